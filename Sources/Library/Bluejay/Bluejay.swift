@@ -3,46 +3,48 @@ internal import BluejayDBus
 internal import BluejayGLib
 public import FoundationEssentials
 
-/// Talks to one Bluetooth Low Energy peripheral at a time, over BlueZ.
+/// A client for one Bluetooth Low Energy peripheral at a time, over BlueZ.
 ///
-/// Every call joins one queue: first in, first out, strictly one at a time, and each completion is called
-/// exactly once, never inside the call: what is refused at once is told in a later turn of the loop, in
-/// the order of the calls, perhaps before what is still under way.
+/// Every call joins a first-in, first-out queue, which performs one operation at a time. Each completion is
+/// called exactly once and never inside the call. A rejected call completes on a later iteration of the loop:
+/// in the order of the calls, but possibly before operations that are still running.
 ///
-/// Any thread may call it. On the instance's ``MainLoop`` a call is made at once; elsewhere it is posted to the
-/// loop, in the order of the thread's calls, and properties return the state that the loop published last. All
-/// callbacks come on the loop. A callback may run a main loop of its own, as a dialogue does: everything goes
-/// on in it.
+/// Any thread may use an instance. On its ``MainLoop`` a call runs at once. On other threads the call is
+/// posted to the loop, in the order of the thread's calls, and properties return the state that the loop last
+/// published. All callbacks run on the loop. A callback may run a nested main loop, as a modal dialog does;
+/// all operations continue in it.
 ///
-/// Plain classes can use it: it is no actor. Instances that share a main loop share one connection to
-/// the bus, and the link to one peripheral: it is cut when the last of them leaves. To BlueZ instances
-/// of different loops are different programs, and `disconnect` of one cuts the link of the other, which
-/// makes it again unless told otherwise: let those that use one peripheral share a loop. An instance
-/// that is released fails what is pending with ``BluejayError/cancelled`` and disconnects.
+/// The class is not an actor, so plain classes can use it. Instances that share a main loop share one
+/// connection to the bus and the link to a peripheral, which closes when the last of them leaves. BlueZ sees
+/// instances on different loops as different programs: disconnecting one also drops the other's connection,
+/// which then reconnects unless ``shouldAutoReconnect`` is false. Put instances that use the same peripheral
+/// on one loop.
 ///
-/// The model is the iOS library of the same name; code written for it ports.
+/// An instance that is released fails its pending operations with ``BluejayError/cancelled`` and disconnects.
+///
+/// The API follows the iOS library of the same name; code written for that library ports.
 public final class Bluejay: @unchecked Swift.Sendable {
-    // Everything below is confined to the main loop, and every call from elsewhere is posted to it: that is
+    // All state below is confined to the main loop, and calls from other threads are posted to it. This is
     // the invariant behind `@unchecked`.
 
-    /// The loop that calls are made and callbacks come on.
+    /// The loop that runs all calls and callbacks.
     public let mainLoop: MainLoop
 
-    /// Random for each instance; it is in the log, to tell instances apart.
+    /// A random identifier that distinguishes this instance in the log.
     public let uuid = UUID()
 
     let instance: Instance
 
     let settings = Settings()
 
-    /// Makes an instance; Bluetooth is not touched before ``start(mode:)``.
+    /// Creates an instance, without using Bluetooth before ``start(mode:)``.
     ///
     /// - Parameters:
-    ///   - logObserver: Hears every line from the first on; held weakly.
-    ///   - mainLoop: Where calls are made and callbacks come.
-    ///   - adapter: A name (`hci1`) or an address; nil is the first adapter that is on.
-    ///   - busAddress: The bus on which bluetoothd is; nil is the system bus, or what
-    ///     `DBUS_SYSTEM_BUS_ADDRESS` says.
+    ///   - logObserver: Receives every log line from the first one on; held weakly.
+    ///   - mainLoop: The loop that runs all calls and callbacks.
+    ///   - adapter: A name (`hci1`) or an address. If `nil`, the first adapter that is on.
+    ///   - busAddress: The address of bluetoothd's bus. If `nil`, the system bus, or the bus in
+    ///     `DBUS_SYSTEM_BUS_ADDRESS`.
     public init(
         logObserver: (any LogObserver)? = nil,
         mainLoop: MainLoop = .main,
@@ -58,7 +60,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
             choice: adapter.map { .named($0) } ?? .any,
             log: InstanceLog(observers, instance: uuid)
         )
-        // Observers hear on the loop, wherever this is called.
+        // Observers are called on the loop, whichever thread runs this initializer.
         let log = Confined(instance.log.queue)
         let details = Confined<LogDetails>(["uuid": "\(uuid)", "adapter": adapter ?? ""])
         if logObserver == nil || mainLoop.isCurrent {
@@ -68,11 +70,11 @@ public final class Bluejay: @unchecked Swift.Sendable {
         }
     }
 
-    /// Makes an instance where a host is; Bluetooth is not touched before ``start(mode:)``.
+    /// Creates an instance for a host, without using Bluetooth before ``start(mode:)``.
     ///
     /// - Parameters:
     ///   - host: The loop, the adapter and the bus.
-    ///   - logObserver: Hears every line from the first on; held weakly.
+    ///   - logObserver: Receives every log line from the first one on; held weakly.
     public convenience init(host: BluetoothHost, logObserver: (any LogObserver)? = nil) {
         self.init(
             logObserver: logObserver,
@@ -83,83 +85,83 @@ public final class Bluejay: @unchecked Swift.Sendable {
     }
 
     deinit {
-        // The last owner may be anywhere; what is confined to the loop ends there.
+        // The last owner may be on any thread; state that is confined to the loop ends on the loop.
         guard !mainLoop.isCurrent else { return instance.shutDown(.cancelled) }
         let instance = Confined(instance)
         mainLoop.post { instance.value.shutDown(.cancelled) }
     }
 
-    /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
+    /// Opens the bus and starts to follow bluetoothd; a second call does nothing.
     ///
-    /// It never fails: what is missing is in ``bluetoothState``, is told to the observers as
-    /// `bluetoothAvailable(false)`, and fails the calls with
-    /// ``BluejayError/bluetoothUnavailable(_:)``. Calls made before the state is known wait for it.
+    /// The method never fails. If Bluetooth cannot be used, ``bluetoothState`` has the reason, observers
+    /// receive `bluetoothAvailable(false)`, and calls fail with ``BluejayError/bluetoothUnavailable(_:)``.
+    /// Calls made before the state is known wait for it.
     ///
-    /// With ``StartMode/use(manager:peripheral:)`` the peripheral is taken over, not connected anew; calls
-    /// to its characteristics may be made at once and wait for that. With a restore identifier and
-    /// something to restore, calls fail with ``BluejayError/backgroundRestorationInProgress`` until
-    /// the background restorer was called.
+    /// ``StartMode/use(manager:peripheral:)`` takes over the peripheral without a new connection; calls to
+    /// its characteristics may be made at once and wait for the takeover. If a restore identifier is set and
+    /// there is something to restore, calls fail with ``BluejayError/backgroundRestorationInProgress`` until
+    /// the background restorer has been called.
     ///
-    /// - Parameter mode: What to begin with.
+    /// - Parameter mode: Whether to start afresh, restore an earlier run, or take over a connection.
     public func start(mode: StartMode = .new(.default)) {
         mainLoop.make { [instance] in instance.start(mode) }
     }
 
     // MARK: State
 
-    /// On the loop the present state, elsewhere what it was last.
+    /// The current state on the loop; the last published state on other threads.
     private var snapshot: PublicState {
         mainLoop.isCurrent ? instance.publicState : instance.state.value
     }
 
-    /// Whether ``start(mode:)`` was called, and not ``stopAndExtractBluetoothState()`` since.
+    /// Whether ``start(mode:)`` was called, without a later ``stopAndExtractBluetoothState()``.
     public var hasStarted: Bool { snapshot.hasStarted }
 
-    /// Why Bluetooth can or cannot be used, in words that say what to do.
+    /// The state of Bluetooth, with a description that explains the remedy.
     public var bluetoothState: BluetoothState { snapshot.bluetoothState }
 
     /// Whether Bluetooth can be used now.
     public var isBluetoothAvailable: Bool { bluetoothState == .poweredOn }
 
-    /// Whether the state of Bluetooth is about to be known.
+    /// Whether the state of Bluetooth will be known soon.
     public var isBluetoothStateUpdateImminent: Bool {
         let state = snapshot
         return state.hasStarted && [.unknown, .resetting].contains(state.bluetoothState)
     }
 
-    /// Whether a connection attempt is under way; one that waits in the queue does not count.
+    /// Whether a connection attempt is running; an attempt that waits in the queue does not count.
     public var isConnecting: Bool { snapshot.isConnecting }
 
     /// Whether a peripheral is connected.
     ///
-    /// It stays true during a disconnect. It is a snapshot; ``ConnectionObserver`` tells the changes.
+    /// The value stays true during a disconnect. It is a snapshot; ``ConnectionObserver`` reports changes.
     public var isConnected: Bool { snapshot.isConnected }
 
-    /// The connected peripheral; nil when ``isConnected`` is false.
+    /// The connected peripheral, or `nil` if ``isConnected`` is false.
     public var connectedPeripheral: PeripheralIdentifier? { snapshot.connectedPeripheral }
 
-    /// Whether a disconnect is under way; one that waits in the queue does not count.
+    /// Whether a disconnect is running; a disconnect that waits in the queue does not count.
     public var isDisconnecting: Bool { snapshot.isDisconnecting }
 
-    /// Whether a connection that is lost will be made again.
+    /// Whether a lost connection will be reestablished.
     ///
-    /// True at first and after every connection; false after a disconnect that was asked for, also one
-    /// between two attempts to connect again, or what the ``DisconnectHandler`` changed it to.
+    /// The value is true initially and after every connection. It becomes false after a requested disconnect,
+    /// including one between two reconnection attempts. A ``DisconnectHandler`` can change it.
     public var shouldAutoReconnect: Bool { snapshot.shouldAutoReconnect }
 
     /// Whether a scan runs or waits in the queue.
     public var isScanning: Bool { snapshot.isScanning }
 
-    /// The warning options of a `connect` without its own: all off, as Linux has no such alerts.
+    /// The warning options of a `connect` that names none: all off, because Linux has no such alerts.
     public var defaultWarningOptions: WarningOptions { .default }
 
-    /// Whether a restore identifier was given to ``start(mode:)``.
+    /// Whether ``start(mode:)`` received a restore identifier.
     public var isBackgroundRestorationEnabled: Bool { snapshot.isRestorationEnabled }
 
     // MARK: Settings
 
-    /// Whether every listener is told the error that ends the connection, or that
-    /// ``cancelEverything(error:shouldDisconnect:)`` was given; off by default.
+    /// Whether listeners receive the error that ends the connection, or the error passed to
+    /// ``cancelEverything(error:shouldDisconnect:)``; false by default.
     public var broadcastErrorsToListeners: Bool {
         get { settings.broadcastsErrors.latest }
         set {
@@ -169,7 +171,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         }
     }
 
-    /// How often and how soon a lost connection is made again.
+    /// The number and timing of reconnection attempts.
     public var reconnectOptions: ReconnectOptions {
         get { settings.reconnectOptions.latest }
         set {
@@ -179,7 +181,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         }
     }
 
-    /// The limits of calls that are made without one of their own, from then on; none at first.
+    /// The time limits of later calls that use ``Timeout/standard``; initially there are no limits.
     public var defaultTimeouts: DefaultTimeouts {
         get { settings.defaultTimeouts.latest }
         set {
@@ -191,22 +193,22 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     // MARK: Helpers
 
-    /// Joins values in their order.
+    /// Concatenates values in order.
     public static func combine(sendables: [any BluetoothSendable]) -> Data {
         sendables.reduce(into: Data()) { $0.append($1.toBluetoothData()) }
     }
 
     // MARK: Calls from any thread
 
-    /// Makes a call on the loop, or calls `refuse` with the reason in a later turn of the loop.
+    /// Runs a call on the loop, or rejects it on a later iteration of the loop.
     ///
-    /// A call inside a background task is refused, because the task has the peripheral.
+    /// Calls inside a background task are rejected, because the task owns the peripheral.
     ///
     /// - Parameters:
-    ///   - function: For the log.
-    ///   - subject: What the call does to what; a malformed identifier of it is refused too.
-    ///   - refuse: Called with the reason, in a later turn.
-    ///   - work: Makes the call, on the loop.
+    ///   - function: The name for the log.
+    ///   - subject: The operation and its target; a malformed identifier in it is rejected, too.
+    ///   - refuse: Called with the reason, on a later iteration.
+    ///   - work: Runs the call, on the loop.
     func call(
         _ function: StaticString = #function,
         for subject: ErrorSubject? = nil,
@@ -228,7 +230,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         instance.scheduler.completeOnNextIteration { refuse(named) }
     }
 
-    /// Whether a call of a characteristic may be made at once; `call` says of every other why not.
+    /// Whether a call to a characteristic can run at once; if not, `call` determines the reason.
     func takes(_ characteristic: CharacteristicIdentifier) -> Bool {
         guard mainLoop.isCurrent, instance.gate.isReady, !characteristic.uuid.isMalformed,
             !characteristic.service.uuid.isMalformed
@@ -237,16 +239,16 @@ public final class Bluejay: @unchecked Swift.Sendable {
         return true
     }
 
-    /// Reads something of the present state.
+    /// Reads part of the current state.
     ///
-    /// On the loop it is read at once, and a background task waits for it. Another thread has what was
-    /// published last.
+    /// On the loop the state is read at once; a background task waits for the loop. Other threads read the
+    /// last published state.
     ///
     /// - Parameters:
-    ///   - fallback: The answer in a task whose loop has ended.
-    ///   - published: Reads it of the published state.
-    ///   - read: Reads it on the loop.
-    /// - Returns: What was read.
+    ///   - fallback: The value in a task whose loop has ended.
+    ///   - published: Reads the published state.
+    ///   - read: Reads the state on the loop.
+    /// - Returns: The requested part.
     func state<Value>(
         otherwise fallback: @autoclosure () -> Value,
         published: (PublishedPeripheral) -> Value,
@@ -258,7 +260,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         return TaskThread.call(mainLoop) { read(instance) } ?? fallback()
     }
 
-    /// Changes something: at once on the loop; a background task waits for it, and other threads post it.
+    /// Changes state: at once on the loop; background tasks wait for the change, other threads post it.
     func change(_ change: @escaping (Instance) -> Void) {
         let instance = instance
         guard mainLoop.isElsewhere, TaskThread.isCurrent else {

@@ -1,4 +1,4 @@
-// Who imports Bluejay has the values that it shares with the layers beside it, and the loop.
+// Importing Bluejay also imports the types it shares with its sibling modules, and the main loop.
 @_exported public import BluejayCore
 
 @_exported public import struct BluejayBlueZ.BluetoothHost

@@ -3,9 +3,9 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The owners of one `Bluejay`, and the sequences that concern several of them.
+/// The components of one `Bluejay`, and the sequences that involve several of them.
 ///
-/// It is confined to the main loop.
+/// An instance is confined to the main loop.
 final class Instance {
     let scheduler: StepScheduler
     let state = StatePublisher()
@@ -88,7 +88,7 @@ final class Instance {
 
     // MARK: State
 
-    /// The present state.
+    /// The current state.
     var publicState: PublicState {
         PublicState(
             hasStarted: adapters.hasStarted,
@@ -121,7 +121,7 @@ final class Instance {
         return CentralManager(busAddress: address, adapterPath: adapters.chosenAdapter?.text)
     }
 
-    // MARK: Reports of the owners
+    // MARK: Reports of the components
 
     private func settled() {
         adapters.setInUse(
@@ -136,7 +136,7 @@ final class Instance {
         switch bluetoothState {
         case .unknown: break
         case .poweredOn:
-            // The restoration precedes the calls of the observers.
+            // Restoration must begin before observers make calls.
             queue.becameAvailable { if restoration.isInProgress { connection.restore() } }
             connection.becameAvailable()
         default:
@@ -167,7 +167,7 @@ final class Instance {
     }
 
     private func notifyReadyToWrite() {
-        // A write that was made meanwhile may have taken the room again.
+        // A write made in the meantime may have used up the room.
         guard writes.isReady else { return }
         writes.resumeWaiters()
         observers.notifyPeripheral({ queue.isConnected ? link.peripheral : nil }) {
@@ -205,11 +205,11 @@ final class Instance {
 
     // MARK: Calls
 
-    /// Makes a read.
+    /// Creates a read operation.
     ///
     /// - Parameters:
     ///   - characteristic: A characteristic of the connected peripheral.
-    ///   - timeout: The time limit, from its turn in the queue.
+    ///   - timeout: The time limit, counted from its turn in the queue.
     ///   - completion: Called once.
     /// - Returns: The operation for the queue.
     func makeRead(
@@ -225,14 +225,14 @@ final class Instance {
         )
     }
 
-    /// Makes a write.
+    /// Creates a write operation.
     ///
     /// - Parameters:
     ///   - characteristic: A characteristic of the connected peripheral.
     ///   - data: The value.
     ///   - type: Whether the peripheral confirms the write.
-    ///   - timeout: The time limit, from its turn in the queue.
-    ///   - isCounted: Whether the flow control counts it.
+    ///   - timeout: The time limit, counted from its turn in the queue.
+    ///   - isCounted: Whether flow control counts the write.
     ///   - completion: Called once.
     /// - Returns: The operation for the queue.
     func makeWrite(
@@ -255,7 +255,7 @@ final class Instance {
         )
     }
 
-    /// Uses another adapter, unless a connection or a call needs the present one.
+    /// Switches to another adapter, unless a connection or a call needs the current one.
     func use(
         _ choice: AdapterChoice,
         _ finish: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void
@@ -267,28 +267,28 @@ final class Instance {
         adapters.use(choice, finish)
     }
 
-    /// Fails the calls that were made after `last`.
+    /// Fails calls made after `last`.
     func cancelCalls(after last: QueueStateMachine.ID) {
         queue.cancelCalls(after: last)
         listens.cancelListens(after: last)
     }
 
-    // MARK: Ends
+    // MARK: Shutdown
 
-    /// Fails everything with `error`.
+    /// Fails all operations with `error`.
     func cancelEverything(_ error: any Error, shouldDisconnect: Bool) {
         let reason = error as? BluejayError ?? .cancelled
         if !(error is BluejayError) { queue.overrideErrors(with: error) }
-        // A restoration that waits for Bluetooth is in no queue.
+        // A restoration that waits for Bluetooth is not in a queue.
         defer { restoration.failPending(error) }
         let target = connection.target
         let isWaiting = connection.cancelReconnecting()
-        // An attempt that the user did not ask for is not repeated either.
+        // An attempt that the user did not request is not repeated either.
         connection.replaceReconnection()
         queue.cancelScansBeside(reason)
         guard shouldDisconnect else {
             queue.cancelAll(reason) { listens.broadcast(error) }
-            // Other listens stay, but a background task must not wait any longer.
+            // Other listens continue, but a background task must not wait any longer.
             listens.endTaskListens(error)
             return
         }
@@ -301,7 +301,7 @@ final class Instance {
         )
     }
 
-    /// The loop is about to end: disconnects, unless the connection is left to the next run.
+    /// Disconnects when the loop is about to end, unless the next run takes over the connection.
     private func close(_ done: @escaping () -> Void) {
         let isOpen = queue.isConnected || queue.isConnecting || connection.isReconnecting
         connection.preventReconnecting()
@@ -324,14 +324,15 @@ final class Instance {
         queue.cancelAll(.stopped, disconnecting: disconnect)
     }
 
-    /// Ends everything, but leaves the connection and allows another start.
+    /// Ends everything except the connection, and allows another start.
     ///
     /// - Returns: The connected peripheral.
     func detach() -> ConnectedPeripheral? {
         let handedOver = link.lease?.link.path.flatMap { path in
             link.peripheral.map { ConnectedPeripheral(devicePath: path.text, identifier: $0) }
         }
-        // Later replies of bluetoothd, or the closed bus, end none of these requests again.
+        // Removed first, so that late replies of bluetoothd or the closed bus cannot end these requests
+        // twice.
         let requests = adapters.endRequests()
         connection.cancelAttempts()
         restoration.end()
@@ -340,14 +341,14 @@ final class Instance {
         connection.release(cutting: .never)
         connection.forgetDeferred()
         observers.removeConnectionObservers()
-        // First, because a completion may start the instance again.
+        // Notify first, because a completion may start the instance again.
         adapters.notify(notifications)
         queue.finishStop(actions)
         scheduler.fail(requests, .stopped)
         return handedOver
     }
 
-    /// Ends everything; each pending completion gets `error`.
+    /// Ends everything; each pending completion receives `error`.
     func shutDown(_ error: BluejayError) {
         connection.silence()
         writes.onReady = nil
@@ -363,14 +364,14 @@ final class Instance {
         listens.removeAll()
         connection.release()
         queue.reset()
-        // The last reference to the instance may be released on another thread, where nothing of the
-        // loop may be released.
+        // Another thread may release the last reference to the instance, and must not release state of the
+        // loop.
         stopFollowing()
     }
 
-    /// Ends the following of bluetoothd.
+    /// Stops following bluetoothd.
     ///
-    /// - Returns: The notifications of the adapter observers.
+    /// - Returns: The notifications for the adapter observers.
     @discardableResult
     private func stopFollowing() -> [AdapterNotification] {
         let notifications = adapters.stop()

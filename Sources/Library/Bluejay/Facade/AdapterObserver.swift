@@ -1,29 +1,28 @@
-/// Is told when an adapter comes, goes or changes, and which one is used.
+/// An observer of the computer's Bluetooth adapters.
 ///
-/// All calls come on the main loop, in the order of registration, and before a ``ConnectionObserver``
-/// hears that Bluetooth can be used or cannot. Every one is optional. At its
-/// registration, or as soon as bluetoothd has answered, an observer hears of each adapter that is there,
-/// and of the one that is used. Without bluetoothd there are no adapters: when it ends, or Bluejay is
-/// stopped, all of them go.
+/// All methods are optional. They are called on the main loop, in the order of registration, and before a
+/// ``ConnectionObserver`` receives a change of availability. At registration, or as soon as bluetoothd has
+/// answered, an observer receives each existing adapter and the adapter in use. Without bluetoothd there are
+/// no adapters: when it ends, or when Bluejay is stopped, all of them vanish.
 public protocol AdapterObserver: AnyObject {
-    /// An adapter was plugged in, or is there at first.
+    /// Reports an adapter that was plugged in or already exists.
     func adapterAppeared(_ adapter: BluetoothAdapter)
 
-    /// An adapter has gone.
+    /// Reports an adapter that was removed.
     ///
-    /// - Parameter adapter: As it was last.
+    /// - Parameter adapter: The last known state.
     func adapterVanished(_ adapter: BluetoothAdapter)
 
-    /// An adapter was switched on or off, named, or discovers or does not any more.
+    /// Reports an adapter that was switched on or off, was renamed, or has started or stopped discovering.
     ///
     /// - Parameters:
-    ///   - adapter: As it is now.
-    ///   - old: As it was told last.
+    ///   - adapter: The current state.
+    ///   - old: The state reported last.
     func adapterChanged(_ adapter: BluetoothAdapter, from old: BluetoothAdapter)
 
-    /// Calls go to another adapter from now on.
+    /// Reports that later calls use another adapter.
     ///
-    /// - Parameter adapter: It may be off; nil is none.
+    /// - Parameter adapter: The adapter, which may be off, or `nil` if there is no adapter.
     func adapterInUseChanged(to adapter: BluetoothAdapter?)
 }
 

@@ -3,24 +3,24 @@ internal import BluejayDBus
 
 /// The adapters of the computer.
 ///
-/// What is asked here joins no queue and needs no radio: it is done beside what is under way. Calls that
-/// are made before bluetoothd has answered wait for it. Each completion is called once, on the main loop,
-/// in a later turn.
+/// These calls bypass the queue and need no radio, so they run alongside other operations. Calls made before
+/// bluetoothd's first answer wait for it. Each completion is called once, on a later iteration of the main
+/// loop.
 extension Bluejay {
     // MARK: State
 
-    /// The adapters of this computer, in the order of their numbers.
+    /// The adapters of this computer, ordered by number.
     ///
-    /// Empty before the start, until bluetoothd has answered, and while it does not run;
-    /// ``listAdapters(completion:)`` waits for its answer.
+    /// The list is empty before the start, until bluetoothd has answered, and while bluetoothd is not
+    /// running; ``listAdapters(completion:)`` waits for the answer.
     public var adapters: [BluetoothAdapter] {
         mainLoop.isCurrent ? instance.adapters.all : instance.adapters.observers.published.adapters
     }
 
-    /// The adapter that calls go to, which may be off; nil when there is none.
+    /// The adapter in use, which may be off, or `nil` without an adapter.
     ///
-    /// Without a name in the initialiser, or in ``useAdapter(_:completion:)``, it may become another one
-    /// whenever nothing is in use; an ``AdapterObserver`` is told.
+    /// Unless the initializer or ``useAdapter(_:completion:)`` names an adapter, another one may take its
+    /// place while no operation or connection uses it. An ``AdapterObserver`` receives the change.
     public var adapter: BluetoothAdapter? {
         mainLoop.isCurrent ? instance.adapters.inUse : instance.adapters.observers.published.used
     }
@@ -29,9 +29,8 @@ extension Bluejay {
 
     /// Lists the adapters of this computer.
     ///
-    /// - Parameter completion: Called once, with the adapters in the order of their numbers, or none.
-    ///   Fails with ``BluejayError/bluetoothUnavailable(_:)`` before the start, or when bluetoothd
-    ///   cannot be reached.
+    /// - Parameter completion: Called once, with the adapters ordered by number, possibly empty. Fails with
+    ///   ``BluejayError/bluetoothUnavailable(_:)`` before the start, or if bluetoothd cannot be reached.
     public func listAdapters(
         completion: @escaping (Result<[BluetoothAdapter], BluejayError>) -> Void
     ) {
@@ -48,17 +47,17 @@ extension Bluejay {
 
     /// Switches an adapter on or off, for all programs.
     ///
-    /// Switching off ends what is connected and under way on it, here and in other programs, as if
-    /// somebody else had done it. It takes milliseconds, or some seconds where the adapter loads its
-    /// firmware.
+    /// Switching off ends connections and operations on the adapter, here and in other programs, as if
+    /// another program had switched it off. The call takes milliseconds, or some seconds if the adapter loads
+    /// its firmware.
     ///
     /// - Parameters:
-    ///   - isOn: What it is to be.
-    ///   - adapter: A name (`hci1`) or an address; nil is the one in use.
-    ///   - completion: Called once, with the adapter when it is on or off, also when it was so before.
-    ///     Fails with ``BluejayError/bluetoothUnavailable(_:)``, whose state says why: `blocked` by
-    ///     rfkill, `unauthorized`, `adapterNotFound`, no bluetoothd, or not started; with
-    ///     ``BluejayError/operationTimedOut`` after 15 s, or ``BluejayError/daemon(name:message:)``.
+    ///   - isOn: Whether to switch the adapter on.
+    ///   - adapter: A name (`hci1`) or an address. If `nil`, the adapter in use.
+    ///   - completion: Called once, with the adapter in the requested state, even if it was in that state
+    ///     before. Fails with ``BluejayError/bluetoothUnavailable(_:)``, whose state has the reason:
+    ///     `blocked` by rfkill, `unauthorized`, `adapterNotFound`, no bluetoothd, or not started; with
+    ///     ``BluejayError/operationTimedOut`` after 15 s; or with ``BluejayError/daemon(name:message:)``.
     /// - Note: `org.bluez.Adapter1.Powered`.
     public func setPowered(
         _ isOn: Bool,
@@ -70,16 +69,16 @@ extension Bluejay {
         }
     }
 
-    /// Names an adapter, for all programs and for everybody who sees it.
+    /// Sets an adapter's name, for all programs and for devices that see the adapter.
     ///
-    /// bluetoothd keeps the name.
+    /// bluetoothd stores the name.
     ///
     /// - Parameters:
-    ///   - alias: At most 248 bytes of UTF-8; an empty text is the computer's name again.
-    ///   - adapter: A name (`hci1`) or an address; nil is the one in use.
-    ///   - completion: Called once, with the adapter. Fails with
-    ///     ``BluejayError/nameTooLong(length:limit:)``, ``BluejayError/notSupported(_:)`` (it holds a NUL
-    ///     character), and as ``setPowered(_:of:completion:)``; an adapter that is off can be named.
+    ///   - alias: At most 248 bytes of UTF-8. An empty string restores the name of the computer.
+    ///   - adapter: A name (`hci1`) or an address. If `nil`, the adapter in use.
+    ///   - completion: Called once, with the adapter. Fails with ``BluejayError/nameTooLong(length:limit:)``,
+    ///     with ``BluejayError/notSupported(_:)`` if the name contains a NUL character, and like
+    ///     ``setPowered(_:of:completion:)``. An adapter that is off can be named.
     /// - Note: `org.bluez.Adapter1.Alias`.
     public func setAdapterAlias(
         _ alias: String,
@@ -93,7 +92,7 @@ extension Bluejay {
             guard length <= limit else {
                 return finish(.failure(.nameTooLong(length: length, limit: limit)))
             }
-            // D-Bus has no such text.
+            // D-Bus strings cannot contain NUL.
             guard !alias.utf8.contains(0) else {
                 return finish(.failure(.notSupported("a name that holds a NUL character")))
             }
@@ -101,21 +100,21 @@ extension Bluejay {
         }
     }
 
-    /// Uses another adapter for what is called from now on.
+    /// Selects the adapter for later calls.
     ///
-    /// It counts at once: a call that is made next goes to it. ``bluetoothState`` follows, and the
-    /// observers are told in a later turn, before the completion. When it fails nothing is different.
+    /// The selection takes effect at once, for the next call. ``bluetoothState`` follows, and observers are
+    /// notified on a later iteration, before the completion. If the call fails, nothing changes.
     ///
-    /// A connection does not move. While a peripheral is connected, being connected or to be connected
-    /// again, and while anything is under way, waits in the queue or scans beside it, it is refused:
-    /// disconnect, stop scanning, and call it in the completion.
+    /// A connection does not move to another adapter. The call is rejected while a peripheral is connected,
+    /// connecting or waiting to reconnect, and while any operation runs, waits in the queue or scans outside
+    /// it. Disconnect, stop scanning, and select the adapter in the completion.
     ///
     /// - Parameters:
-    ///   - adapter: A name (`hci1`) or an address of one that is there, on or not; nil is the first
+    ///   - adapter: The name (`hci1`) or the address of an existing adapter, on or off. If `nil`, the first
     ///     adapter that is on.
     ///   - completion: Called once, with the adapter. Fails with ``BluejayError/inUse(_:)``, or with
-    ///     ``BluejayError/bluetoothUnavailable(_:)``: `adapterNotFound`, `noAdapter`, no bluetoothd, or
-    ///     not started (what is used from the start on, the initialiser says).
+    ///     ``BluejayError/bluetoothUnavailable(_:)``: `adapterNotFound`, `noAdapter`, no bluetoothd, or not
+    ///     started (the initializer selects the adapter for the start).
     public func useAdapter(
         _ adapter: String?,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
@@ -129,26 +128,26 @@ extension Bluejay {
 
     /// Adds an observer of the adapters, or moves it to the end; held weakly.
     ///
-    /// It hears at once of the adapters that are there, and of the one in use.
+    /// The observer immediately receives the existing adapters and the adapter in use.
     public func register(adapterObserver: any AdapterObserver) {
         change { $0.adapters.observers.register(adapterObserver) }
     }
 
-    /// Removes an observer of the adapters, who hears nothing more; needed only before it is released.
+    /// Removes an observer of the adapters; a released observer needs no removal.
     public func unregister(adapterObserver: any AdapterObserver) {
         change { $0.adapters.observers.unregister(adapterObserver) }
     }
 }
 
 extension Bluejay {
-    /// Begins a call that joins no queue.
+    /// Begins a call that bypasses the queue.
     ///
     /// - Parameters:
-    ///   - kind: Its errors say so.
-    ///   - peripheral: Whom it is about.
-    ///   - completion: Called once, in a later turn, also when the call is refused.
-    ///   - function: For the log.
-    ///   - work: Makes the call on the loop, with what ends it.
+    ///   - kind: The call, for its errors.
+    ///   - peripheral: The peripheral, for the errors.
+    ///   - completion: Called once, on a later iteration, even if the call is rejected.
+    ///   - function: The name for the log.
+    ///   - work: Runs the call on the loop, with the closure that completes it.
     func begin<Value>(
         _ kind: BluejayError.Call,
         about peripheral: PeripheralIdentifier? = nil,
@@ -165,9 +164,9 @@ extension Bluejay {
     }
 }
 
-/// What layers beside the callbacks need of these calls.
+/// Hooks into these calls for layers above the callbacks.
 extension Bluejay {
-    /// Makes one of these calls and finds its number; nil when it was refused.
+    /// Runs one of these calls and returns its number, or `nil` if it was rejected.
     package func adapterCall(_ call: () -> Void) -> Int? {
         let last = instance.adapters.lastRequest
         call()
@@ -176,7 +175,7 @@ extension Bluejay {
 
     /// Fails one of these calls with ``BluejayError/cancelled``.
     ///
-    /// What was asked of bluetoothd goes on, and nobody is told of its end.
+    /// A request already sent to bluetoothd continues, but its result is not reported.
     package func cancelAdapterCall(_ id: Int) {
         instance.adapters.cancel(id)
     }

@@ -1,21 +1,21 @@
 internal import BluejayGLib
 
 extension Bluejay {
-    /// Runs a longer series of reads, writes and listens on a thread of its own.
+    /// Runs a series of reads, writes and listens on a separate thread.
     ///
-    /// Inside the task every call of the ``SynchronizedPeripheral`` blocks until it is done. Meanwhile
-    /// regular calls fail with ``BluejayError/backgroundTaskRunning``. When the connection ends during
-    /// the task, its present and later calls throw; observers and the ``DisconnectHandler`` hear of it
-    /// after the completion, and only then it is connected again.
+    /// Inside the task every call of the ``SynchronizedPeripheral`` blocks until it completes. Meanwhile,
+    /// regular calls fail with ``BluejayError/backgroundTaskRunning``. If the connection ends during the
+    /// task, its current and later calls throw. Observers and the ``DisconnectHandler`` are notified after
+    /// the completion, and reconnection starts only then.
     ///
-    /// The task runs beside everything else, also when it is written in a class of the main actor: what
-    /// it uses is `Sendable`, its own, or handed to it as user data. Give it copies of what belongs to the
-    /// loop, and take its result in the completion.
+    /// The task runs in parallel with all other code, even when it is written in a class of the main actor.
+    /// It may use `Sendable` values, its own values, and user data passed to it. Give it copies of state that
+    /// belongs to the loop, and use its result in the completion.
     ///
     /// - Parameters:
     ///   - backgroundTask: Called once, on its own thread.
-    ///   - completionOnMainThread: Called once, on the main loop, with what the task threw or
-    ///     ``BluejayError/notConnected``, ``BluejayError/multipleBackgroundTaskNotSupported``,
+    ///   - completionOnMainThread: Called once, on the main loop. Fails with the error thrown by the task, or
+    ///     with ``BluejayError/notConnected``, ``BluejayError/multipleBackgroundTaskNotSupported``,
     ///     ``BluejayError/disconnectQueued`` or ``BluejayError/bluetoothUnavailable(_:)``.
     public func run(
         backgroundTask: sending @escaping (SynchronizedPeripheral) throws -> Void,
@@ -24,12 +24,12 @@ extension Bluejay {
         begin(backgroundTask, completionOnMainThread)
     }
 
-    /// Runs a longer series of reads, writes and listens that has a result.
+    /// Runs a series of reads, writes and listens that returns a result.
     ///
     /// - Parameters:
     ///   - backgroundTask: Called once, on its own thread.
-    ///   - completionOnMainThread: Called once, on the main loop, with what the task returned; fails as
-    ///     that of the task without a result.
+    ///   - completionOnMainThread: Called once, on the main loop, with the result of the task. Fails like the
+    ///     form without a result.
     public func run<Result>(
         backgroundTask: sending @escaping (SynchronizedPeripheral) throws -> Result,
         completionOnMainThread: @escaping (RunResult<Result>) -> Void
@@ -37,14 +37,14 @@ extension Bluejay {
         begin(backgroundTask, completionOnMainThread)
     }
 
-    /// Runs a longer series of reads, writes and listens with data that the task may use.
+    /// Runs a series of reads, writes and listens with data for the task.
     ///
     /// - Parameters:
-    ///   - userData: Handed to the task. Nothing else may touch it until the completion is called: a
-    ///     value is copied, an object is not.
+    ///   - userData: Passed to the task. Values are copied and objects are not: no other code may use an
+    ///     object until the completion is called.
     ///   - backgroundTask: Called once, on its own thread.
-    ///   - completionOnMainThread: Called once, on the main loop, with what the task returned; fails as
-    ///     that of the task without a result.
+    ///   - completionOnMainThread: Called once, on the main loop, with the result of the task. Fails like the
+    ///     form without a result.
     public func run<UserData, Result>(
         userData: UserData,
         backgroundTask: sending @escaping (SynchronizedPeripheral, UserData) throws -> Result,

@@ -7,18 +7,19 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
-    ///   - type: The type of the value; it may be left to type inference.
-    ///   - timeout: From the call's turn in the queue; then it fails with
-    ///     ``BluejayError/operationTimedOut``. The peripheral is asked for nothing else until it has
-    ///     answered, so that no two requests overlap: the next read, write or listen has its turn then.
-    ///     BlueZ ends a request that is not answered after 30 s by itself, and the connection with it.
+    ///   - type: The type of the value; it can be inferred.
+    ///   - timeout: Counted from the call's turn in the queue; the read then fails with
+    ///     ``BluejayError/operationTimedOut``. The next read, write or listen starts only after the
+    ///     peripheral has answered, so requests never overlap. BlueZ fails a request that is unanswered for
+    ///     30 s, and drops the connection with it.
     ///   - completion: Called once, with at most 512 bytes decoded (Core Specification, Vol 3, Part F,
-    ///     3.2.9). Fails with what the value's `init(bluetoothData:)` throws,
+    ///     3.2.9). Fails with the error thrown by the value's `init(bluetoothData:)`, with
     ///     ``BluejayError/notConnected``, ``BluejayError/missingService(_:)``,
     ///     ``BluejayError/missingCharacteristic(_:)``, ``BluejayError/attribute(_:)``,
-    ///     ``BluejayError/notPaired``, ``BluejayError/disconnectQueued``, or what cancelled it.
-    /// - Note: `org.bluez.GattCharacteristic1.ReadValue`. A value read while it is listened to is not
-    ///   told to the listener.
+    ///     ``BluejayError/notPaired``, ``BluejayError/disconnectQueued``, or with the error that cancelled
+    ///     it.
+    /// - Note: `org.bluez.GattCharacteristic1.ReadValue`. Listeners to the characteristic do not receive the
+    ///   value of a read.
     @_specialize(where R == Data)
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
@@ -26,8 +27,7 @@ extension Bluejay {
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void
     ) {
-        // Bytes are what is read most: compiled for them, the type of the result is not looked up at
-        // each read.
+        // Most reads return bytes. The specialization avoids a lookup of the result type for each read.
         if takes(characteristicIdentifier) {
             return Self.read(instance, characteristicIdentifier, timeout, completion)
         }
@@ -39,19 +39,19 @@ extension Bluejay {
 
     /// Writes the value of a characteristic.
     ///
-    /// Joins the queue. The value is converted at the call.
+    /// Joins the queue. The value is converted during the call.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
-    ///   - value: At most 512 bytes; without response at most the MTU less 3.
-    ///   - type: With response the peripheral confirms; without, bluetoothd has taken the value, or will:
-    ///     nothing that is called later overtakes it. ``canSendWriteWithoutResponse`` says when not to
-    ///     make more of them.
+    ///   - value: At most 512 bytes; without response at most the MTU minus 3.
+    ///   - type: With response, the write succeeds when the peripheral confirms it. Without response, it
+    ///     succeeds when bluetoothd has the value or is certain to receive it before any later call. Check
+    ///     ``canSendWriteWithoutResponse`` before each of many such writes.
     ///   - timeout: As for `read`.
-    ///   - completion: Called once. Fails as `read` does, and with
-    ///     ``BluejayError/valueTooLong(length:limit:)`` or ``BluejayError/notSupported(_:)``.
-    /// - Note: `org.bluez.GattCharacteristic1.WriteValue`, type "request" or "command"; several in a row
-    ///   without response go through the socket of `AcquireWrite`, see ``usesWriteSockets``.
+    ///   - completion: Called once. Fails like `read`, and with ``BluejayError/valueTooLong(length:limit:)``
+    ///     or ``BluejayError/notSupported(_:)``.
+    /// - Note: `org.bluez.GattCharacteristic1.WriteValue`, type "request" or "command". Consecutive writes
+    ///   without response use the socket of `AcquireWrite`; see ``usesWriteSockets``.
     public func write<S: BluetoothSendable>(
         to characteristicIdentifier: CharacteristicIdentifier,
         value: S,
@@ -69,33 +69,31 @@ extension Bluejay {
         ) { Self.write($0, characteristicIdentifier, data, type, timeout, completion) }
     }
 
-    /// Listens to the values that a characteristic sends by itself.
+    /// Listens to the values that a characteristic notifies or indicates.
     ///
-    /// Joins the queue with its set-up. A listen ends with the connection, without a word unless
-    /// ``broadcastErrorsToListeners`` is on; listen again in `connected(to:)`, or ask for it to be
-    /// kept.
+    /// The set-up joins the queue. A listen ends with the connection; its listener receives an error only if
+    /// ``broadcastErrorsToListeners`` is on. Listen again in `connected(to:)`, or set `isKept`.
     ///
-    /// If another program listens to the same characteristic by signals, each value comes twice, see
+    /// If another program listens to the same characteristic by signals, each value arrives twice, see
     /// ``ListenPath/signals``; a listen through ``ListenPath/socket`` receives each value once.
     ///
     /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
-    ///     indicates.
-    ///   - type: The type of the value; it may be left to type inference.
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.
+    ///   - type: The type of the value; it can be inferred.
     ///   - multipleListenOption: Whether a later listen may replace this one.
-    ///   - path: By which way the values come.
-    ///   - isKept: Whether it goes on when a connection that was lost is made again. It is set up
-    ///     before the observers hear `connected(to:)`, and ends with a failure when that fails.
-    ///     If its characteristic is removed, it waits 2 s for a characteristic with the same identifier,
-    ///     and fails with `missingService` or `missingCharacteristic` if none comes.
-    ///   - timeout: Of the set-up, as for `read`.
+    ///   - path: The transport of the values.
+    ///   - isKept: Whether the listen continues after a reconnection. It is set up before observers receive
+    ///     `connected(to:)`, and ends with a failure if that set-up fails. If its characteristic is removed,
+    ///     the listen waits 2 s for a characteristic with the same identifier, then fails with
+    ///     `missingService` or `missingCharacteristic`.
+    ///   - timeout: The time limit of the set-up, as for `read`.
     ///   - completion: Called for every value, in order, and not when the set-up succeeds. A value that
-    ///     cannot be decoded is a failure, and the listen goes on. A set-up that fails is told once, as
-    ///     `read` does, and with ``BluejayError/multipleListenTrapped``; a listen that was replaced is
-    ///     told ``BluejayError/multipleListenReplaced``.
-    ///   - installed: Called at most once, when the set-up has succeeded: before the first value, and
-    ///     never inside the call. A kept listen that is set up again is not told so.
-    /// - Note: `org.bluez.GattCharacteristic1.StartNotify`, or `AcquireNotify` where `path` says so.
+    ///     cannot be decoded is a failure, and the listen continues. A failed set-up is reported once, with
+    ///     the errors of `read` or with ``BluejayError/multipleListenTrapped``. A listen that is replaced
+    ///     receives ``BluejayError/multipleListenReplaced``.
+    ///   - installed: Called at most once, after a successful set-up: before the first value, and never
+    ///     inside the call. It is not called when a kept listen is set up again.
+    /// - Note: `org.bluez.GattCharacteristic1.StartNotify`, or `AcquireNotify` for a socket.
     public func listen<R: Receivable>(
         to characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
@@ -136,14 +134,14 @@ extension Bluejay {
         }
     }
 
-    /// Ends a listen: its listener hears nothing from this call on.
+    /// Ends a listen; its listener receives nothing from this call on.
     ///
-    /// Joins the queue with the switching-off. Without a listen it succeeds all the same.
+    /// Switching off notifications joins the queue. Without a listen the call succeeds.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - timeout: As for `read`.
-    ///   - completion: Called once, when the peripheral sends no more. Fails as `read` does.
+    ///   - completion: Called once, when the peripheral has stopped sending. Fails like `read`.
     /// - Note: `org.bluez.GattCharacteristic1.StopNotify`.
     public func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
@@ -156,10 +154,10 @@ extension Bluejay {
         }
     }
 
-    /// Whether a characteristic is listened to, or a listen to it is being set up.
+    /// Returns whether a listen to a characteristic is active or being set up.
     ///
     /// - Parameter characteristicIdentifier: A characteristic of the connected peripheral.
-    /// - Returns: False when there is none.
+    /// - Returns: False without a listen.
     /// - Throws: ``BluejayError/notConnected``.
     public func isListening(to characteristicIdentifier: CharacteristicIdentifier) throws -> Bool {
         let isListening: Bool? = state(
@@ -175,10 +173,11 @@ extension Bluejay {
         return isListening
     }
 
-    /// The longest value that one write to the connected peripheral takes.
+    /// Returns the length of the longest value that one write can carry.
     ///
-    /// - Parameter type: With response it is 512 (Core Specification, Vol 3, Part F, 3.2.9), which
-    ///   BlueZ sends in parts; without, the ATT MTU less 3, or 20 when BlueZ does not tell the MTU.
+    /// - Parameter type: With response the limit is 512 (Core Specification, Vol 3, Part F, 3.2.9), which
+    ///   BlueZ sends in parts. Without response it is the ATT MTU minus 3, or 20 if BlueZ does not report the
+    ///   MTU.
     /// - Returns: A number of bytes.
     /// - Throws: ``BluejayError/notConnected``.
     public func maximumWriteValueLength(for type: WriteType) throws -> Int {

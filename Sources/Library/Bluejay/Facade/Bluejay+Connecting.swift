@@ -2,25 +2,24 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 
 extension Bluejay {
-    /// Connects to a peripheral; it counts as connected when its services are known.
+    /// Connects to a peripheral; the connection counts once its services are known.
     ///
-    /// Joins the queue and ends a scan. The identifier may come from a scan, or from an earlier run of
-    /// the program: it holds the address. A peripheral that bluetoothd does not know any more is looked
-    /// for first. Three quick failures in a row end the attempt; a silent peripheral is tried again
-    /// until the time is over. The observers and the ``DisconnectHandler`` hear of a failure before the
-    /// completion; it starts a reconnection only when the handler says so.
+    /// Joins the queue and ends a scan. The identifier holds the address, so a scan or an earlier run of the
+    /// program can provide it. If bluetoothd does not know the peripheral, a search precedes the attempt.
+    /// Three quick failures in a row end the attempt; a peripheral that does not answer is retried until the
+    /// time limit. Observers and the ``DisconnectHandler`` are notified of a failure before the completion. A
+    /// failure starts reconnection only if the handler requests it.
     ///
     /// - Parameters:
-    ///   - peripheralIdentifier: What to connect to.
-    ///   - timeout: From the attempt's turn in the queue; `.none` tries until it is cancelled. What
-    ///     waits behind an attempt that takes too long fails with it.
+    ///   - peripheralIdentifier: The peripheral to connect to.
+    ///   - timeout: Counted from the attempt's turn in the queue; `.none` retries until the call is
+    ///     cancelled. If the attempt times out, the calls queued after it fail with it.
     ///   - warningOptions: Accepted for source compatibility; Linux has no such alerts.
     ///   - completion: Called once. Fails with ``BluejayError/connectionTimedOut``,
     ///     ``BluejayError/unexpectedDisconnect`` (refused, or lost meanwhile),
-    ///     ``BluejayError/pairingFailed(_:)``,
-    ///     ``BluejayError/multipleConnectNotSupported`` (also beside a connection to the same peripheral),
-    ///     ``BluejayError/unexpectedPeripheral(_:)`` (an identifier that is not of this library),
-    ///     ``BluejayError/bluetoothUnavailable(_:)``, or what cancelled it.
+    ///     ``BluejayError/pairingFailed(_:)``, ``BluejayError/multipleConnectNotSupported`` (even if the
+    ///     connection is to the same peripheral), ``BluejayError/unexpectedPeripheral(_:)`` (an identifier
+    ///     from another library), ``BluejayError/bluetoothUnavailable(_:)``, or the error that cancelled it.
     /// - Note: `org.bluez.Device1.Connect`, then `ServicesResolved`.
     public func connect(
         _ peripheralIdentifier: PeripheralIdentifier,
@@ -38,17 +37,18 @@ extension Bluejay {
         }
     }
 
-    /// Disconnects, or ends the attempts to connect to a lost peripheral again.
+    /// Disconnects, or ends the reconnection to a lost peripheral.
     ///
-    /// A queued disconnect waits for everything before it; calls made behind it fail with
-    /// ``BluejayError/disconnectQueued``, but for `connect` and `scan`, which wait for it. Calls behind
-    /// such a `connect` wait for the connection. BlueZ takes two seconds for it.
+    /// A queued disconnect waits for all earlier calls. Later calls fail with
+    /// ``BluejayError/disconnectQueued``. The exceptions are `connect` and `scan`, which wait for the
+    /// disconnect, and calls after such a `connect`, which wait for the connection. BlueZ takes two seconds
+    /// to disconnect.
     ///
     /// - Parameters:
-    ///   - immediate: Whether everything in the queue fails with
-    ///     ``BluejayError/explicitDisconnect`` first; it also ends a connection attempt.
-    ///   - completion: Called once, after the observers heard of it. Fails with
-    ///     ``BluejayError/notConnected`` or ``BluejayError/multipleDisconnectNotSupported``.
+    ///   - immediate: Whether all calls in the queue first fail with ``BluejayError/explicitDisconnect``;
+    ///     this also ends a connection attempt.
+    ///   - completion: Called once, after the observers. Fails with ``BluejayError/notConnected`` or
+    ///     ``BluejayError/multipleDisconnectNotSupported``.
     /// - Note: `org.bluez.Device1.Disconnect`.
     public func disconnect(
         immediate: Bool = false,
@@ -60,15 +60,15 @@ extension Bluejay {
         }
     }
 
-    /// Fails everything in the queue, and disconnects unless told not to.
+    /// Fails all calls in the queue, and disconnects unless `shouldDisconnect` is false.
     ///
-    /// Also a connection attempt is given up, and a lost connection is not made again, also when it was
-    /// lost during a background task and its end has not been told yet. Allowed at any time and, unlike
-    /// the others, during and inside a background task, whose calls it ends.
+    /// The call also ends connection attempts and reconnection, including reconnection after a loss during a
+    /// background task that is not reported yet. Unlike other calls it is allowed at any time, even during
+    /// and inside a background task, whose calls it fails.
     ///
     /// - Parameters:
-    ///   - error: What each pending call fails with.
-    ///   - shouldDisconnect: Whether to disconnect too. Otherwise listens go on.
+    ///   - error: The error for each pending call.
+    ///   - shouldDisconnect: Whether to disconnect, too. If false, listens continue.
     public func cancelEverything(
         error: any Error = BluejayError.cancelled,
         shouldDisconnect: Bool = true
@@ -82,18 +82,18 @@ extension Bluejay {
         }
     }
 
-    /// Stops, and hands what it has to another library or instance.
+    /// Stops, and hands over the connection to another library or instance.
     ///
-    /// Everything pending fails with ``BluejayError/stopped``. Connection observers and the disconnect
-    /// handler are removed; other observers stay. A link stays as bluetoothd has it, with its
-    /// notifications off. Afterwards ``start(mode:)`` may be called again. A connection attempt is
-    /// given up, and there is no peripheral then.
+    /// Pending calls fail with ``BluejayError/stopped``. Connection observers and the disconnect handler are
+    /// removed; other observers stay. The link stays open in bluetoothd, with its notifications off.
+    /// ``start(mode:)`` may be called again afterwards. A connection attempt ends, and no peripheral is
+    /// handed over.
     ///
-    /// Another thread than the loop's waits for the loop. If the loop does not answer within 3 s, as when it
-    /// waits for that thread or nobody runs it, everything is stopped when the loop runs again.
+    /// A thread other than the loop's waits for the loop. If the loop does not respond within 3 s, because it
+    /// waits for that thread or is not running, everything is stopped when the loop runs again.
     ///
-    /// - Returns: Where bluetoothd and the adapter are, and the connected peripheral; neither if the loop does
-    ///   not answer.
+    /// - Returns: The bus and the adapter, and the connected peripheral; all are empty if the loop does not
+    ///   respond.
     @discardableResult
     public func stopAndExtractBluetoothState() -> (
         manager: CBCentralManager, peripheral: CBPeripheral?
@@ -109,12 +109,11 @@ extension Bluejay {
 
     /// Reads the signal strength of the connected peripheral.
     ///
-    /// BlueZ knows the strength of advertisements only: there is a value while the peripheral is
-    /// advertising and somebody scans.
+    /// BlueZ measures advertisements only: a value exists while the peripheral advertises and a scan runs.
     ///
-    /// - Parameter completion: Called once, in a later turn of the main loop, with the strength in dBm.
-    ///   Fails with ``BluejayError/notConnected``, ``BluejayError/backgroundTaskRunning``, or
-    ///   ``BluejayError/notSupported(_:)`` where BlueZ does not tell it.
+    /// - Parameter completion: Called once, on a later iteration of the main loop, with the strength in dBm.
+    ///   Fails with ``BluejayError/notConnected``, ``BluejayError/backgroundTaskRunning``, or with
+    ///   ``BluejayError/notSupported(_:)`` if BlueZ has no value.
     public func readRSSI(completion: @escaping (ReadResult<Int>) -> Void) {
         guard !mainLoop.isElsewhere || !TaskThread.isCurrent else {
             let refusal = BluejayError.backgroundTaskRunning.during(.readRSSI)

@@ -1,14 +1,15 @@
 extension Bluejay {
-    /// Connects to the first peripheral that fits a filter: a scan and a connection as one call.
+    /// Connects to the first peripheral that matches a filter: a scan and a connection in one call.
     ///
-    /// If the connected peripheral matches, or was found by the same filter, the call succeeds at once. If
-    /// a matching peripheral is being connected, also by a reconnection, the call ends with that attempt;
-    /// unlike ``connect(_:timeout:warningOptions:completion:)`` it can be repeated after a lost link.
+    /// If the connected peripheral matches, or was found by the same filter, the call succeeds at once. If a
+    /// connection to a matching peripheral is in progress, including a reconnection, the call completes with
+    /// that attempt. Unlike ``connect(_:timeout:warningOptions:completion:)`` it can be repeated after a lost
+    /// link.
     ///
-    /// Joins the queue as a `connect` does, and ends a scan that is in it. Of those that are heard the
-    /// first that fits is taken, whatever becomes of it; one that this machine is connected to already only
-    /// when nobody else was heard for a second. Until somebody is found there is nobody that the
-    /// observers and the ``DisconnectHandler`` could hear of; then all is as for
+    /// Joins the queue like a `connect`, and ends a queued scan. The first matching advertiser is chosen,
+    /// even if the connection to it fails. A match that is already connected to this computer is chosen only
+    /// if no other is found within a second. Observers and the ``DisconnectHandler`` receive no events until
+    /// a peripheral is found; from then on, the call behaves like
     /// ``connect(_:timeout:warningOptions:completion:)``.
     ///
     /// ```swift
@@ -16,14 +17,14 @@ extension Bluejay {
     /// ```
     ///
     /// - Parameters:
-    ///   - filter: Whom to connect to.
-    ///   - limit: For the search and the connection together, from their turn in the queue; `.none`
-    ///     tries until it is cancelled, and that of ``defaultTimeouts`` for connections is the standard.
-    ///   - completion: Called once. Fails with ``BluejayError/noPeripheralFound(_:)`` when nobody was
-    ///     found in time, ``BluejayError/connectionTimedOut`` when somebody was and the rest was not
-    ///     enough, ``BluejayError/malformedUUID(_:)`` or ``BluejayError/malformedAddress(_:)``,
-    ///     ``BluejayError/multipleConnectNotSupported`` beside a peripheral that does not match; else with
-    ///     what the completion of a `connect` fails with.
+    ///   - filter: The conditions for the peripheral.
+    ///   - limit: For the search and the connection together, counted from their turn in the queue. `.none`
+    ///     retries until the call is cancelled; `.standard` is the connection limit in ``defaultTimeouts``.
+    ///   - completion: Called once. Fails with ``BluejayError/noPeripheralFound(_:)`` if the search times
+    ///     out, ``BluejayError/connectionTimedOut`` if the connection to a found peripheral times out,
+    ///     ``BluejayError/malformedUUID(_:)`` or ``BluejayError/malformedAddress(_:)``,
+    ///     ``BluejayError/multipleConnectNotSupported`` if another peripheral is connected that does not
+    ///     match, and with the errors of `connect`.
     /// - Note: `org.bluez.Adapter1.StartDiscovery`, then `org.bluez.Device1.Connect`.
     public func connect(
         toFirst filter: ScanFilter,

@@ -12,10 +12,10 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
-    ///   - type: The type of the value; it may be left to type inference.
-    ///   - timeout: From the call's turn in the queue, as for a characteristic.
-    ///   - completion: Called once, with at most 512 bytes decoded. Fails as the read of a characteristic
-    ///     does, and with ``BluejayError/missingDescriptor(_:)``.
+    ///   - type: The type of the value; it can be inferred.
+    ///   - timeout: Counted from the call's turn in the queue, as for a characteristic.
+    ///   - completion: Called once, with at most 512 bytes decoded. Fails like the read of a characteristic,
+    ///     and with ``BluejayError/missingDescriptor(_:)``.
     /// - Note: `org.bluez.GattDescriptor1.ReadValue`.
     public func read<R: Receivable>(
         from descriptorIdentifier: DescriptorIdentifier,
@@ -34,16 +34,16 @@ extension Bluejay {
         }
     }
 
-    /// Writes the value of a descriptor; the peripheral confirms it.
+    /// Writes the value of a descriptor; the peripheral confirms the write.
     ///
-    /// Joins the queue. The value is converted at the call.
+    /// Joins the queue. The value is converted during the call.
     ///
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral. The Client Characteristic
-    ///     Configuration, 2902, is not to be written: that is `listen`.
+    ///     Configuration, 2902, must not be written; use `listen`.
     ///   - value: At most 512 bytes.
-    ///   - timeout: From the call's turn in the queue, as for a characteristic.
-    ///   - completion: Called once. Fails as the read does, and with
+    ///   - timeout: Counted from the call's turn in the queue, as for a characteristic.
+    ///   - completion: Called once. Fails like the read, and with
     ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/notSupported(_:)`` for 2902.
     /// - Note: `org.bluez.GattDescriptor1.WriteValue`.
     public func write<S: BluetoothSendable>(
@@ -74,10 +74,10 @@ extension SynchronizedPeripheral {
     ///
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
-    ///   - type: The type of the value; it may be left to type inference.
-    ///   - timeout: From the call's turn in the queue.
+    ///   - type: The type of the value; it can be inferred.
+    ///   - timeout: Counted from the call's turn in the queue.
     /// - Returns: The decoded value.
-    /// - Throws: What the regular call fails with.
+    /// - Throws: The errors of the regular call.
     public func read<R: Receivable>(
         from descriptorIdentifier: DescriptorIdentifier,
         as type: R.Type = R.self,
@@ -87,13 +87,13 @@ extension SynchronizedPeripheral {
         return try ErrorSubject(.read, descriptorIdentifier).decode(.success(value)).get()
     }
 
-    /// Writes the value of a descriptor; the peripheral confirms it.
+    /// Writes the value of a descriptor; the peripheral confirms the write.
     ///
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
     ///   - value: At most 512 bytes.
-    ///   - timeout: From the call's turn in the queue.
-    /// - Throws: What the regular call fails with.
+    ///   - timeout: Counted from the call's turn in the queue.
+    /// - Throws: The errors of the regular call.
     public func write<S: BluetoothSendable>(
         to descriptorIdentifier: DescriptorIdentifier,
         value: S,
@@ -128,7 +128,7 @@ extension SynchronizedPeripheral {
 }
 
 extension WriteResult {
-    /// The end of something that gives nothing.
+    /// Converts a result and discards its value.
     init<Value>(_ result: Result<Value, any Error>) {
         switch result {
         case .success: self = .success

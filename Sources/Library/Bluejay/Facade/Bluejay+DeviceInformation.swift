@@ -1,14 +1,14 @@
 extension Bluejay {
-    /// Reads how full the battery of the connected peripheral is.
+    /// Reads the battery level of the connected peripheral.
     ///
-    /// Joins the queue. It is the characteristic Battery Level, which BlueZ 5.48 to 5.79 keep to
-    /// themselves and tell all the same; ``CharacteristicIdentifier/batteryLevel`` can be listened to
-    /// too.
+    /// Joins the queue. The value is the characteristic Battery Level. BlueZ 5.48 to 5.79 hide this
+    /// characteristic, but it can be read all the same, and ``CharacteristicIdentifier/batteryLevel`` can be
+    /// listened to.
     ///
     /// - Parameters:
-    ///   - timeout: From the call's turn in the queue.
-    ///   - completion: Called once, with 0 to 100 percent. Fails as a read of the characteristic does:
-    ///     without a battery with ``BluejayError/missingService(_:)``.
+    ///   - timeout: Counted from the call's turn in the queue.
+    ///   - completion: Called once, with 0 to 100 percent. Fails like a read of the characteristic; without a
+    ///     battery, with ``BluejayError/missingService(_:)``.
     public func batteryLevel(
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<Int>) -> Void
@@ -21,17 +21,17 @@ extension Bluejay {
         }
     }
 
-    /// Reads what the connected peripheral says of itself in the service Device Information, `180A`.
+    /// Reads the connected peripheral's service Device Information, `180A`.
     ///
-    /// Joins the queue once: what is there is read, one characteristic after another, before the next call
-    /// has its turn. What the peripheral does not have, or refuses to let be read, is nil; why stands in
-    /// the error of a read of that characteristic. If the peripheral has several instances of the service,
-    /// the first instance with a value wins, field by field.
+    /// Joins the queue once: the characteristics are read one after another, before the next call has its
+    /// turn. A characteristic that is missing, or that the peripheral refuses to read, is `nil`; a read of
+    /// that characteristic fails with the reason. If the peripheral has several instances of the service,
+    /// each field has the value of the first instance that has one.
     ///
     /// - Parameters:
-    ///   - timeout: Of all of it, from the call's turn in the queue.
+    ///   - timeout: The limit for all reads together, counted from the call's turn in the queue.
     ///   - completion: Called once. Fails with ``BluejayError/notConnected``,
-    ///     ``BluejayError/missingService(_:)``, or what cancelled it.
+    ///     ``BluejayError/missingService(_:)``, or the error that cancelled it.
     public func deviceInformation(
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<DeviceInformation>) -> Void

@@ -1,34 +1,35 @@
 public import FoundationEssentials
 
-/// Scanning for what fits a filter, in the queue or beside it.
+/// Scanning with a filter, in the queue or outside it.
 extension Bluejay {
-    /// Scans for what fits a filter until it is stopped.
+    /// Scans for peripherals that match a filter, until it is stopped.
     ///
-    /// As the form with `serviceIdentifiers`, but for what is told. What fits no more is not told any
-    /// more: with duplicates it expires as if it were silent. A peripheral that this machine is connected
-    /// to is told whatever the filter is made of, unless that is ``ScanFilter/everything``.
+    /// The scan behaves like the form with `serviceIdentifiers`, except for the peripherals it reports. A
+    /// peripheral that no longer matches is no longer reported; with duplicates it expires as if it were
+    /// silent. A matching peripheral that is connected to this computer is reported for every filter except
+    /// ``ScanFilter/everything``.
     ///
-    /// Beside the queue a scan begins at once, or when Bluetooth is there, and holds nothing up: the
-    /// connected peripheral is read and written meanwhile, more slowly with some controllers. Any number
-    /// of them may run. A `connect` and the end of a connection do not end them; an answer
-    /// `.connect` does, and joins the queue then.
+    /// Outside the queue, a scan starts at once, or when Bluetooth becomes available, and delays no other
+    /// calls: the connected peripheral can be read and written meanwhile, more slowly with some controllers.
+    /// Any number of such scans may run. They survive a `connect` and the end of a connection. The action
+    /// `.connect` ends the scan and joins the queue.
     ///
     /// - Parameters:
-    ///   - filter: What is to be told.
-    ///   - duration: In seconds, from the scan's begin; 0 is without limit.
-    ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
-    ///     dB, 0 tells all.
-    ///   - besideQueue: Whether it stays out of the queue.
-    ///   - discovery: Called for each discovery with all so far; its answer says how to go on. Never
+    ///   - filter: The peripherals to report.
+    ///   - duration: In seconds, from the start of the scan; 0 means no limit.
+    ///   - allowDuplicates: Whether to report every advertisement, instead of each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below this value are not
+    ///     reported; in dB, 0 reports all.
+    ///   - besideQueue: Whether the scan stays outside the queue.
+    ///   - discovery: Called for each discovery, with all discoveries so far; returns the next action. Never
     ///     called after `stopped`.
-    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s, with those that
-    ///     remain; its answer counts as that of `discovery`.
-    ///   - stopped: Called once with the final list. The error is as in the form with
-    ///     `serviceIdentifiers`, or ``BluejayError/malformedAddress(_:)``; beside the queue there is no
+    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s, with the remaining
+    ///     discoveries; its action has the same effect as that of `discovery`.
+    ///   - stopped: Called once, with the final list. The error is as in the form with `serviceIdentifiers`,
+    ///     or ``BluejayError/malformedAddress(_:)``. Scans outside the queue never fail with
     ///     ``BluejayError/multipleScanNotSupported``.
-    /// - Note: `org.bluez.Adapter1.SetDiscoveryFilter` gets the signal strength; the rest is
-    ///   looked at here.
+    /// - Note: `org.bluez.Adapter1.SetDiscoveryFilter` receives the signal strength; the library checks the
+    ///   other conditions.
     public func scan(
         matching filter: ScanFilter,
         duration: TimeInterval = 0,
@@ -52,25 +53,24 @@ extension Bluejay {
         )
     }
 
-    /// Scans for what fits a filter, and keeps no list: for a scan that may go on for days.
+    /// Scans for peripherals that match a filter without keeping a list, for scans that run for days.
     ///
-    /// As the form with a filter whose callbacks get a list, but for what it remembers, which is as in
-    /// the form with `serviceIdentifiers`.
+    /// The scan behaves like the form with a filter and lists. Its memory is bounded like that of the form
+    /// with `serviceIdentifiers` that keeps no list.
     ///
     /// - Parameters:
-    ///   - filter: What is to be told.
-    ///   - duration: In seconds, from the scan's begin; 0 is without limit.
-    ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
-    ///     dB, 0 tells all.
-    ///   - besideQueue: Whether it stays out of the queue.
-    ///   - discovery: Called for each discovery; its answer says how to go on. Never called after
-    ///     `stopped`.
-    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s; its answer counts
-    ///     as that of `discovery`.
+    ///   - filter: The peripherals to report.
+    ///   - duration: In seconds, from the start of the scan; 0 means no limit.
+    ///   - allowDuplicates: Whether to report every advertisement, instead of each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below this value are not
+    ///     reported; in dB, 0 reports all.
+    ///   - besideQueue: Whether the scan stays outside the queue.
+    ///   - discovery: Called for each discovery; returns the next action. Never called after `stopped`.
+    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s; its action has the
+    ///     same effect as that of `discovery`.
     ///   - stopped: Called once. The error is as in the form with a list.
-    /// - Note: `org.bluez.Adapter1.SetDiscoveryFilter` gets the signal strength; the rest is
-    ///   looked at here.
+    /// - Note: `org.bluez.Adapter1.SetDiscoveryFilter` receives the signal strength; the library checks the
+    ///   other conditions.
     public func scan(
         matching filter: ScanFilter,
         duration: TimeInterval = 0,

@@ -1,20 +1,20 @@
 internal import BluejayBlueZ
 internal import BluejayDBus
 
-/// The peripherals that bluetoothd knows on the adapter in use, whoever made them known.
+/// The peripherals that bluetoothd knows on the adapter in use, for all programs.
 ///
-/// As with the adapters, these calls join no queue and need no radio, and wait for bluetoothd's first
-/// answer. Each completion is called once, on the main loop, in a later turn.
+/// As with the adapters, these calls bypass the queue, need no radio, and wait for bluetoothd's first answer.
+/// Each completion is called once, on a later iteration of the main loop.
 extension Bluejay {
-    /// Lists the peripherals that are connected on the adapter in use, whoever connected them.
+    /// Lists the peripherals connected to the adapter in use.
     ///
-    /// That is this instance, another one, another program, or bluetoothd itself; headsets and keyboards
-    /// with classic Bluetooth are among them. To use one, connect to it: that is quick, for the link is
-    /// there.
+    /// The list includes connections of this instance, other instances, other programs and bluetoothd itself,
+    /// as well as headsets and keyboards that use Bluetooth Classic. To use one of them, connect to it; this
+    /// is quick, because the link exists.
     ///
     /// - Parameters:
-    ///   - services: Peripherals that have one of them; nil or empty is all. What has just been connected
-    ///     counts with what it advertised.
+    ///   - services: Lists peripherals with at least one of these services; `nil` or empty lists all. A
+    ///     peripheral that has just connected is matched by its advertised services.
     ///   - completion: Called once. Fails with ``BluejayError/bluetoothUnavailable(_:)`` or
     ///     ``BluejayError/malformedUUID(_:)``.
     public func connectedPeripherals(
@@ -41,13 +41,13 @@ extension Bluejay {
 
     /// Lists the peripherals that bluetoothd knows on the adapter in use, which may be off.
     ///
-    /// Who was connected or paired is kept until somebody forgets it; who was only seen by a scan is
-    /// among them for half a minute.
+    /// bluetoothd keeps peripherals that were connected or paired until a program removes them. Peripherals
+    /// that were only seen by a scan are listed for half a minute.
     ///
     /// - Parameters:
-    ///   - onlyBonded: Whether to leave out those without kept keys.
-    ///   - completion: Called once. Fails with ``BluejayError/bluetoothUnavailable(_:)`` without an
-    ///     adapter or bluetoothd.
+    ///   - onlyBonded: Whether to omit peripherals without stored keys.
+    ///   - completion: Called once. Fails with ``BluejayError/bluetoothUnavailable(_:)`` without an adapter
+    ///     or bluetoothd.
     public func knownPeripherals(
         onlyBonded: Bool = false,
         completion: @escaping (Result<[KnownPeripheral], BluejayError>) -> Void
@@ -65,19 +65,19 @@ extension Bluejay {
         }
     }
 
-    /// Forgets a peripheral on the adapter in use: its keys, its name and its services.
+    /// Removes a peripheral from the adapter in use, with its keys, its name and its services.
     ///
-    /// What this instance is connected to, connects to or is to connect to again is refused: disconnect
-    /// first. From everybody else it is taken: a link of another instance or program is cut, which takes
-    /// two seconds, and is a lost one to them. It may be found and connected again afterwards; to be
-    /// paired again it has to forget its own keys too.
+    /// The call is rejected for the peripheral that this instance is connected to, connecting to or
+    /// reconnecting to; disconnect first. A link of another instance or program is dropped, which takes two
+    /// seconds, and appears there as a lost link. The peripheral can be found and connected again afterwards.
+    /// To pair again, the peripheral must remove its own keys, too.
     ///
     /// - Parameters:
-    ///   - peripheral: Whom to forget.
-    ///   - completion: Called once, when bluetoothd has forgotten. Fails with
-    ///     ``BluejayError/inUse(_:)``, ``BluejayError/unexpectedPeripheral(_:)`` (an identifier that is not
-    ///     of this library), ``BluejayError/peripheralNotFound(_:)`` (bluetoothd does not know it),
-    ///     ``BluejayError/bluetoothUnavailable(_:)`` (also when the adapter is off), or
+    ///   - peripheral: The peripheral to remove.
+    ///   - completion: Called once, when bluetoothd has removed the peripheral. Fails with
+    ///     ``BluejayError/inUse(_:)``, ``BluejayError/unexpectedPeripheral(_:)`` (an identifier from another
+    ///     library), ``BluejayError/peripheralNotFound(_:)`` (unknown to bluetoothd),
+    ///     ``BluejayError/bluetoothUnavailable(_:)`` (also if the adapter is off), or
     ///     ``BluejayError/operationTimedOut`` after 25 s.
     /// - Note: `org.bluez.Adapter1.RemoveDevice`.
     public func forget(

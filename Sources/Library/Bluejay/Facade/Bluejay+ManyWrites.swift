@@ -1,26 +1,27 @@
-/// Many writes without response: how fast they may be made, and by which way they go.
+/// Flow control and transport of many writes without response.
 extension Bluejay {
-    /// Whether another write without response is welcome now.
+    /// Whether a write without response can be queued without exceeding the flow control limit.
     ///
-    /// None is refused or lost while this is false: it waits in the queue, in memory. So a program that
-    /// has many asks before each one, and goes on when
-    /// ``PeripheralObserver/peripheralIsReady(toSendWriteWithoutResponse:)`` is called. It turns false when
-    /// 64 wait, and true when 32 do. Those that are awaited pace themselves, and need not ask.
+    /// While the value is false, writes are neither rejected nor lost: they wait in the queue, in memory. A
+    /// program with many writes checks the value before each one, and resumes in
+    /// ``PeripheralObserver/peripheralIsReady(toSendWriteWithoutResponse:)``. The value becomes false when 64
+    /// writes wait, and true when 32 remain. Awaited writes pace themselves and need no check.
     ///
-    /// It has the name that it has in CoreBluetooth, where a write that is made all the same may be lost.
+    /// CoreBluetooth has a property of the same name, but may lose writes made while it is false.
     public var canSendWriteWithoutResponse: Bool {
         state(otherwise: true, published: { _ in instance.writes.wasReady }) {
             $0.writes.isReady
         }
     }
 
-    /// Whether writes without response may go through a socket instead of a message each; true at first.
+    /// Whether writes without response may use a socket instead of one message each; true by default.
     ///
-    /// A socket is asked for with the second write in a row to one characteristic, and is given back a
-    /// second after the last one, or before anything else is written there. The values and their order are
-    /// the same, without a message on the bus for each. Meanwhile BlueZ lets no other program write to the
-    /// characteristic: set it to false where another one has to, from the next write on.
-    /// - Note: `org.bluez.GattCharacteristic1.AcquireWrite`; where BlueZ refuses it, `WriteValue`.
+    /// The second consecutive write to a characteristic requests a socket. The socket is released a second
+    /// after the last write, or before any other operation on the characteristic. Values and their order are
+    /// the same, without a bus message for each value. While the socket is open, BlueZ lets no other program
+    /// write to the characteristic. If another program must write to it, set the property to false; the
+    /// change takes effect with the next write.
+    /// - Note: `org.bluez.GattCharacteristic1.AcquireWrite`; if BlueZ refuses it, `WriteValue`.
     public var usesWriteSockets: Bool {
         get { settings.usesWriteSockets.latest }
         set {
@@ -30,9 +31,10 @@ extension Bluejay {
         }
     }
 
-    /// Calls once, in a later turn, when a write without response is welcome, or Bluejay ends.
+    /// Calls a closure once, on a later iteration, when a write without response can be queued or Bluejay
+    /// ends.
     ///
-    /// - Returns: The way to take it back.
+    /// - Returns: A closure that cancels the wait.
     package func whenReadyToWrite(_ ready: @escaping () -> Void) -> () -> Void {
         let number = instance.writes.whenReady(ready)
         return { [weak writes = instance.writes] in writes?.cancelWait(number) }

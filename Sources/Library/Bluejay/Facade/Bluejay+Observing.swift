@@ -1,7 +1,8 @@
 extension Bluejay {
     /// Adds an observer, or moves it to the end; held weakly.
     ///
-    /// It hears at once whether Bluetooth is available, and of a present connection.
+    /// If Bluejay has started, the observer immediately receives the availability and any existing
+    /// connection.
     public func register(connectionObserver: any ConnectionObserver) {
         change { instance in
             instance.observers.register(connectionObserver)
@@ -16,7 +17,7 @@ extension Bluejay {
         }
     }
 
-    /// Removes an observer; needed only before it is released.
+    /// Removes an observer; a released observer needs no removal.
     public func unregister(connectionObserver: any ConnectionObserver) {
         change { $0.observers.unregister(connectionObserver) }
     }
@@ -33,7 +34,7 @@ extension Bluejay {
 
     /// Adds a log observer, or moves it to the end; held weakly.
     ///
-    /// It hears lines of debug and above; see ``LogObserver``.
+    /// The observer receives lines of level debug and above; see ``LogObserver``.
     public func register(logObserver: any LogObserver) {
         change { $0.log.observers.list.register(logObserver) }
     }
@@ -43,8 +44,7 @@ extension Bluejay {
         change { $0.log.observers.list.unregister(logObserver) }
     }
 
-    /// Sets the one handler that decides after a disconnection, in place of the one before; held
-    /// weakly.
+    /// Sets the handler that decides after a disconnection, replacing the previous one; held weakly.
     public func registerDisconnectHandler(handler: any DisconnectHandler) {
         change { $0.observers.disconnectHandler = handler }
     }

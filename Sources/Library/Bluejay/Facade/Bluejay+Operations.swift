@@ -2,40 +2,39 @@ internal import BluejayGLib
 internal import BluejayTables
 package import FoundationEssentials
 
-/// What a layer beside the callbacks hears of a listen.
+/// An event of a listen, for layers above the callbacks.
 package enum ListenUpdate {
     /// One value, not decoded.
     case value(Data)
-    /// Nothing more comes; the error says why.
+    /// The listen ended with this error.
     case ended(any Error)
 }
 
-/// Hears once, on the main loop, that a `Bluejay` was stopped or released.
+/// An observer that is notified once, on the main loop, when a `Bluejay` is stopped or released.
 package protocol ShutdownObserver: AnyObject {
-    /// No observer hears of it any more.
+    /// Called when the instance has ended; its observers receive nothing more.
     func hasEnded()
 }
 
-/// What layers beside the callbacks need of the queue: to take back what they put in.
+/// Hooks into the queue for layers above the callbacks, to cancel the calls they made.
 ///
-/// Identifiers are never given twice, so one that is out of date cancels nothing.
+/// Identifiers are never reused, so an outdated one cancels nothing.
 extension Bluejay {
-    /// Makes a call and finds the operation that it took in.
+    /// Runs a call and returns the operation it queued.
     ///
     /// - Parameter call: Makes one call, whose completion makes no other.
-    /// - Returns: The operation, which may end in a later turn because it is refused; nil when there is
-    ///   none.
+    /// - Returns: The operation, which may be rejected on a later iteration, or `nil` if nothing was queued.
     package func operation(_ call: () -> Void) -> Int? {
         let next = instance.scheduler.lastID + 1
         call()
         return instance.scheduler.lastID < next ? nil : next
     }
 
-    /// Connects to a peripheral unless it is connected already, and joins an attempt that is under way.
+    /// Connects to a peripheral unless it is connected, and joins an attempt in progress.
     ///
     /// - Parameters:
-    ///   - peripheral: The wanted peripheral.
-    ///   - timeout: From the turn of the attempt in the queue.
+    ///   - peripheral: The peripheral to connect to.
+    ///   - timeout: Counted from the attempt's turn in the queue.
     ///   - completion: Called once.
     package func connectOrJoin(
         _ peripheral: PeripheralIdentifier,
@@ -58,27 +57,27 @@ extension Bluejay {
         }
     }
 
-    /// Fails one operation with ``BluejayError/cancelled``, and leaves the others alone.
+    /// Fails one operation with ``BluejayError/cancelled``, without affecting the others.
     ///
-    /// A connection attempt fails when it has been taken back; everything else fails at once, or in the
-    /// next turn when it was called in this one. A read, a write or a listen that is the next is kept
-    /// until no more are cancelled for 10 ms. A disconnect is not to be cancelled: what waits behind it
-    /// was taken in because of it.
+    /// A connection attempt fails once BlueZ has ended it. Other operations fail at once, or on the next
+    /// iteration if they were called on this one. If the next operation is a read, a write or a listen, it is
+    /// held back until no call has been cancelled for 10 ms. A disconnect must not be cancelled, because the
+    /// queue accepted later calls on account of it.
     package func cancelOperation(_ id: Int) {
         instance.queue.cancelCall(id)
     }
 
-    /// Listens, and tells the end whatever ``broadcastErrorsToListeners`` says.
+    /// Listens, and reports the end regardless of ``broadcastErrorsToListeners``.
     ///
     /// - Parameters:
     ///   - characteristic: A characteristic of the connected peripheral.
     ///   - option: Whether a later listen may replace this one.
-    ///   - path: By which way the values come.
-    ///   - isKept: Whether it outlives a lost connection that is made again.
-    ///   - timeout: Of the set-up.
-    ///   - tell: Called for every value and, at most once, for the end. It is released without a word
-    ///     when somebody calls `endListen`.
-    /// - Returns: The operation; nil when the listen was refused.
+    ///   - path: The transport of the values.
+    ///   - isKept: Whether the listen survives a reconnection.
+    ///   - timeout: The time limit of the set-up.
+    ///   - tell: Called for every value and, at most once, for the end. It is released without a call if the
+    ///     listen is ended by `endListen`.
+    /// - Returns: The operation, or `nil` if the listen was rejected.
     package func listen(
         to characteristic: CharacteristicIdentifier,
         _ option: MultipleListenOption,
@@ -94,7 +93,7 @@ extension Bluejay {
             case .value(let data): tell(.value(data))
             case .failure(let error): tell(.ended(error))
             case .ended(let error):
-                // The reason of the loss is known to the instance, where BlueZ told it.
+                // If BlueZ reported the reason for the loss, the session has it.
                 let isLoss = error as? BluejayError == .notConnected
                 let reason = isLoss ? link.session.error ?? error : error
                 tell(.ended(subject.named(reason, link.subject)))
@@ -113,19 +112,19 @@ extension Bluejay {
         return id
     }
 
-    /// Ends one listen, whose listener hears nothing more, and leaves others alone.
+    /// Ends one listen without affecting others; its listener receives nothing more.
     ///
-    /// Joins the queue with the switching-off.
+    /// Switching off notifications joins the queue.
     package func endListen(to characteristic: CharacteristicIdentifier, of id: Int) {
         instance.listens.endListen(only: id, to: characteristic)
     }
 
-    /// Runs a background task that can be given up.
+    /// Runs a background task that can be cancelled.
     ///
     /// - Parameters:
     ///   - task: Called at most once, on its own thread.
-    ///   - completion: Called once, on the main loop, when the task has returned or was refused.
-    /// - Returns: The way to give it up.
+    ///   - completion: Called once, on the main loop, when the task has returned or was rejected.
+    /// - Returns: A handle that cancels the task.
     package func run<Value>(
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         completion: @escaping (RunResult<Value>) -> Void
@@ -146,16 +145,16 @@ extension Bluejay {
         return running
     }
 
-    /// Adds an observer of the end; held weakly.
+    /// Adds a shutdown observer; held weakly.
     package func register(endObserver: any ShutdownObserver) {
         instance.observers.register(endObserver)
     }
 }
 
-/// A background task that can be given up from outside, on the main loop only.
+/// A handle that cancels a background task, for use on the main loop only.
 package final class BackgroundTaskHandle {
     private let instance: Instance
-    /// The last operation before the task: what comes behind it until the end is the task's.
+    /// The last operation before the task; operations from then until the end belong to the task.
     private let last: QueueStateMachine.ID
     private var peripheral: SynchronizedPeripheral?
     private var isCancelled = false
@@ -166,7 +165,7 @@ package final class BackgroundTaskHandle {
         last = instance.scheduler.lastID
     }
 
-    /// Fails the call of the task that blocks, and all later ones, with ``BluejayError/cancelled``.
+    /// Fails the task's blocked call and all its later calls with ``BluejayError/cancelled``.
     package func cancel() {
         guard !isOver else { return }
         isCancelled = true

@@ -1,20 +1,20 @@
-/// Pairing: an encrypted link, with keys that both sides keep.
+/// Pairing: an encrypted link, with keys that both sides store.
 extension Bluejay {
     /// Pairs with the connected peripheral.
     ///
-    /// Joins the queue. A peripheral that is paired is not asked again. bluetoothd keeps the keys, so that
-    /// later connections are encrypted from their beginning; ``forget(_:completion:)`` removes them.
-    /// Without a pairing handler the questions go to the agent of the desktop, and where there is none
-    /// bluetoothd refuses to pair: ``setPairingHandler(_:)`` first. If another instance on this main loop
-    /// has a handler, its agent is asked and refuses.
+    /// Joins the queue. If the peripheral is already paired, the call does not pair again. bluetoothd stores
+    /// the keys, so that later connections are encrypted from the start; ``forget(_:completion:)`` removes
+    /// them. Set a handler with ``setPairingHandler(_:)`` first. Without a handler, the desktop's agent
+    /// answers pairing requests; without either, bluetoothd refuses to pair. If another instance on this main
+    /// loop has a handler, its agent receives the requests and refuses them.
     ///
     /// - Parameters:
-    ///   - timeout: From the call's turn in the queue; none is 60 s. The peripheral and bluetoothd give up
-    ///     by themselves 30 s after the last step.
-    ///   - completion: Called once. Fails with ``BluejayError/pairingRefused`` (here),
-    ///     ``BluejayError/pairingFailed(_:)`` (wrong number, refused there, keys that do not fit),
-    ///     ``BluejayError/operationTimedOut``, ``BluejayError/notConnected`` (also when the link was lost
-    ///     with the pairing), ``BluejayError/cancelled``, or what else ended it.
+    ///   - timeout: Counted from the call's turn in the queue; the default is 60 s. The peripheral and
+    ///     bluetoothd time out 30 s after the last step.
+    ///   - completion: Called once. Fails with ``BluejayError/pairingRefused`` (by this computer),
+    ///     ``BluejayError/pairingFailed(_:)`` (wrong number, refused by the peripheral, keys that do not
+    ///     match), ``BluejayError/operationTimedOut``, ``BluejayError/notConnected`` (also if the link was
+    ///     lost during pairing), ``BluejayError/cancelled``, or the error that ended it.
     /// - Note: `org.bluez.Device1.Pair`.
     public func pair(
         timeout: Timeout = .seconds(60),
@@ -33,14 +33,13 @@ extension Bluejay {
         }
     }
 
-    /// Takes back the pairing that is under way, and refuses what is being asked.
+    /// Cancels the pairing in progress, and refuses its pending request.
     ///
-    /// Joins no queue. A ``pair(timeout:completion:)`` that is under way fails with
-    /// ``BluejayError/cancelled``; one that waits in the queue is left alone, and so is a pairing that
-    /// another instance on the same link waits for.
+    /// Bypasses the queue. A running ``pair(timeout:completion:)`` fails with ``BluejayError/cancelled``.
+    /// Calls that wait in the queue are not affected, nor is a pairing of another instance on the same link.
     ///
-    /// - Parameter completion: Called once, when bluetoothd has let go of it, also when there was none.
-    ///   Fails with ``BluejayError/notConnected``.
+    /// - Parameter completion: Called once, when bluetoothd has ended the pairing, or if no pairing was in
+    ///   progress. Fails with ``BluejayError/notConnected``.
     /// - Note: `org.bluez.Device1.CancelPairing`.
     public func cancelPairing(
         completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
@@ -53,20 +52,21 @@ extension Bluejay {
         }
     }
 
-    /// Sets who is asked while the peripheral pairs, by ``pair(timeout:completion:)`` or by itself.
+    /// Sets the handler that answers pairing requests, from ``pair(timeout:completion:)`` or from the
+    /// peripheral.
     ///
-    /// The handler is asked about the peripheral that this instance is connected to or connects to, each
-    /// time on the main loop, and answers within 25 s: at once, or later through the ``PairingAnswer`` that
-    /// it keeps. Without an answer the pairing is refused. Of several instances that are connected to one
-    /// peripheral the one that set a handler first is asked.
+    /// The handler receives requests about the peripheral that this instance is connected or connecting to,
+    /// on the main loop. It must answer within 25 s: at once, or later through the ``PairingAnswer`` that it
+    /// keeps. Without an answer the pairing is refused. If several instances are connected to one peripheral,
+    /// the handler that was set first receives the requests.
     ///
-    /// From ``start(mode:)`` on, while there is a handler, bluetoothd has an agent of this program, and its
-    /// adapters are `Pairable`. It is not the default agent: where a desktop has one, that is asked about a
-    /// pairing that begins by itself, because an encrypted value was read, and the handler about those of
-    /// ``pair(timeout:completion:)``.
+    /// While a handler is set and after ``start(mode:)``, this program has an agent at bluetoothd, and
+    /// bluetoothd's adapters are `Pairable`. The agent is not the default agent. If a desktop has a default
+    /// agent, that agent answers for pairings that start because an encrypted value was read; the handler
+    /// answers for those of ``pair(timeout:completion:)``.
     ///
-    /// - Parameter handler: Nil ends it, and refuses what is being asked. Held until then: capture what
-    ///   holds this instance weakly.
+    /// - Parameter handler: If `nil`, removes the handler and refuses pending requests. The instance holds
+    ///   the handler strongly, so it must capture owners of the instance weakly.
     /// - Note: `org.bluez.Agent1`, with the capability `KeyboardDisplay`.
     public func setPairingHandler(_ handler: PairingHandler?) {
         change { $0.pairing.setHandler(handler) }

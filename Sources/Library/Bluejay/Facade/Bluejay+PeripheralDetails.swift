@@ -1,9 +1,9 @@
 internal import BluejayBlueZ
 
 extension Bluejay {
-    /// What bluetoothd knows of the connected peripheral, without radio traffic.
+    /// Returns bluetoothd's data about the connected peripheral, without radio traffic.
     ///
-    /// - Returns: A snapshot; ``PeripheralObserver`` tells the changes.
+    /// - Returns: A snapshot; ``PeripheralObserver`` reports changes.
     /// - Throws: ``BluejayError/notConnected``.
     /// - Note: The properties of `org.bluez.Device1`.
     public func peripheralDetails() throws -> PeripheralDetails {
@@ -14,16 +14,16 @@ extension Bluejay {
         return details
     }
 
-    /// The ATT MTU that both ends agreed to, without radio traffic.
+    /// Returns the negotiated ATT MTU, without radio traffic.
     ///
-    /// bluetoothd asks for 517 by itself; nobody else can. It may grow after the connection is there, of
-    /// which a ``PeripheralObserver`` hears.
+    /// Only bluetoothd can negotiate the MTU; it requests 517. The MTU may grow after the connection is
+    /// established; a ``PeripheralObserver`` receives the change.
     ///
-    /// - Returns: 23 to 517 bytes; nil before BlueZ 5.62, which does not tell.
+    /// - Returns: 23 to 517 bytes, or `nil` before BlueZ 5.62, which does not report the MTU.
     /// - Throws: ``BluejayError/notConnected``.
     /// - Note: `org.bluez.GattCharacteristic1.MTU`.
     public func mtu() throws -> Int? {
-        // Nil inside is no MTU, nil outside no connection.
+        // An inner nil means no MTU, an outer nil no connection.
         let mtu: Int?? = state(
             otherwise: nil,
             published: { $0.isUp ? .some($0.mtu) : nil },
@@ -38,15 +38,15 @@ extension Bluejay {
         return mtu
     }
 
-    /// Names the connected peripheral on this machine, for all programs.
+    /// Sets the name of the connected peripheral on this computer, for all programs.
     ///
-    /// Joins the queue, without radio traffic. The name is ``PeripheralDetails/alias`` when it completes;
-    /// bluetoothd keeps it with a peripheral that it remembers.
+    /// Joins the queue, without radio traffic. On completion ``PeripheralDetails/alias`` has the name.
+    /// bluetoothd stores it for peripherals that it remembers.
     ///
     /// - Parameters:
-    ///   - alias: The name; an empty one gives the peripheral its own name back.
-    ///   - completion: Called once. Fails with ``BluejayError/notConnected``, what BlueZ says, or what
-    ///     cancelled it.
+    ///   - alias: The name. An empty string restores the peripheral's own name.
+    ///   - completion: Called once. Fails with ``BluejayError/notConnected``, an error of BlueZ, or the error
+    ///     that cancelled it.
     /// - Note: `org.bluez.Device1.Alias`.
     public func setAlias(_ alias: String, completion: @escaping (WriteResult) -> Void) {
         let subject = ErrorSubject(.setAlias)

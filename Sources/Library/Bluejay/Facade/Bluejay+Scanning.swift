@@ -4,29 +4,30 @@ public import FoundationEssentials
 extension Bluejay {
     /// Scans until it is stopped.
     ///
-    /// Joins the queue. A running scan keeps everything behind it waiting, but a `connect` ends it.
+    /// Joins the queue. A running scan blocks all later calls, except that a `connect` ends it.
     ///
-    /// A peripheral that this machine is connected to need not advertise. One that has one of
-    /// `serviceIdentifiers` is told with ``ScanDiscovery/isConnected``, after a second in which what is
-    /// free was told first, and does not expire. With duplicates it is told again when its connection has
-    /// ended, and expires unless it advertises. The one that this instance is connected to is not told.
+    /// A peripheral that is connected to this computer need not advertise. If it has one of
+    /// `serviceIdentifiers`, it is reported with ``ScanDiscovery/isConnected`` and does not expire. For the
+    /// first second, advertising peripherals are reported before it. With duplicates it is reported again
+    /// when its connection has ended, and then expires unless it advertises. The peripheral that this
+    /// instance is connected to is not reported.
     ///
     /// - Parameters:
-    ///   - duration: In seconds, from the scan's turn in the queue; 0 is without limit.
-    ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
-    ///     dB, 0 tells all.
-    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all that
-    ///     advertise.
-    ///   - discovery: Called for each discovery with all so far; its answer says how to go on. Never
+    ///   - duration: In seconds, from the scan's turn in the queue; 0 means no limit.
+    ///   - allowDuplicates: Whether to report every advertisement, instead of each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below this value are not
+    ///     reported; in dB, 0 reports all.
+    ///   - serviceIdentifiers: Reports peripherals that advertise one of these services; `nil` or empty
+    ///     reports all advertisers.
+    ///   - discovery: Called for each discovery, with all discoveries so far; returns the next action. Never
     ///     called after `stopped`.
-    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s, with those that
-    ///     remain; its answer counts as that of `discovery`.
-    ///   - stopped: Called once with the final list. The error is nil when the scan was stopped by an
-    ///     answer, by `stopScanning`, by its duration or by a `connect`; else it is
+    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s, with the remaining
+    ///     discoveries; its action has the same effect as that of `discovery`.
+    ///   - stopped: Called once, with the final list. The error is `nil` if an action, `stopScanning`, the
+    ///     duration or a `connect` stopped the scan. Otherwise it is
     ///     ``BluejayError/multipleScanNotSupported``, ``BluejayError/bluetoothUnavailable(_:)``,
-    ///     ``BluejayError/malformedUUID(_:)``, ``BluejayError/notConnected`` when the connection of this
-    ///     instance was lost meanwhile, or what cancelled it.
+    ///     ``BluejayError/malformedUUID(_:)``, ``BluejayError/notConnected`` if this instance lost its
+    ///     connection meanwhile, or the error that cancelled the scan.
     /// - Note: `org.bluez.Adapter1.StartDiscovery` with `Transport` "le".
     public func scan(
         duration: TimeInterval = 0,
@@ -41,23 +42,22 @@ extension Bluejay {
         scan(duration, allowDuplicates, throttleRSSIDelta, serviceIdentifiers, audience)
     }
 
-    /// Scans until it is stopped, and keeps no list: for a scan that may go on for days.
+    /// Scans until it is stopped without keeping a list, for scans that run for days.
     ///
-    /// As the form whose callbacks get a list, but for what it remembers. With duplicates that is what
-    /// was heard in the last 15 s; without, the 10,000 peripherals that were heard last. One that was
-    /// forgotten is told again when it comes back.
+    /// The scan behaves like the form with lists, except for its memory. With duplicates it remembers the
+    /// advertisements of the last 15 s; without duplicates, the 10,000 peripherals seen last. A forgotten
+    /// peripheral is reported again at its next advertisement.
     ///
     /// - Parameters:
-    ///   - duration: In seconds, from the scan's turn in the queue; 0 is without limit.
-    ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
-    ///     dB, 0 tells all.
-    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all that
-    ///     advertise.
-    ///   - discovery: Called for each discovery; its answer says how to go on. Never called after
-    ///     `stopped`.
-    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s; its answer counts
-    ///     as that of `discovery`.
+    ///   - duration: In seconds, from the scan's turn in the queue; 0 means no limit.
+    ///   - allowDuplicates: Whether to report every advertisement, instead of each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below this value are not
+    ///     reported; in dB, 0 reports all.
+    ///   - serviceIdentifiers: Reports peripherals that advertise one of these services; `nil` or empty
+    ///     reports all advertisers.
+    ///   - discovery: Called for each discovery; returns the next action. Never called after `stopped`.
+    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s; its action has the
+    ///     same effect as that of `discovery`.
     ///   - stopped: Called once. The error is as in the form with a list.
     /// - Note: `org.bluez.Adapter1.StartDiscovery` with `Transport` "le".
     public func scan(
@@ -107,9 +107,10 @@ extension Bluejay {
         }
     }
 
-    /// Stops the scan that runs or waits, and those beside the queue; their `stopped` gets no error.
+    /// Stops the scan in the queue and all scans outside it; their `stopped` closures receive no error.
     ///
-    /// Without a scan nothing happens. It is never refused, as a background task may wait behind the scan.
+    /// Without a scan the call does nothing. It is never rejected, because a background task may wait for the
+    /// scan.
     public func stopScanning() {
         mainLoop.make { [instance] in instance.queue.stopScanning() }
     }

@@ -1,20 +1,20 @@
 internal import BluejayBlueZ
 
-/// The name that ``AttributeProperties`` has for those of a connected peripheral.
+/// The properties of a characteristic of a connected peripheral.
 public typealias CharacteristicProperties = AttributeProperties
 
-/// A characteristic that a connected peripheral has.
+/// A characteristic of a connected peripheral.
 public struct PeripheralCharacteristic: Hashable, Swift.Sendable {
-    /// What to read, write or listen to.
+    /// The identifier for reads, writes and listens.
     public let identifier: CharacteristicIdentifier
 
-    /// What can be done with it.
+    /// The operations that the characteristic supports.
     public let properties: CharacteristicProperties
 
     /// The UUIDs of its descriptors, in the order of their handles.
     public let descriptors: [BluetoothUUID]
 
-    /// What to read or write of its descriptors, in the order of their handles.
+    /// The identifiers for reads and writes of its descriptors, in the order of their handles.
     public var descriptorIdentifiers: [DescriptorIdentifier] {
         descriptors.indices.map { place in
             DescriptorIdentifier(
@@ -26,29 +26,29 @@ public struct PeripheralCharacteristic: Hashable, Swift.Sendable {
     }
 }
 
-/// A service that a connected peripheral has.
+/// A service of a connected peripheral.
 public struct PeripheralService: Hashable, Swift.Sendable {
-    /// Which service it is; instances of one service are told apart by their order.
+    /// The identifier of the service; several instances of one service are distinguished by their order.
     public let identifier: ServiceIdentifier
 
-    /// Whether it is a primary service, rather than one that others include.
+    /// Whether the service is primary, instead of included by other services.
     public let isPrimary: Bool
 
     /// Its characteristics, in the order of their handles.
     public let characteristics: [PeripheralCharacteristic]
 
-    /// The services that it includes, in the order of their declarations.
+    /// The included services, in the order of their declarations.
     ///
-    /// One that bluetoothd keeps to itself is not among them.
+    /// Services that bluetoothd hides are omitted.
     public let includedServices: [ServiceIdentifier]
 }
 
 extension Bluejay {
     /// The services of the connected peripheral, in the order of their handles.
     ///
-    /// Known from `connected(to:)` on, without radio traffic, and kept up to date; empty while no
-    /// peripheral is connected. bluetoothd keeps the service Generic Access to itself.
-    /// ``BluetoothUUID/standardName`` names the standard ones.
+    /// The list is known from `connected(to:)` on, without radio traffic, and kept up to date. It is empty
+    /// while no peripheral is connected. bluetoothd hides the service Generic Access.
+    /// ``BluetoothUUID/standardName`` has the names of standard services.
     public var services: [PeripheralService] {
         state(otherwise: [], published: \.services) {
             $0.queue.isConnected ? $0.link.services : []

@@ -1,32 +1,32 @@
 public import FoundationEssentials
 
 extension Bluejay {
-    /// Tells who comes and who goes, until it is stopped.
+    /// Reports peripherals entering and leaving range, until it is stopped.
     ///
-    /// Stays out of the queue and holds nothing up. Where the adapter has advertisement monitors the
-    /// controller only listens, which costs less power and disturbs nobody; else a discovery runs. Which
-    /// of both it is, is told. It goes on when Bluetooth has been away and returns, and when bluetoothd
-    /// was started anew: who was there is lost meanwhile, and found again.
+    /// A watch bypasses the queue and delays no other calls. If the adapter has advertisement monitors, the
+    /// controller only listens, which saves power and radio time; otherwise a discovery runs. An event
+    /// reports which of the two is used. The watch continues when Bluetooth becomes available again, and
+    /// after bluetoothd restarts: all peripherals are reported as lost meanwhile, and found again.
     ///
-    /// In a discovery a peripheral that this machine is connected to is found with
+    /// With a discovery, a peripheral that is connected to this computer is found with
     /// ``ScanDiscovery/isConnected``, and is not lost before its connection has ended.
     ///
-    /// Passively nothing is heard that a peripheral sends only when it is asked, or that has no flags,
-    /// but for data of a company in `filter`; signal strengths are those of the last change by 8 dB. A
-    /// filter with a name is always watched for actively: names are mostly sent when asked for.
+    /// A passive watch does not receive scan responses, nor advertisements without flags, unless they have
+    /// data of a company in `filter`. It reports the signal strength after each change of 8 dB. A filter with
+    /// a name always watches actively, because most peripherals send their name only in scan responses.
     ///
     /// - Parameters:
-    ///   - filter: Who is to be told.
-    ///   - lostAfter: In seconds, at least 1: how long a silent peripheral counts as there. It should be
+    ///   - filter: The peripherals to report.
+    ///   - lostAfter: In seconds, at least 1: the silence after which a peripheral is lost. It should be
     ///     several times the interval of the advertisements.
-    ///   - event: Called for each event; its answer says how to go on. `.connect` ends the watch and
-    ///     joins the queue. Never called after `stopped`.
-    ///   - stopped: Called once. The error is nil when it was stopped by an answer or by
-    ///     ``stopScanning()``; else it is ``BluejayError/bluetoothUnavailable(_:)`` when Bluetooth was not
-    ///     there at the beginning, ``BluejayError/malformedUUID(_:)``,
-    ///     ``BluejayError/malformedAddress(_:)`` or what cancelled it.
+    ///   - event: Called for each event; returns the next action. `.connect` ends the watch and joins the
+    ///     queue. Never called after `stopped`.
+    ///   - stopped: Called once. The error is `nil` if an action or ``stopScanning()`` stopped the watch.
+    ///     Otherwise it is ``BluejayError/bluetoothUnavailable(_:)`` if Bluetooth was unavailable at the
+    ///     start, ``BluejayError/malformedUUID(_:)``, ``BluejayError/malformedAddress(_:)``, or the error
+    ///     that cancelled the watch.
     /// - Note: `org.bluez.AdvertisementMonitorManager1.RegisterMonitor`, BlueZ 5.56 and later with
-    ///   `--experimental`; else `org.bluez.Adapter1.StartDiscovery`.
+    ///   `--experimental`; otherwise `org.bluez.Adapter1.StartDiscovery`.
     public func watch(
         for filter: ScanFilter,
         lostAfter: TimeInterval = 15,
@@ -40,7 +40,7 @@ extension Bluejay {
                     stopped(subject.named(refusal))
                 }
             }
-            // A comparison with what is not a number is false.
+            // A comparison with NaN is false.
             let seconds = lostAfter > 1 ? lostAfter : 1
             instance.queue.enqueue(
                 WatchOperation(

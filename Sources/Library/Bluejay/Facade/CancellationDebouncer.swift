@@ -1,30 +1,30 @@
 internal import BluejayGLib
 
-/// Keeps the next operation waiting while cancellations come.
+/// Holds back the next operation while cancellations arrive.
 ///
-/// Somebody who cancels a thousand tasks cancels them one after the other, on another thread. Were the
-/// second started as soon as the first is given up, it would be sent before its own cancellation is here,
-/// and so would all of them.
+/// A program that cancels a thousand tasks does so one after another, on another thread. If each operation
+/// started as soon as the previous one was cancelled, all of them would be sent before their own cancellation
+/// arrives.
 final class CancellationDebouncer {
-    /// How long no cancellation has come when the next operation is started.
+    /// The time without a cancellation after which the next operation starts.
     static var quietTime: Duration { .milliseconds(10) }
 
     private var timer: ScheduledTimer?
     private var hasNews = false
     private var held: (() -> Void)?
 
-    /// Whether `whenQuiet` would call at once.
+    /// Whether `whenQuiet` would run its closure at once.
     var isQuiet: Bool { timer == nil }
 
-    /// A task was cancelled.
+    /// Notes that a task was cancelled.
     func came(_ clock: any EventClock) {
         hasNews = true
         if timer == nil { arm(clock) }
     }
 
-    /// Calls `start` now, or when no more cancellations come.
+    /// Calls `start` now, or once cancellations have stopped.
     ///
-    /// There is one operation at a time: a later one takes the place of one that never started.
+    /// Only one operation waits: a later one replaces an operation that never started.
     func whenQuiet(_ start: @escaping () -> Void) {
         guard timer != nil else { return start() }
         held = start

@@ -1,28 +1,28 @@
 internal import BluejayCore
 
-/// The limits of calls that do not name one: those with ``Timeout/standard``, which is what every call has
-/// when nothing else is written.
+/// The time limits of calls with ``Timeout/standard``, the default of every call.
 ///
 /// ```swift
 /// bluejay.defaultTimeouts = DefaultTimeouts(connect: .seconds(30), characteristics: .seconds(10))
 /// ```
 ///
-/// Both are without limit at first, as on iOS. Connecting again has ``ReconnectOptions/attemptTimeout``, a
-/// scan its `duration`, a flush and an assembly the time that they are called with.
+/// Initially both are unlimited, as on iOS. Reconnection uses ``ReconnectOptions/attemptTimeout``, a scan its
+/// `duration`, and a flush or an assembly its own time limit.
 public struct DefaultTimeouts: Hashable, Swift.Sendable {
-    /// Of `connect`, from its turn in the queue.
+    /// The limit of `connect`, counted from its turn in the queue.
     public var connect: Timeout
 
-    /// Of each read, write, set-up and end of a listen, from its turn in the queue.
+    /// The limit of each read and write, and of the set-up and end of a listen, counted from its turn in the
+    /// queue.
     public var characteristics: Timeout
 
-    /// Makes a set of limits.
+    /// Creates a set of limits.
     public init(connect: Timeout = .none, characteristics: Timeout = .none) {
         self.connect = connect
         self.characteristics = characteristics
     }
 
-    /// The limit that is meant for a call.
+    /// Returns the limit of a call.
     func duration(_ timeout: Timeout, for call: @autoclosure () -> BluejayError.Call) -> Duration? {
         guard timeout == .standard else { return timeout.duration }
         guard connect != characteristics else { return connect.duration }

@@ -1,8 +1,8 @@
-/// Is told when Bluetooth becomes available or not, and about the connection.
+/// An observer of Bluetooth's availability and of the connection.
 ///
-/// All calls come on the main loop, in the order of registration. Every one is optional.
+/// All methods are optional. They are called on the main loop, in the order of registration.
 ///
-/// A class of the main actor conforms with its isolation, here and to the other observers:
+/// A class of the main actor conforms with its isolation, to this and the other observer protocols:
 ///
 /// ```swift
 /// extension Model: @MainActor ConnectionObserver {
@@ -10,34 +10,34 @@
 /// }
 /// ```
 public protocol ConnectionObserver: AnyObject {
-    /// Bluetooth became available or unavailable; may repeat the same value.
+    /// Reports that Bluetooth became available or unavailable; may repeat the same value.
     ///
-    /// Also called once at registration, when Bluejay has started.
+    /// Also called once at registration, if Bluejay has started.
     func bluetoothAvailable(_ available: Bool)
 
-    /// A peripheral is connected and its services are known.
+    /// Reports that a peripheral is connected and its services are known.
     ///
-    /// Also called once at registration, when a peripheral is connected.
+    /// Also called once at registration, if a peripheral is connected.
     func connected(to peripheral: PeripheralIdentifier)
 
-    /// The peripheral is no longer connected, whatever the reason.
+    /// Reports that the peripheral is no longer connected, for any reason.
     func disconnected(from peripheral: PeripheralIdentifier)
 
-    /// The peripheral is no longer connected, or was not connected to, and why.
+    /// Reports that a connection ended or could not be established, with the reason.
     ///
-    /// Without it ``disconnected(from:)`` is called instead.
+    /// By default, the method calls ``disconnected(from:)``.
     ///
     /// - Parameters:
-    ///   - peripheral: What was connected, or being connected to.
-    ///   - reason: What a ``DisconnectHandler`` is told: nil after a disconnect that was asked for.
+    ///   - peripheral: The peripheral of the connection or of the attempt.
+    ///   - reason: The error that a ``DisconnectHandler`` receives; `nil` after a requested disconnect.
     func disconnected(from peripheral: PeripheralIdentifier, reason: BluejayError?)
 
-    /// A connection that was lost is about to be made again; every attempt is told before its pause.
+    /// Reports a reconnection attempt, ahead of its delay.
     ///
     /// - Parameters:
-    ///   - peripheral: What will be connected to.
-    ///   - attempt: 1 for the first, and so on until a connection is there.
-    ///   - pause: How long it will wait first; nil is until Bluetooth can be used.
+    ///   - peripheral: The peripheral to connect to.
+    ///   - attempt: The number of the attempt, from 1 until a connection is established.
+    ///   - pause: The delay before the attempt; `nil` means until Bluetooth is available.
     func willReconnect(to peripheral: PeripheralIdentifier, attempt: Int, after pause: Duration?)
 }
 
@@ -64,17 +64,17 @@ extension ConnectionObserver {
     ) {}
 }
 
-/// Decides at the end of a disconnection whether Bluejay reconnects.
+/// A handler that decides after a disconnection whether Bluejay reconnects.
 ///
-/// It is asked on the main loop, also when a first connection has failed.
+/// It is called on the main loop, even if a first connection has failed.
 public protocol DisconnectHandler: AnyObject {
-    /// The peripheral is disconnected and all observers were told.
+    /// Decides about reconnection, after all observers were notified of the disconnection.
     ///
     /// - Parameters:
     ///   - peripheral: The peripheral that was connected.
-    ///   - error: Nil after a disconnect that was asked for; else ``BluejayError/linkLost(_:)``,
-    ///     ``BluejayError/bluetoothUnavailable(_:)``, or why the attempt failed, with what BlueZ knows:
-    ///     ``BluejayError/connectionFailed(_:)`` or ``BluejayError/peripheralNotFound(_:)``.
+    ///   - error: `nil` after a requested disconnect. Otherwise ``BluejayError/linkLost(_:)``,
+    ///     ``BluejayError/bluetoothUnavailable(_:)``, or the reason for a failed attempt, with BlueZ's
+    ///     details: ``BluejayError/connectionFailed(_:)`` or ``BluejayError/peripheralNotFound(_:)``.
     ///   - autoReconnect: Whether Bluejay is about to reconnect.
     /// - Returns: ``AutoReconnectMode/noChange``, or another decision.
     func didDisconnect(
@@ -84,30 +84,30 @@ public protocol DisconnectHandler: AnyObject {
     ) -> AutoReconnectMode
 }
 
-/// Is told when the connected peripheral adds or removes services, on the main loop.
+/// An observer of added and removed services of the connected peripheral, called on the main loop.
 public protocol ServiceObserver: AnyObject {
-    /// The services of the connected peripheral changed.
+    /// Reports that the services of the connected peripheral changed.
     ///
     /// - Parameters:
     ///   - peripheral: The connected peripheral.
-    ///   - invalidatedServices: The services that are gone; empty when services were added.
+    ///   - invalidatedServices: The removed services; empty when services were added.
     func didModifyServices(
         from peripheral: PeripheralIdentifier,
         invalidatedServices: [ServiceIdentifier]
     )
 }
 
-/// Receives what Bluejay logs, as text.
+/// An observer that receives the log as text.
 ///
-/// All lines go to swift-log, too, with their details as metadata; nothing has to be registered for
-/// that, and `BLUEJAY_LOG=debug` in the environment shows them without a line of code.
+/// swift-log receives all lines, too, with their details as metadata. This requires no registration, and
+/// `BLUEJAY_LOG=debug` in the environment shows the lines without code.
 public protocol LogObserver: AnyObject {
-    /// Receives one line of the level debug or above, whatever swift-log shows.
+    /// Receives one line of level debug or above, regardless of swift-log's level.
     ///
-    /// It comes on the main loop, and ends with the details:
-    /// `connection: connected peripheral="Heart Rate (C4:7C:8D:6A:1F:02)" instance=5F0C1E2B`. Values of
-    /// attributes are never in it, and what comes from the air is escaped. Lines that are of no single
-    /// instance (bluetoothd, discovery, links) go, once and in a later turn, to each observer of the
-    /// instances on the loop that have started on the same bus.
+    /// The method is called on the main loop. A line ends with its details: `connection: connected
+    /// peripheral="Heart Rate (C4:7C:8D:6A:1F:02)" instance=5F0C1E2B`. It never contains attribute values,
+    /// and text from the air is escaped. Lines that belong to no single instance (bluetoothd, discovery,
+    /// links) reach each observer once, on a later iteration, if its instance has started on the same loop
+    /// and bus.
     func debug(_ text: String)
 }

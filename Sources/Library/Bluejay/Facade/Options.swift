@@ -1,44 +1,44 @@
-/// What to do after a value was received in a background task.
+/// The next step after a value in a background task.
 public enum ListenAction: Hashable, Swift.Sendable {
     /// Wait for the next value.
     case keepListening
-    /// End the listen and go on with the task.
+    /// End the listen and continue with the task.
     case done
 }
 
-/// What a listen allows a later listen on the same characteristic to do.
+/// The effect of a later listen on the same characteristic.
 public enum MultipleListenOption: Int, Hashable, Swift.Sendable {
-    /// A later listen fails with ``BluejayError/multipleListenTrapped``; this one goes on.
+    /// The later listen fails with ``BluejayError/multipleListenTrapped``; this one continues.
     case trap
-    /// A later listen takes over; this one ends with ``BluejayError/multipleListenReplaced``.
+    /// The later listen takes over; this one ends with ``BluejayError/multipleListenReplaced``.
     case replaceable
 }
 
-/// By which way the values of a listen come from BlueZ.
+/// The transport from BlueZ for the values of a listen.
 public enum ListenPath: Hashable, Swift.Sendable {
-    /// Each by a signal on the bus, beside what other programs listen to.
+    /// One signal on the bus for each value, in parallel with listens of other programs.
     ///
-    /// Nothing is lost, however long the main loop takes.
+    /// No value is lost, however long the main loop takes.
     ///
     /// bluetoothd signals a value once for each program that listens to the characteristic this way, and
-    /// each of them receives all signals: of two programs each receives every value twice. Another loop
-    /// of the same program counts as another program. The library delivers them all, because a peripheral
+    /// every program receives all signals: with two programs, each receives every value twice. Another loop
+    /// of the same program counts as another program. The library delivers all signals, because a peripheral
     /// may send equal values in a row.
     case signals
 
-    /// Through a socket, which costs a fraction: for many values a second.
+    /// A socket, at a fraction of the cost; for high rates.
     ///
-    /// Each value comes once, because other programs cannot listen to the characteristic meanwhile. What the
-    /// peripheral sends before its answer to the subscription is lost, and so is what comes while some 170 to 280 values wait because the main
-    /// loop does something else. Where BlueZ gives no socket, because another program listens already for
-    /// example, the values come by signals; listeners of one loop to one characteristic share what
-    /// the first of them got.
+    /// Each value arrives once, because other programs cannot listen to the characteristic meanwhile. Values
+    /// sent before the peripheral confirms the subscription are lost. If the main loop is busy while 170 to
+    /// 280 values wait, later values are lost. If BlueZ refuses the socket, for example because another
+    /// program listens already, the values arrive by signals. Listeners of one loop to one characteristic
+    /// share the transport of the first.
     case socket
 }
 
-/// Whether a ``DisconnectHandler`` changes what happens after a disconnection.
+/// The decision of a ``DisconnectHandler`` about reconnection.
 public enum AutoReconnectMode: Hashable, Swift.Sendable {
-    /// Bluejay goes on as it announced.
+    /// Bluejay does what it announced.
     case noChange
     /// Bluejay reconnects, or does not, from now until the next connection.
     case change(shouldAutoReconnect: Bool)
@@ -46,9 +46,9 @@ public enum AutoReconnectMode: Hashable, Swift.Sendable {
 
 /// Whether the peripheral confirms a write.
 public enum WriteType: Int, Hashable, Swift.Sendable {
-    /// The peripheral answers; a refusal is an error.
+    /// The peripheral confirms the write; a refusal is an error.
     case withResponse
-    /// The peripheral does not answer.
+    /// The peripheral does not confirm the write.
     case withoutResponse
 }
 
@@ -57,7 +57,7 @@ public typealias CBCharacteristicWriteType = WriteType
 
 /// The alerts iOS shows for an app that is not running.
 ///
-/// Linux has none; the values are kept so that code written for iOS compiles unchanged.
+/// Linux has no such alerts; the values exist so that code written for iOS compiles unchanged.
 public struct WarningOptions: Hashable, Swift.Sendable {
     /// Whether a connection is announced.
     public let notifyOnConnection: Bool
@@ -68,7 +68,7 @@ public struct WarningOptions: Hashable, Swift.Sendable {
     /// Whether a received value is announced.
     public let notifyOnNotification: Bool
 
-    /// Makes a set of options.
+    /// Creates a set of options.
     public init(
         notifyOnConnection: Bool,
         notifyOnDisconnection: Bool,

@@ -1,41 +1,42 @@
 internal import BluejayBlueZ
 public import FoundationEssentials
 
-/// What bluetoothd knows of the connected peripheral beside its services.
+/// Bluetoothd's data about the connected peripheral, other than its services.
 public struct PeripheralDetails: Hashable, Swift.Sendable {
     /// The peripheral.
     public let peripheral: PeripheralIdentifier
 
-    /// The name that it gives itself; nil when it has said none.
+    /// The name the peripheral advertises, or `nil` if it has none.
     ///
-    /// As it came from the air, line breaks and codes for a terminal included.
+    /// The text is unchanged from the air, and may contain line breaks and terminal control codes.
     public let name: String?
 
-    /// The name for people: what was given to it on this machine, else its own, else its address with
+    /// The name for display: the alias set on this computer, or the peripheral's name, or its address with
     /// hyphens.
     public let alias: String
 
-    /// What it says it looks like; nil when it does not say.
+    /// The appearance the peripheral advertises, or `nil` if it advertises none.
     public let appearance: Appearance?
 
-    /// Whether it is paired: there are keys for an encrypted link.
+    /// Whether the peripheral is paired, that is, keys for an encrypted link exist.
     public let isPaired: Bool
 
-    /// Whether the keys are kept for the next link; nil before BlueZ 5.65, which does not tell.
+    /// Whether the keys are stored for later links; `nil` before BlueZ 5.65, which does not report it.
     public let isBonded: Bool?
 
-    /// Whether people have said on this machine that it may use services without asking.
+    /// Whether a user of this computer has marked the peripheral as trusted, so that it may use services
+    /// without confirmation.
     public let isTrusted: Bool
 
-    /// What its address is good for; nil for what the Core Specification reserves.
+    /// The class of the address, or `nil` for values that the Core Specification reserves.
     public let addressClass: AddressClass?
 
-    /// The UUIDs of its services: what it advertised, and those that were found.
+    /// The UUIDs of its services, both advertised and discovered.
     ///
-    /// Others than in `services` may be among them, which bluetoothd keeps to itself.
+    /// The list may contain services that `services` omits because bluetoothd hides them.
     public let serviceUUIDs: [BluetoothUUID]
 
-    /// The last advertised data of each company, by its identifier.
+    /// The last advertised data of each company, by company identifier.
     public let manufacturerData: [UInt16: Data]
 }
 
@@ -54,26 +55,25 @@ extension PeripheralDetails {
     }
 }
 
-/// Is told what changes of the connected peripheral beside its services, on the main loop.
+/// An observer of the connected peripheral's properties other than services, called on the main loop.
 public protocol PeripheralObserver: AnyObject {
-    /// The ATT MTU has changed: how much one write without response takes, for example.
+    /// Reports a new ATT MTU, which limits a write without response, for example.
     ///
     /// - Parameters:
     ///   - mtu: 23 to 517 bytes.
     ///   - peripheral: The connected peripheral.
     func didUpdateMTU(_ mtu: Int, of peripheral: PeripheralIdentifier)
 
-    /// Its names, its appearance, its pairing, its address or the list of its services has changed.
+    /// Reports changes of the name, alias, appearance, pairing, address or list of services.
     ///
-    /// May come without a difference.
+    /// May be called without a difference.
     ///
     /// - Parameters:
-    ///   - details: All of it, as it is now.
+    ///   - details: The current details.
     ///   - peripheral: The connected peripheral.
     func didUpdateDetails(_ details: PeripheralDetails, of peripheral: PeripheralIdentifier)
 
-    /// Writes without response are welcome again, after ``Bluejay/Bluejay/canSendWriteWithoutResponse``
-    /// was false.
+    /// Reports that ``Bluejay/Bluejay/canSendWriteWithoutResponse`` has become true again.
     ///
     /// - Parameter peripheral: The connected peripheral.
     func peripheralIsReady(toSendWriteWithoutResponse peripheral: PeripheralIdentifier)

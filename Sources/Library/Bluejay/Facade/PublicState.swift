@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
 
-/// What any thread may read of a `Bluejay`, as one value.
+/// The state of a `Bluejay` that all threads may read, as one value.
 struct PublicState: Equatable {
     var hasStarted = false
     var bluetoothState = BluetoothState.unknown
@@ -14,18 +14,18 @@ struct PublicState: Equatable {
     var isRestorationEnabled = false
 }
 
-/// What any thread may read of the connected peripheral.
+/// The state of the connected peripheral that all threads may read.
 struct PublishedPeripheral: Swift.Sendable {
-    /// Whether there is a link that can be written to.
+    /// Whether a link exists that accepts writes.
     var isUp = false
     var mtu: Int?
     var services: [PeripheralService] = []
     var details: PeripheralDetails?
-    /// The listens; nil while no peripheral is connected.
+    /// The listens, or `nil` while no peripheral is connected.
     var listens: ListenStateMachine<CharacteristicIdentifier>?
 }
 
-/// The settings of a `Bluejay`, as its users see them.
+/// The settings of a `Bluejay`, as last set on any thread.
 struct Settings: Swift.Sendable {
     let broadcastsErrors = LoopProperty(false)
     let reconnectOptions = LoopProperty(ReconnectOptions())

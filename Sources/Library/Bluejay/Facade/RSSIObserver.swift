@@ -1,17 +1,17 @@
-// Of Foundation: the number of an observer, which on iOS is that of CoreBluetooth.
+// Requires Foundation for `NSNumber`, which CoreBluetooth uses for the signal strength.
 #if Foundation
     internal import BluejayBlueZ
     internal import BluejayGLib
     public import Foundation
 
-    /// Is told the signal strength after it was asked for.
+    /// An observer of signal strength readings.
     public protocol RSSIObserver: AnyObject {
-        /// The signal strength of the connected peripheral was read.
+        /// Reports a reading of the connected peripheral's signal strength.
         ///
         /// - Parameters:
         ///   - peripheral: The connected peripheral.
         ///   - RSSI: The signal strength in dBm; meaningless with an error.
-        ///   - error: Why it could not be read, or `nil`.
+        ///   - error: The reason for a failed reading, or `nil`.
         func didReadRSSI(
             from peripheral: PeripheralIdentifier,
             RSSI: NSNumber,
@@ -32,11 +32,11 @@
 
         /// Reads the signal strength of the connected peripheral.
         ///
-        /// BlueZ knows the strength of advertisements only: there is a value while the peripheral is
-        /// advertising and somebody scans, and ``BluejayError/notSupported(_:)`` otherwise.
+        /// BlueZ measures advertisements only: a value exists while the peripheral advertises and a scan
+        /// runs. Otherwise the reading fails with ``BluejayError/notSupported(_:)``.
         ///
-        /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/backgroundTaskRunning``; everything
-        ///   else is told to the ``RSSIObserver``s, once for each call.
+        /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/backgroundTaskRunning``. All other
+        ///   results go to each ``RSSIObserver``, once per call.
         public func readRSSI() throws {
             guard mainLoop.isElsewhere else { return try instance.tellRSSI() }
             guard !TaskThread.isCurrent else {
@@ -47,7 +47,7 @@
                 do throws(BluejayError) {
                     try instance.tellRSSI()
                 } catch {
-                    // What was published was no longer so.
+                    // The published state was outdated.
                     instance.tellRSSI(127, of: peripheral, error)
                 }
             }
@@ -55,7 +55,7 @@
     }
 
     extension Instance {
-        /// Tells the observers the signal strength, in a later turn.
+        /// Reports the signal strength to the observers, on a later iteration.
         fileprivate func tellRSSI() throws(BluejayError) {
             var rssi = 127
             var reason: BluejayError?

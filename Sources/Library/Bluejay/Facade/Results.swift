@@ -1,20 +1,20 @@
-/// How a connection request ended.
+/// The result of a connection request.
 public enum ConnectionResult: Swift.Sendable {
     /// The peripheral is connected and its services are known.
     case success(PeripheralIdentifier)
-    /// There is no connection.
+    /// No connection was established.
     case failure(any Error)
 }
 
-/// How a request to disconnect ended.
+/// The result of a disconnect request.
 public enum DisconnectionResult: Swift.Sendable {
     /// The peripheral is disconnected.
     case disconnected(PeripheralIdentifier)
-    /// The request was refused.
+    /// The request was rejected.
     case failure(any Error)
 }
 
-/// A value that was read or received, or why there is none.
+/// A value that was read or received, or an error.
 public enum ReadResult<R> {
     /// The decoded value.
     case success(R)
@@ -22,19 +22,19 @@ public enum ReadResult<R> {
     case failure(any Error)
 }
 
-/// How a write, or the end of a listen, ended.
+/// The result of a write, or of ending a listen.
 public enum WriteResult: Swift.Sendable {
-    /// The peripheral confirmed it, or without response: it was handed over.
+    /// The peripheral confirmed the write, or bluetoothd accepted a write without response.
     case success
-    /// It was refused or not sent.
+    /// The write was refused or not sent.
     case failure(any Error)
 }
 
-/// How a background task ended.
+/// The result of a background task.
 public enum RunResult<R> {
-    /// What the task returned.
+    /// The value returned by the task.
     case success(R)
-    /// What the task threw, or why it was not run.
+    /// The error thrown by the task, or the error that kept it from running.
     case failure(any Error)
 }
 
@@ -52,7 +52,7 @@ extension ConnectionResult {
 
     /// The connected peripheral.
     ///
-    /// - Throws: Why there is no connection.
+    /// - Throws: The error, if the result is a failure.
     @discardableResult
     public func get() throws -> PeripheralIdentifier { try result.get() }
 }
@@ -66,9 +66,9 @@ extension DisconnectionResult {
         }
     }
 
-    /// What was disconnected.
+    /// The disconnected peripheral.
     ///
-    /// - Throws: Why the request was refused.
+    /// - Throws: The error, if the request was rejected.
     @discardableResult
     public func get() throws -> PeripheralIdentifier { try result.get() }
 }
@@ -84,7 +84,7 @@ extension ReadResult {
 
     /// The decoded value.
     ///
-    /// - Throws: Why there is none.
+    /// - Throws: The error, if the result is a failure.
     public func get() throws -> R { try result.get() }
 }
 
@@ -97,9 +97,9 @@ extension WriteResult {
         }
     }
 
-    /// Returns when it was done.
+    /// Returns if the operation succeeded.
     ///
-    /// - Throws: Why it was not.
+    /// - Throws: The error, if the result is a failure.
     public func get() throws { try result.get() }
 }
 
@@ -112,8 +112,8 @@ extension RunResult {
         }
     }
 
-    /// What the task returned.
+    /// The value returned by the task.
     ///
-    /// - Throws: What it threw, or why it was not run.
+    /// - Throws: The error thrown by the task, or the error that kept it from running.
     public func get() throws -> R { try result.get() }
 }

@@ -1,22 +1,23 @@
-/// What ``Bluejay/Bluejay/start(mode:)`` begins with.
+/// The initial state of ``Bluejay/Bluejay/start(mode:)``.
 public enum StartMode {
-    /// With nothing, or with what was there before a restart.
+    /// A fresh start, or the restoration of an earlier run.
     case new(StartOptions)
-    /// With what another library, or another instance, has set up; see
+    /// A connection taken over from another library or instance; see
     /// ``Bluejay/Bluejay/stopAndExtractBluetoothState()``.
     case use(manager: CentralManager, peripheral: ConnectedPeripheral?)
 }
 
-/// How ``Bluejay/Bluejay/start(mode:)`` begins.
+/// The options of ``Bluejay/Bluejay/start(mode:)``.
 public struct StartOptions {
-    /// Accepted for source compatibility: Linux has no such alert, and what is wrong is in
-    /// ``Bluejay/Bluejay/bluetoothState``.
+    /// Accepted for source compatibility; Linux has no such alert.
+    ///
+    /// ``Bluejay/Bluejay/bluetoothState`` has the reason if Bluetooth cannot be used.
     public let enableBluetoothAlert: Bool
 
-    /// Whether the peripheral and the listens of an earlier run are taken up again.
+    /// Whether to restore the peripheral and the listens of an earlier run.
     public let backgroundRestore: BackgroundRestoreMode
 
-    /// Makes a set of options.
+    /// Creates a set of options.
     public init(enableBluetoothAlert: Bool, backgroundRestore: BackgroundRestoreMode) {
         self.enableBluetoothAlert = enableBluetoothAlert
         self.backgroundRestore = backgroundRestore

@@ -2,20 +2,20 @@ internal import BluejayGLib
 
 /// Publishes the state of one instance to all threads.
 final class StatePublisher {
-    /// Reads the present state of the owners, on the loop.
+    /// Closures that read the current state of the components, on the loop.
     struct Readers {
         let state: () -> PublicState
         let peripheral: () -> PublishedPeripheral
     }
 
-    /// Set once, by the maker.
+    /// Set once, by the owner.
     var readers: Readers?
 
     private let snapshot = Snapshot(PublicState())
     private let peripheralSnapshot = Snapshot(PublishedPeripheral())
     private var last = PublicState()
     private var lastStatus = QueueStateMachine.Glance()
-    /// Whether a part of the state other than the queue's may have changed.
+    /// Whether state other than the queue's may have changed.
     private var isTouched = true
     private var isPeripheralTouched = true
 
@@ -31,9 +31,10 @@ final class StatePublisher {
     /// Notes that the peripheral may have changed.
     func touchPeripheral() { isPeripheralTouched = true }
 
-    /// Publishes what has changed; called around every callback.
+    /// Publishes changes; called around every callback.
     ///
-    /// The rest of the state is read only if the queue's status differs or an owner has touched it.
+    /// The rest of the state is read only if the queue's status differs or a component has marked it as
+    /// changed.
     ///
     /// - Parameter status: The status of the queue.
     func publish(_ status: QueueStateMachine.Glance) {
@@ -52,7 +53,7 @@ final class StatePublisher {
         if let peripheral = readers?.peripheral() { peripheralSnapshot.value = peripheral }
     }
 
-    /// Publishes the peripheral before the observers are notified of a change.
+    /// Publishes the peripheral before observers are notified of a change.
     func publishPeripheral(_ status: QueueStateMachine.Glance) {
         isPeripheralTouched = true
         publish(status)

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What a peripheral says about itself before it is connected.
+/// The advertised data of a peripheral.
 public struct Advertisement: Hashable, Swift.Sendable {
     /// The name the peripheral advertises.
     public var localName: String?
@@ -14,13 +14,13 @@ public struct Advertisement: Hashable, Swift.Sendable {
     /// The services the peripheral advertises; it may have more.
     public var serviceUUIDs: [BluetoothUUID]
 
-    /// The power at which the peripheral sends, in dBm.
+    /// The transmit power in dBm.
     public var txPower: Int?
 
-    /// Whether the peripheral accepts connections; nil in a scan, for BlueZ does not tell.
+    /// Whether the peripheral accepts connections; `nil` in a scan, because BlueZ does not report it.
     public var isConnectable: Bool?
 
-    /// Makes an advertisement.
+    /// Creates an advertisement.
     public init(
         localName: String? = nil,
         manufacturerData: [UInt16: Data] = [:],
@@ -37,12 +37,12 @@ public struct Advertisement: Hashable, Swift.Sendable {
         self.isConnectable = isConnectable
     }
 
-    /// The dictionary CoreBluetooth would give; absent values have no key.
+    /// The dictionary that CoreBluetooth would provide; absent values have no key.
     ///
-    /// The types are `String`, `Data`, `[CBUUID: Data]`, `[CBUUID]`, `Int` and `Bool`; the last two
-    /// can be cast to `NSNumber`. The dictionary has room for one company: that with the lowest
-    /// number. ``manufacturerData`` has all of them. A scan with duplicates has those of the present
-    /// advertisement, another one all that bluetoothd remembers.
+    /// The types are `String`, `Data`, `[CBUUID: Data]`, `[CBUUID]`, `Int` and `Bool`; the last two can be
+    /// cast to `NSNumber`. The dictionary has room for one company: the one with the lowest number.
+    /// ``manufacturerData`` has all companies: in a scan with duplicates, those of the current advertisement;
+    /// otherwise, all that bluetoothd remembers.
     var packet: [String: Any] {
         var packet: [String: Any] = [:]
         packet[CBAdvertisementDataIsConnectable] = isConnectable
@@ -65,8 +65,7 @@ public struct Advertisement: Hashable, Swift.Sendable {
 /// The key of the advertised name, a `String`.
 public let CBAdvertisementDataLocalNameKey = "kCBAdvDataLocalName"
 
-/// The key of the data of one company: `Data` that begins with the company's number, the lower
-/// byte first.
+/// The key of the data of one company: `Data` that begins with the company's number, low byte first.
 public let CBAdvertisementDataManufacturerDataKey = "kCBAdvDataManufacturerData"
 
 /// The key of the data of the services, a `[CBUUID: Data]`.
@@ -75,9 +74,8 @@ public let CBAdvertisementDataServiceDataKey = "kCBAdvDataServiceData"
 /// The key of the advertised services, a `[CBUUID]`.
 public let CBAdvertisementDataServiceUUIDsKey = "kCBAdvDataServiceUUIDs"
 
-/// The key of the sending power in dBm, an `Int`.
+/// The key of the transmit power in dBm, an `Int`.
 public let CBAdvertisementDataTxPowerLevelKey = "kCBAdvDataTxPowerLevel"
 
-/// The key of whether the peripheral accepts connections, a `Bool`; not there in a scan, for BlueZ
-/// does not tell.
+/// The key for accepting connections, a `Bool`; absent in a scan, because BlueZ does not report it.
 public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"

@@ -2,21 +2,21 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// What a filter is held against: a report of the engine, or a discovery of the user's.
+/// A value that a filter can check: a report of the engine, or a user's discovery.
 protocol FilterCandidate {
     var subjectAddress: DeviceAddress? { get }
     var subjectName: String? { get }
-    /// In dBm; nil when it is not known.
+    /// In dBm, or `nil` if unknown.
     var subjectStrength: Int? { get }
     var subjectManufacturerData: [UInt16: Data] { get }
-    /// Whether it advertises a service or data of it.
+    /// Returns whether the peripheral advertises a service, or data of the service.
     func advertises(_ service: BluetoothUUID) -> Bool
 }
 
-/// A filter in the form in which it is held against each report.
+/// A filter, prepared for checking many reports.
 struct FilterMatcher: Equatable {
     private let conditions: [ScanFilter.Condition]
-    /// The addresses of each condition that has some, without whether they are public.
+    /// The addresses of each address condition, without the address type.
     private let addresses: [Set<String>]
 
     init(_ filter: ScanFilter) {
@@ -29,7 +29,7 @@ struct FilterMatcher: Equatable {
         }
     }
 
-    /// Whether all conditions are met.
+    /// Returns whether the candidate meets all conditions.
     func fits(_ subject: some FilterCandidate) -> Bool {
         if !addresses.isEmpty {
             guard let address = subject.subjectAddress?.text else { return false }
@@ -57,16 +57,16 @@ struct FilterMatcher: Equatable {
 }
 
 extension ScanFilter {
-    /// What gets the reports that fit.
+    /// Returns a closure that passes on matching reports.
     ///
-    /// Where the engine has decided already it is `receive` itself: a report costs nothing more then.
+    /// If the engine already filters, the result is `receive` itself, which adds no cost to a report.
     func before(_ receive: @escaping (DiscoveredDevice) -> Void) -> (DiscoveredDevice) -> Void {
         guard !isDecidedByEngine else { return receive }
         let check = FilterMatcher(self)
         return { if check.fits($0) { receive($0) } }
     }
 
-    /// Whether a report that has one of the necessary services fits.
+    /// Whether every report with one of the necessary services matches.
     private var isDecidedByEngine: Bool {
         switch conditions.first {
         case nil: true
@@ -75,7 +75,7 @@ extension ScanFilter {
         }
     }
 
-    /// Why a scan for it is refused; nil when it is not.
+    /// The reason to reject a scan with this filter, or `nil`.
     var refusal: BluejayError? {
         for condition in conditions {
             switch condition {
@@ -93,21 +93,21 @@ extension ScanFilter {
         return nil
     }
 
-    /// Services of which everything that fits has one, or data of one; nil when that cannot be said.
+    /// Services of which every match advertises at least one, or data of one; `nil` if no such list exists.
     ///
-    /// Of several lists the shortest is given.
+    /// If several lists exist, the shortest one.
     var necessaryServices: [BluetoothUUID]? {
         conditions.compactMap { condition -> [BluetoothUUID]? in
             switch condition {
             case .anyService(let services): services.map(\.uuid)
-            // One that has all of them has the first.
+            // A peripheral with all of them has the first.
             case .allServices(let services): services.prefix(1).map(\.uuid)
             case .name, .namePrefix, .addresses, .minimumRSSI, .manufacturer: nil
             }
         }.min { $0.count < $1.count }
     }
 
-    /// The strength that everything that fits has at least, in dBm; nil when any will do.
+    /// The minimum signal strength of every match in dBm, or `nil` without a minimum.
     var necessaryRSSI: Int? {
         conditions.compactMap { condition -> Int? in
             if case .minimumRSSI(let least) = condition { least } else { nil }
@@ -116,7 +116,7 @@ extension ScanFilter {
 }
 
 extension ScanWish {
-    /// What has to be heard of, so that all that fits is.
+    /// The engine's request, which covers every match of a filter.
     init(_ filter: ScanFilter, reportsDuplicates: Bool) {
         self.init(
             services: filter.necessaryServices.map { Set($0) },

@@ -1,7 +1,7 @@
-/// Decides who has come and who has gone, of those that are heard now and then.
+/// A state machine that detects peripherals entering and leaving range.
 ///
-/// `Key` names a peripheral. Instants are arguments. What is heard takes the same work however many
-/// there are.
+/// `Key` identifies a peripheral. Instants are arguments. The cost of a report does not depend on the number
+/// of peripherals.
 struct PresenceStateMachine<Key: Hashable>: Equatable {
     private struct Presence: Equatable {
         var instant: Duration
@@ -10,10 +10,10 @@ struct PresenceStateMachine<Key: Hashable>: Equatable {
 
     private struct Unwanted: Equatable {}
 
-    /// How many that are not wanted are remembered.
+    /// The number of ignored peripherals to remember.
     static var unwantedCapacity: Int { 10_000 }
 
-    /// How long a silent one counts as there.
+    /// The silence after which a peripheral is lost.
     let limit: Duration
     private var present = RecencyTable<Key, Presence>()
     private var unwanted = RecencyTable<Key, Unwanted>()
@@ -22,14 +22,14 @@ struct PresenceStateMachine<Key: Hashable>: Equatable {
         self.limit = limit
     }
 
-    /// The earliest instant at which one may be lost.
+    /// The earliest instant at which a peripheral may be lost.
     ///
-    /// It never becomes earlier while there is one.
+    /// It never moves to an earlier instant while a peripheral is present.
     var nextLoss: Duration? { present.oldest.map { $0.value.instant + limit } }
 
-    /// Something was heard; whether its sender has come.
+    /// Records a report, and returns whether its peripheral is new.
     ///
-    /// Nil when nobody wants to know. A connected one stays until `disconnected`.
+    /// Returns `nil` for ignored peripherals. A connected peripheral stays until `disconnected`.
     mutating func heard(_ key: Key, isConnected: Bool = false, now: Duration) -> Bool? {
         guard unwanted[key] == nil else {
             unwanted.touch(key, Unwanted())
@@ -40,19 +40,19 @@ struct PresenceStateMachine<Key: Hashable>: Equatable {
         return isNew
     }
 
-    /// A connection ended; whether its peripheral was there as a connected one.
+    /// Records the end of a connection, and returns whether the peripheral was present as a connected one.
     mutating func disconnected(_ key: Key, now: Duration) -> Bool {
         guard present[key]?.isConnected == true else { return false }
         present.touch(key, Presence(instant: now, isConnected: false))
         return true
     }
 
-    /// Somebody who knows better says that one has gone; whether it was there.
+    /// Removes a peripheral that another source reports as gone, and returns whether it was present.
     mutating func lost(_ key: Key) -> Bool {
         present.remove(key) != nil
     }
 
-    /// Removes who has been silent for too long, in the order in which they were heard.
+    /// Removes peripherals that have been silent for too long, in the order of their last reports.
     mutating func expire(now: Duration) -> [Key] {
         var gone: [Key] = []
         while let nextLoss, nextLoss <= now, let oldest = present.oldest {
@@ -66,14 +66,14 @@ struct PresenceStateMachine<Key: Hashable>: Equatable {
         return gone
     }
 
-    /// Nobody is heard any more.
+    /// Removes all peripherals, because no reports arrive.
     mutating func loseAll() -> [Key] {
         let all = present.map(\.key)
         present = RecencyTable()
         return all
     }
 
-    /// The user does not want to hear of one.
+    /// Ignores a peripheral from now on.
     mutating func ignore(_ key: Key) {
         present.remove(key)
         unwanted.touch(key, Unwanted())

@@ -1,7 +1,7 @@
-/// Values by key, in the order in which the keys were last touched.
+/// A dictionary whose keys are ordered by their last use.
 ///
-/// Every step takes the same time, however many there are: a dictionary names the slot of a key, and
-/// the slots are chained from the one that was touched longest ago to the latest.
+/// Every step takes constant time: a dictionary maps each key to a slot, and the slots form a chain from the
+/// least recently to the most recently touched.
 struct RecencyTable<Key: Hashable, Value> {
     private struct Slot {
         var key: Key
@@ -18,17 +18,17 @@ struct RecencyTable<Key: Hashable, Value> {
 
     var count: Int { places.count }
 
-    /// The one that was touched longest ago.
+    /// The least recently touched entry.
     var oldest: (key: Key, value: Value)? {
         oldestPlace.flatMap { slots[$0] }.map { ($0.key, $0.value) }
     }
 
-    /// The value of a key; looking does not touch it.
+    /// The value of a key; reading does not touch the key.
     subscript(key: Key) -> Value? {
         places[key].flatMap { slots[$0]?.value }
     }
 
-    /// Sets the value of a key, which becomes the latest.
+    /// Sets the value of a key, which becomes the most recent.
     mutating func touch(_ key: Key, _ value: Value) {
         guard let place = places[key] else { return append(key, value) }
         slots[place]?.value = value
@@ -37,7 +37,7 @@ struct RecencyTable<Key: Hashable, Value> {
         chain(place)
     }
 
-    /// Removes a key, and gives what it had.
+    /// Removes a key and returns its value.
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
         guard let place = places.removeValue(forKey: key) else { return nil }
@@ -62,7 +62,7 @@ struct RecencyTable<Key: Hashable, Value> {
         chain(place)
     }
 
-    /// Makes a slot that is in no chain the latest.
+    /// Appends an unchained slot as the most recent.
     private mutating func chain(_ place: Int) {
         slots[place]?.older = latestPlace
         slots[place]?.newer = nil
@@ -80,7 +80,7 @@ struct RecencyTable<Key: Hashable, Value> {
 }
 
 extension RecencyTable: Sequence {
-    /// From the one that was touched longest ago to the latest.
+    /// Iterates from the least recently to the most recently touched entry.
     func makeIterator() -> AnyIterator<(key: Key, value: Value)> {
         var place = oldestPlace
         return AnyIterator {

@@ -1,20 +1,20 @@
-/// What to do after a discovery.
+/// The next step after a discovery.
 public enum ScanAction {
-    /// Go on scanning.
+    /// Continue scanning.
     case `continue`
-    /// Go on, and report this peripheral no more in this scan.
+    /// Continue, and stop reporting this peripheral in this scan.
     case blacklist
     /// End the scan.
     case stop
     /// End the scan and connect.
     case connect(ScanDiscovery, Timeout, WarningOptions, (ConnectionResult) -> Void)
 
-    /// Ends the scan and connects, with the limit of ``Bluejay/Bluejay/defaultTimeouts``; that is none at
-    /// first.
+    /// Ends the scan and connects, with the time limit of ``Bluejay/Bluejay/defaultTimeouts``, which is
+    /// initially unlimited.
     ///
     /// - Parameters:
     ///   - discovery: The peripheral to connect to.
-    ///   - completion: Called once, on the main loop, behind the `stopped` of the scan. Fails as that of
+    ///   - completion: Called once, on the main loop, after the scan's `stopped`. Fails like
     ///     ``Bluejay/Bluejay/connect(_:timeout:warningOptions:completion:)``.
     /// - Returns: ``connect(_:_:_:_:)`` with ``Timeout/standard`` and the default options.
     public static func connect(
@@ -28,8 +28,8 @@ public enum ScanAction {
     ///
     /// - Parameters:
     ///   - discovery: The peripheral to connect to.
-    ///   - timeout: From the attempt's turn in the queue.
-    ///   - completion: Called once, on the main loop, behind the `stopped` of the scan. Fails as that of
+    ///   - timeout: Counted from the attempt's turn in the queue.
+    ///   - completion: Called once, on the main loop, after the scan's `stopped`. Fails like
     ///     ``Bluejay/Bluejay/connect(_:timeout:warningOptions:completion:)``.
     /// - Returns: ``connect(_:_:_:_:)`` with the default options.
     public static func connect(

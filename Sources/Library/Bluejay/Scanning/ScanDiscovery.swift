@@ -1,22 +1,22 @@
-/// A peripheral that was seen while scanning.
+/// A peripheral found by a scan.
 public struct ScanDiscovery: Hashable, Swift.Sendable {
-    /// Which peripheral was seen.
+    /// The identifier of the peripheral.
     public let peripheralIdentifier: PeripheralIdentifier
 
-    /// What the peripheral said about itself.
+    /// The advertised data of the peripheral.
     public let advertisement: Advertisement
 
-    /// The strength of the received signal in dBm; 127 is unknown.
+    /// The strength of the received signal in dBm; 127 if unknown.
     public let rssi: Int
 
-    /// Whether this machine is connected to it already: an earlier run of the program that was killed
-    /// has left the link, or another program uses it.
+    /// Whether this computer is already connected to the peripheral.
     ///
-    /// It need not advertise then, so that the advertisement is what bluetoothd remembers, with all
-    /// services that it has. A `connect` takes part in the link.
+    /// A killed earlier run of the program may have left the link, or another program may use it. Such a
+    /// peripheral need not advertise: the advertisement contains bluetoothd's stored data and all services of
+    /// the peripheral. A `connect` shares the link.
     public let isConnected: Bool
 
-    /// Makes a discovery, for tests of your own code.
+    /// Creates a discovery, for tests of your own code.
     public init(
         peripheralIdentifier: PeripheralIdentifier,
         advertisement: Advertisement,
@@ -29,9 +29,9 @@ public struct ScanDiscovery: Hashable, Swift.Sendable {
         self.rssi = rssi
     }
 
-    /// The advertisement as the dictionary CoreBluetooth would give.
+    /// The advertisement as the dictionary that CoreBluetooth would provide.
     ///
-    /// The keys are ``CBAdvertisementDataLocalNameKey`` and its companions. ``advertisement`` has
-    /// the same values with types.
+    /// The keys are ``CBAdvertisementDataLocalNameKey`` and its companions. ``advertisement`` has the same
+    /// values with types.
     public var advertisementPacket: [String: Any] { advertisement.packet }
 }

@@ -1,22 +1,22 @@
 internal import BluejayCore
 public import FoundationEssentials
 
-/// Which peripherals a scan is for.
+/// The conditions for peripherals of a scan.
 ///
-/// Made of conditions, all of which a peripheral has to meet:
+/// A peripheral must meet all conditions:
 ///
 /// ```swift
 /// bluejay.scan(matching: .namePrefix("Polar") && .minimumRSSI(-70)) { … }
 /// ```
 ///
-/// They are held against what bluetoothd knows of a peripheral, which it gathers from several
-/// advertisements: who does not fit at first may fit when its name has come.
+/// The conditions apply to bluetoothd's knowledge of a peripheral, which it gathers from several
+/// advertisements: a peripheral may match only after its name has arrived.
 public struct ScanFilter: Hashable, Swift.Sendable {
-    /// One thing that has to be so.
+    /// A single condition.
     enum Condition: Hashable {
         case name(String)
         case namePrefix(String)
-        /// As the user wrote them.
+        /// The text the user wrote.
         case addresses([String])
         case minimumRSSI(Int)
         case manufacturer(UInt16, prefix: Data)
@@ -24,53 +24,54 @@ public struct ScanFilter: Hashable, Swift.Sendable {
         case allServices([ServiceIdentifier])
     }
 
-    /// In the order in which they were written.
+    /// The conditions in the order of the source code.
     let conditions: [Condition]
 
     init(_ conditions: [Condition]) {
         self.conditions = conditions
     }
 
-    /// Everything that advertises.
+    /// Matches every advertiser.
     public static let everything = ScanFilter([])
 
-    /// Peripherals with exactly this name.
+    /// Matches peripherals with exactly this name.
     ///
-    /// - Parameter name: Compared in the case in which it is written.
+    /// - Parameter name: The name; compared case-sensitively.
     /// - Returns: The filter.
     public static func name(_ name: String) -> ScanFilter {
         ScanFilter([.name(name)])
     }
 
-    /// Peripherals with a name that begins so.
+    /// Matches peripherals whose name begins with a prefix.
     ///
-    /// - Parameter prefix: Compared byte by byte, in the case in which it is written; an empty one fits
-    ///   every name, and nothing without a name.
+    /// - Parameter prefix: The prefix; compared byte by byte, case-sensitively. An empty prefix matches every
+    ///   name, but no peripheral without a name.
     /// - Returns: The filter.
     public static func namePrefix(_ prefix: String) -> ScanFilter {
         ScanFilter([.namePrefix(prefix)])
     }
 
-    /// The peripheral with an address, public or random.
+    /// Matches the peripheral with an address, public or random.
     ///
-    /// - Parameter address: Such as `C4:7C:8D:6A:1F:02`, in either case; with anything else the scan
-    ///   fails with ``BluejayError/malformedAddress(_:)``.
+    /// - Parameter address: An address such as `C4:7C:8D:6A:1F:02`, in either case. If the text is not an
+    ///   address, the scan fails with ``BluejayError/malformedAddress(_:)``.
     /// - Returns: The filter.
     public static func address(_ address: String) -> ScanFilter {
         ScanFilter([.addresses([address])])
     }
 
-    /// The peripherals with one of these addresses.
+    /// Matches the peripherals with one of these addresses.
     ///
-    /// - Parameter addresses: As for ``address(_:)``; without one nothing fits.
+    /// - Parameter addresses: Addresses as for ``address(_:)``; an empty array matches nothing.
     /// - Returns: The filter.
     public static func addresses(_ addresses: [String]) -> ScanFilter {
         ScanFilter([.addresses(addresses)])
     }
 
-    /// Peripherals that are heard so well.
+    /// Matches peripherals with at least this signal strength.
     ///
-    /// What is of an unknown strength does not fit, nor does what is connected and does not advertise.
+    /// Peripherals with an unknown signal strength do not match, nor do connected peripherals that do not
+    /// advertise.
     ///
     /// - Parameter strength: In dBm, such as -70.
     /// - Returns: The filter.
@@ -78,26 +79,26 @@ public struct ScanFilter: Hashable, Swift.Sendable {
         ScanFilter([.minimumRSSI(strength)])
     }
 
-    /// Peripherals that advertise data of a company.
+    /// Matches peripherals that advertise data of a company.
     ///
     /// - Parameters:
-    ///   - company: Its assigned number, such as 0x004C.
-    ///   - prefix: What the data begins with, behind the number; empty is any data.
+    ///   - company: The assigned number of the company, such as 0x004C.
+    ///   - prefix: The first bytes of the data after the number; empty matches any data.
     /// - Returns: The filter.
     public static func manufacturer(_ company: UInt16, prefix: Data = Data()) -> ScanFilter {
         ScanFilter([.manufacturer(company, prefix: prefix)])
     }
 
-    /// Peripherals that advertise one of these services, or data of one.
+    /// Matches peripherals that advertise at least one of these services, or data of one.
     ///
-    /// - Parameter services: Without one everything fits; with a malformed one the scan fails with
+    /// - Parameter services: An empty array matches everything. If a UUID is malformed, the scan fails with
     ///   ``BluejayError/malformedUUID(_:)``.
     /// - Returns: The filter.
     public static func anyService(_ services: [ServiceIdentifier]) -> ScanFilter {
         ScanFilter(services.isEmpty ? [] : [.anyService(services)])
     }
 
-    /// Peripherals that advertise each of these services, or data of it.
+    /// Matches peripherals that advertise all of these services, or data of them.
     ///
     /// - Parameter services: As for ``anyService(_:)``.
     /// - Returns: The filter.
@@ -105,25 +106,25 @@ public struct ScanFilter: Hashable, Swift.Sendable {
         ScanFilter(services.isEmpty ? [] : [.allServices(services)])
     }
 
-    /// Peripherals that fit both.
+    /// Matches peripherals that match both filters.
     public static func && (left: ScanFilter, right: ScanFilter) -> ScanFilter {
         ScanFilter(left.conditions + right.conditions)
     }
 
-    /// Whether everything fits.
+    /// Whether the filter matches everything.
     public var isEmpty: Bool { conditions.isEmpty }
 
-    /// Whether a discovery fits.
+    /// Returns whether a discovery matches.
     ///
-    /// - Parameter discovery: From a scan, or made for a test.
-    /// - Returns: False when one of the conditions is not met.
+    /// - Parameter discovery: A discovery from a scan, or created for a test.
+    /// - Returns: False if a condition is not met.
     public func matches(_ discovery: ScanDiscovery) -> Bool {
         FilterMatcher(self).fits(discovery)
     }
 }
 
 extension ScanFilter: CustomStringConvertible {
-    /// The conditions in words, such as `name "Polar…" and -70 dBm or more`; empty for everything.
+    /// The conditions as text, such as `name "Polar…" and -70 dBm or more`; empty for everything.
     public var description: String {
         conditions.map(\.description).joined(separator: " and ")
     }
