@@ -1,19 +1,18 @@
-/// Decides when bluetoothd has our agent: while somebody wants it, and anew with each bluetoothd.
+/// Registers the agent at each bluetoothd while a user wants it.
 ///
-/// bluetoothd answers late rather than never: a call is not given up, and whoever waits for it goes on
-/// after a while. A refusal is tried again. Instants are arguments.
+/// bluetoothd may reply late, so a registration never times out; only its callers stop waiting for it. A
+/// refused registration is retried. Instants are arguments.
 struct AgentRegistrationStateMachine: Equatable {
-    /// What to do.
     enum Action: Equatable {
-        /// Put the agent on the bus and register it; reports `registered` with the number.
+        /// Export the agent and register it; report `registered` with the number.
         case register(Int)
-        /// Take it back from bluetoothd, and off the bus.
+        /// Unregister the agent and unexport it.
         case unregister
-        /// bluetoothd does not have it: only take it off the bus.
+        /// Only unexport the agent, which bluetoothd does not have.
         case forget
-        /// Whoever waits for the registration goes on, whatever became of it.
+        /// Resume the callers that wait for the registration, whatever its result.
         case settled
-        /// Report `timerFired` at the instant; nil disarms it.
+        /// Report `timerFired` at the instant; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 
@@ -24,13 +23,17 @@ struct AgentRegistrationStateMachine: Equatable {
         case registering(Int, isLate: Bool)
         /// Next: `refused`, `absent`.
         case registered
-        /// bluetoothd refused it; it is tried again. Next: `registering`, `absent`.
+        /// bluetoothd refused the agent; a retry is scheduled.
+        ///
+        /// Next: `registering`, `absent`.
         case pausing
-        /// bluetoothd has let it go. Next: `absent`.
+        /// bluetoothd released the agent.
+        ///
+        /// Next: `absent`.
         case refused
     }
 
-    /// Whoever waits for a registration waits no longer.
+    /// The longest wait of callers for a registration.
     static let answerTime = Duration.seconds(25)
     static let firstPause = Duration.seconds(1)
     static let longestPause = Duration.seconds(300)
@@ -41,34 +44,33 @@ struct AgentRegistrationStateMachine: Equatable {
     private var pause = Self.firstPause
     private var lastCall = 0
 
-    /// Whether bluetoothd has the agent.
     var isRegistered: Bool { state == .registered }
 
-    /// Whether it is not known yet if bluetoothd takes it.
+    /// Whether the result of a registration is still awaited.
     var isUnsettled: Bool {
         if case .registering(_, isLate: false) = state { return true }
         return false
     }
 
-    /// Whether bluetoothd leaves the registration unanswered.
+    /// Whether a registration has had no reply for `answerTime`.
     var isLate: Bool {
         if case .registering(_, isLate: true) = state { return true }
         return false
     }
 
-    /// Somebody wants the agent, or nobody any more.
+    /// Users want the agent, or no longer want it.
     mutating func wanted(_ isWanted: Bool, now: Duration) -> [Action] {
         self.isWanted = isWanted
         return follow(now)
     }
 
-    /// bluetoothd is there, or not.
+    /// bluetoothd became available or unavailable.
     mutating func available(_ isAvailable: Bool, now: Duration) -> [Action] {
         self.isAvailable = isAvailable
         return follow(now)
     }
 
-    /// bluetoothd answered a registration.
+    /// bluetoothd replied to a registration.
     mutating func registered(_ call: Int, succeeded: Bool, now: Duration) -> [Action] {
         guard case .registering(call, let isLate) = state else { return [] }
         let settled: [Action] = isLate ? [] : [.settled]
@@ -79,11 +81,10 @@ struct AgentRegistrationStateMachine: Equatable {
         }
         state = .pausing
         defer { pause = min(pause * 2, Self.longestPause) }
-        // The answer may be the bus's, and bluetoothd's still come.
+        // The bus itself may have replied; bluetoothd may still register the agent.
         return [.unregister, .setTimer(now + pause)] + settled
     }
 
-    /// The timer fired.
     mutating func timerFired(now: Duration) -> [Action] {
         switch state {
         case .absent, .registered, .refused: return []
@@ -96,7 +97,7 @@ struct AgentRegistrationStateMachine: Equatable {
         }
     }
 
-    /// bluetoothd has let the agent go: it ends.
+    /// bluetoothd released the agent.
     mutating func released() -> [Action] {
         let last = state
         switch last {

@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Performs what the `PairCallStateMachine` of one link decides.
+/// Performs the decisions of the `PairCallStateMachine` of one link.
 final class LinkPairing {
     typealias Completion = (PairingFailure?) -> Void
 
@@ -17,18 +17,18 @@ final class LinkPairing {
     private var call: BusCall?
     private var timer: ScheduledTimer?
     private var whenQuiet: [() -> Void] = []
-    /// How a pairing ends, while it is not known whether the adapter ended it.
+    /// The outcome of a pairing, held until it is known whether the adapter caused it.
     private var judged: ((inout PairCallStateMachine) -> [PairCallStateMachine.Action])?
     private var judging: ScheduledTimer?
-    /// What the end of the link leads to.
+    /// Work that waits for the outcome of the pairing after the link has ended.
     private var deferred: [() -> Void] = []
-    /// Whether what is told is an answer of bluetoothd's, which is in a later turn by itself.
+    /// Whether the current event is a reply from bluetoothd, which already arrives in a later turn.
     private var isAnswer = false
 
-    /// `Pair` ends with our own limit; this one is for the bus.
+    /// `LinkPairing` applies its own limit to `Pair`; this one is for the bus.
     private static let callLimit = Duration.seconds(3600)
     private static let cancelLimit = Duration.seconds(10)
-    /// How long the adapter may lag behind the end of a link.
+    /// The maximum delay of the adapter's state after the end of a link.
     private static let adapterTime = Duration.milliseconds(300)
 
     init(
@@ -49,7 +49,7 @@ final class LinkPairing {
 
     private var isPaired: Bool { device.properties?.isPaired == true }
 
-    /// Pairs for a user; `completion` comes once, in a later turn.
+    /// Pairs for a user; `completion` is called once, in a later turn.
     func pair(
         _ user: LinkStateMachine.User,
         limit: Duration,
@@ -69,13 +69,14 @@ final class LinkPairing {
         return caller
     }
 
-    /// Somebody waits no more for what he called.
+    /// Stops waiting for a pairing.
     func withdraw(_ caller: PairCallStateMachine.Caller) {
         perform(machine.withdraw(caller, .cancelled))
     }
 
-    /// Takes back what a user called, and refuses what bluetoothd asks; `done` comes once, in a later turn,
-    /// when nothing of it is pending.
+    /// Cancels a user's calls, and refuses requests from bluetoothd.
+    ///
+    /// `done` is called once, in a later turn, when nothing is pending.
     func cancel(_ user: LinkStateMachine.User, _ done: @escaping () -> Void) {
         let clock = clock
         perform(machine.left(user, .cancelled))
@@ -84,18 +85,18 @@ final class LinkPairing {
         whenQuiet.append { clock.later(done) }
     }
 
-    /// A user has gone.
+    /// A user left.
     func left(_ user: LinkStateMachine.User) {
         perform(machine.left(user, .bluez(.linkLost)))
     }
 
-    /// The link, the device or bluetoothd has gone.
+    /// The link ended, or the device or bluetoothd disappeared.
     func ended(_ failure: BlueZFailure) {
         (judged, judging, deferred) = (nil, nil, [])
         perform(machine.ended(failure))
     }
 
-    /// bluetoothd says that the device is paired.
+    /// bluetoothd reported the device as paired.
     func paired() {
         perform(machine.paired())
     }
@@ -156,8 +157,8 @@ final class LinkPairing {
         }
     }
 
-    // The end of the link may be told next, and says less. The end of the bus answers what is pending in
-    // the middle of who lets go of it.
+    // This failure must precede the less specific end of the link. If the bus ends, pending calls fail
+    // inside the caller that releases it.
     private func conclude(
         _ failure: PairingFailure?,
         _ event: (inout PairCallStateMachine) -> [PairCallStateMachine.Action]
@@ -167,9 +168,9 @@ final class LinkPairing {
         isAnswer = false
     }
 
-    // MARK: An adapter that goes
+    // MARK: Adapter removal
 
-    // bluetoothd reports the end of the pairing and of the link first, and the adapter behind them.
+    // bluetoothd reports the end of the pairing and of the link before the change of the adapter.
     private func judge(
         _ event: @escaping (inout PairCallStateMachine) -> [PairCallStateMachine.Action]
     ) {
@@ -202,7 +203,7 @@ final class LinkPairing {
         for work in deferred { work() }
     }
 
-    /// The link ends; told once it is known whether the adapter went with it.
+    /// The link is ending; `work` waits until it is known whether the adapter caused this.
     func linkEnds(_ work: @escaping () -> Void) {
         if call != nil { judge { $0.ended(.linkLost) } }
         guard judged != nil else { return work() }
@@ -222,12 +223,13 @@ final class LinkPairing {
 }
 
 extension LinkLease {
-    /// Pairs with the device; success when it is paired already.
+    /// Pairs with the device; succeeds if it is already paired.
     ///
     /// - Parameters:
-    ///   - limit: After it the pairing is cancelled, and fails with `timedOut`: bluetoothd may never answer.
-    ///   - completion: Called once, in a later turn; nil is success.
-    /// - Returns: What `withdrawPairing` takes.
+    ///   - limit: The time after which the pairing is cancelled and fails with `timedOut`, since
+    ///     bluetoothd may never reply.
+    ///   - completion: Called once, in a later turn; `nil` is success.
+    /// - Returns: The identifier for `withdrawPairing`.
     package func pair(
         limit: Duration,
         completion: @escaping (PairingFailure?) -> Void
@@ -235,20 +237,20 @@ extension LinkLease {
         PairCallID(number: link.pairing.pair(user, limit: limit, completion))
     }
 
-    /// Fails a pairing with `cancelled`, and takes it back from bluetoothd when nobody else waits for it.
+    /// Fails a pairing with `cancelled`; if no other caller waits for it, cancels it at bluetoothd, too.
     package func withdrawPairing(_ request: PairCallID) {
         link.pairing.withdraw(request.number)
     }
 
-    /// Fails the pairings of this lease with `cancelled`, and what the device is asked by bluetoothd.
+    /// Fails this lease's pairings with `cancelled`, and refuses bluetoothd's requests for the device.
     ///
-    /// `done` is called once, in a later turn, when bluetoothd has let go of them.
+    /// `done` is called once, in a later turn, when bluetoothd has ended them.
     package func cancelPairing(_ done: @escaping () -> Void) {
         link.pairing.cancel(user, done)
     }
 }
 
-/// Names a pairing of one lease; never used twice.
+/// The identifier of one lease's pairing call; never reused.
 package struct PairCallID {
     let number: PairCallStateMachine.Caller
 }

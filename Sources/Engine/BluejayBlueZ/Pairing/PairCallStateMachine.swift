@@ -1,15 +1,14 @@
-/// Decides when a device is asked to pair, for all users of its link at once.
+/// Pairs a device on behalf of all users of its link.
 ///
-/// bluetoothd may never answer `Pair`: each caller has a limit of its own, and the last one who waits no
-/// more has the pairing cancelled. Whoever comes while it is being cancelled waits for that. Instants are
-/// arguments; each answer names its call.
+/// bluetoothd may never reply to `Pair`, so each caller has its own deadline. When the last caller
+/// leaves, the pairing is cancelled; a caller that arrives during the cancellation waits for its end.
+/// Instants are arguments; each reply names its call.
 ///
-/// Invariant: each caller is told exactly once.
+/// Invariant: each caller is notified exactly once.
 struct PairCallStateMachine: Equatable {
     typealias Caller = Int
     typealias User = Int
 
-    /// What to do.
     enum Action: Equatable {
         /// Wait until bluetoothd has the agent, then report `prepared`.
         case prepare(Int)
@@ -17,11 +16,11 @@ struct PairCallStateMachine: Equatable {
         case pair(Int)
         /// Call `CancelPairing`, then report `cancelReplied`.
         case cancelPairing(Int)
-        /// Nil is success.
+        /// Notify the caller; `nil` is success.
         case tell(Caller, PairingFailure?)
-        /// The pairing that was to be taken back is: whoever waits for that goes on.
+        /// The cancellation is complete; resume its waiters.
         case quiet
-        /// Report `timerFired` at the instant; nil disarms it.
+        /// Report `timerFired` at the instant; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 
@@ -47,16 +46,16 @@ struct PairCallStateMachine: Equatable {
     private var lastCall = 0
     private var armed: Duration?
 
-    /// Whether nothing is asked of bluetoothd.
+    /// Whether no call to bluetoothd is pending or being prepared.
     var isIdle: Bool { state == .idle }
 
-    /// Whether a pairing is being taken back.
+    /// Whether a pairing is being cancelled.
     var isCancelling: Bool {
         if case .cancelling = state { return true }
         return false
     }
 
-    /// Somebody wants the device to be paired.
+    /// A caller wants the device to be paired.
     mutating func begin(
         _ caller: Caller,
         of user: User,
@@ -68,7 +67,7 @@ struct PairCallStateMachine: Equatable {
         return (state == .idle ? prepare() : []) + rearm()
     }
 
-    /// bluetoothd has the agent, or will not have it.
+    /// bluetoothd has the agent, or will not accept it.
     mutating func prepared(_ call: Int, isPaired: Bool) -> [Action] {
         guard state == .preparing(call) else { return [] }
         guard !isPaired else { return finish(nil) }
@@ -76,42 +75,41 @@ struct PairCallStateMachine: Equatable {
         return [.pair(call)]
     }
 
-    /// `Pair` was answered.
+    /// bluetoothd replied to `Pair`.
     mutating func replied(_ call: Int, _ failure: PairingFailure?) -> [Action] {
         guard state == .pairing(call) else { return [] }
         return finish(failure)
     }
 
-    /// bluetoothd says that the device is paired, whoever did it.
+    /// bluetoothd reported the device as paired, by any client.
     mutating func paired() -> [Action] {
         guard case .pairing = state else { return [] }
         return finish(nil)
     }
 
-    /// Somebody waits no more.
+    /// A caller stopped waiting.
     mutating func withdraw(_ caller: Caller, _ failure: PairingFailure) -> [Action] {
         release(failure) { $0.caller == caller }
     }
 
-    /// A user has gone, or takes back what he asked for.
+    /// A user left, or cancelled its calls.
     mutating func left(_ user: User, _ failure: PairingFailure) -> [Action] {
         release(failure) { $0.user == user }
     }
 
-    /// The timer fired.
     mutating func timerFired(now: Duration) -> [Action] {
         armed = nil
         return release(.timedOut) { $0.deadline <= now }
     }
 
-    /// `CancelPairing` was answered.
+    /// bluetoothd replied to `CancelPairing`.
     mutating func cancelReplied(_ call: Int) -> [Action] {
         guard state == .cancelling(call) else { return [] }
         state = .idle
         return [.quiet] + (waiting.isEmpty ? [] : prepare())
     }
 
-    /// The link, the device or bluetoothd has gone.
+    /// The link ended, or the device or bluetoothd disappeared.
     mutating func ended(_ failure: BlueZFailure) -> [Action] {
         let wasCancelling = isCancelling
         return finish(.bluez(failure)) + (wasCancelling ? [.quiet] : [])

@@ -2,28 +2,29 @@ package import BluejayCore
 package import BluejayDBus
 internal import BluejayGLib
 
-/// Our agent at bluetoothd, for all users of one connection to the bus: each answers for his devices.
+/// The pairing agent of one bus connection; each of its users answers for its own devices.
 ///
-/// It is registered while there is a user, never as the default agent: bluetoothd asks it about the
-/// pairings that this connection begins, and about others only where no default agent is.
+/// The agent is registered while it has users, but never as the default agent. bluetoothd asks it about
+/// pairings that this bus connection starts, and about others only if no default agent exists.
 package final class PairingAgent {
-    /// Who is asked: the request, the device, the answer.
+    /// Asks a user: the request, the device, the answer.
     package typealias Ask = (PairingRequest, ObjectPath, PairingAnswer) -> Void
 
-    /// A bluetoothd that stands still answers when it continues, however long that takes.
+    /// A stopped bluetoothd replies when it resumes, however long that takes.
     private static let longest = Duration.seconds(86_400)
 
     private struct Open {
         var request: PairingRequest
         let device: ObjectPath
         let call: MethodInvocation
-        /// The user's, who lets go of it to refuse.
+        /// Held by the user, who refuses by releasing it.
         weak var answer: PairingAnswer?
-        /// What is shown goes on without him, and may change.
+        /// Set for a display, which remains open without an answer and may change.
         var shown: (answer: PairingAnswer, ask: Ask)?
     }
 
-    /// Whether this process has a link to a device; nobody answers for others then.
+    /// Whether this process has a link to a device; users that answer for centrals are not asked about
+    /// it.
     var isOwnLink: (ObjectPath) -> Bool = { _ in false }
 
     private let client: BlueZClient
@@ -37,16 +38,16 @@ package final class PairingAgent {
     private var open: [PairingRequestStateMachine.RequestID: Open] = [:]
     private var lastQuestion = 0
     private var timer: ScheduledTimer?
-    /// Where the agent is; nil while it is not on the bus.
+    /// The agent's path; `nil` while it is not exported.
     private var exported: (path: ObjectPath, objects: ObjectServer)?
     private var agentTimer: ScheduledTimer?
     private var waiting: [() -> Void] = []
-    /// Devices of which a question was refused here.
+    /// Devices for which a user refused a request.
     private var refused: Set<ObjectPath> = []
     private var states: ObservationToken?
     private var changes: ObservationToken?
 
-    /// The one that everything on the client's context shares.
+    /// The agent shared by all users on the client's context.
     package static func shared(by client: BlueZClient) -> PairingAgent {
         client.context.attachment("PairingDesk " + client.address.text) { PairingAgent(client) }
     }
@@ -63,7 +64,7 @@ package final class PairingAgent {
 
     // MARK: Users
 
-    /// Somebody answers questions from now on, behind those who do already.
+    /// Adds a user, after the existing ones.
     package func join(_ ask: @escaping Ask) -> PairingRegistration {
         lastUser += 1
         users[lastUser] = ask
@@ -82,26 +83,26 @@ package final class PairingAgent {
         perform(agent.wanted(!users.isEmpty, now: client.clock.now))
     }
 
-    /// Pairing has replaced the address of a device.
+    /// Replaces the address of a device after pairing.
     func moved(from old: PairingDevice, to new: PairingDevice) {
         machine.moved(from: old, to: new)
     }
 
-    /// Calls back when bluetoothd has the agent, or is known not to take it; at once when that is so.
+    /// Calls `ready` when bluetoothd has accepted or refused the agent, immediately if that is known.
     func whenSettled(_ ready: @escaping () -> Void) {
         guard agent.isUnsettled else { return ready() }
         waiting.append(ready)
     }
 
-    /// A pairing of ours begins: what was refused before does not count.
+    /// Forgets earlier refusals, because a pairing starts.
     func begins(_ device: ObjectPath) {
         refused.remove(device)
     }
 
-    /// Whether a question of the pairing that has ended was refused here.
+    /// Whether a user refused a request of the pairing that has ended.
     func wasRefused(_ device: ObjectPath) -> Bool { refused.remove(device) != nil }
 
-    /// Nothing of a device is to be asked or shown any more.
+    /// Ends all requests and displays of a device.
     func over(_ device: ObjectPath) {
         let questions = open.filter { $0.value.device == device }.keys
         if !questions.isEmpty { perform(machine.over(Set(questions))) }
@@ -140,7 +141,7 @@ package final class PairingAgent {
         if agent.isLate, !wasLate { log.warning("bluetoothd does not answer RegisterAgent") }
     }
 
-    // Whatever the answer, nobody is asked any more.
+    // Requests stop whatever the reply.
     private func unregister(_ path: ObjectPath, _ connection: BusConnection) {
         connection.call(AgentManager1.unregisterAgent(path), timeout: Self.longest) { _ in }
     }
@@ -174,7 +175,7 @@ package final class PairingAgent {
             if case .failure(let error) = result {
                 log.warning("the agent is refused", ["error": error.description])
             } else if exported?.path != path, let connection {
-                // It was given up meanwhile, and taken all the same.
+                // The engine dropped the registration meanwhile, but bluetoothd accepted it.
                 return unregister(path, connection)
             }
             let succeeded = (try? result.get()) != nil
@@ -207,7 +208,7 @@ package final class PairingAgent {
 
     private func perform(_ new: [PairingRequestStateMachine.Action]) {
         actions.perform(new) { self.perform($0) }
-        // Whoever is asked has to hear when there is no more to answer.
+        // Open requests end on device changes, which are observed only meanwhile.
         guard machine.isIdle != (changes == nil) else { return }
         changes = machine.isIdle ? nil : client.observe { [weak self] in self?.receive($0) }
     }
@@ -272,12 +273,12 @@ package final class PairingAgent {
         Agent1.reply(reply, to: one.call)
         switch reply {
         case .accepted, .passkey, .pinCode:
-            // What is shown goes on.
+            // A display remains open.
             if !one.request.isDisplay { open[question] = nil }
         case .refused:
             refused.insert(one.device)
             open[question] = nil
-        // Who was asked is told that it is over.
+        // The user is notified through `ended`.
         case .gaveUp, .abandoned: refused.insert(one.device)
         case .withdrawn: break
         }
@@ -300,7 +301,7 @@ package final class PairingAgent {
         perform(machine.answered(question, .init(decision.fitted(to: one.request))))
     }
 
-    // MARK: What ends questions
+    // MARK: The end of requests
 
     private func receive(_ event: BlueZClient.Event) {
         guard case .changed(let changes) = event else { return }
@@ -319,7 +320,7 @@ package final class PairingAgent {
     }
 }
 
-/// What is called when nobody waits for an answer any more.
+/// A callback for the end of a request.
 private final class EndCallback: CallbackHolder {
     private let held = Snapshot(Confined<(() -> Void)?>(nil))
 
@@ -329,9 +330,9 @@ private final class EndCallback: CallbackHolder {
     }
 }
 
-/// One who answers for devices until he is released.
+/// A user that answers pairing requests until it is released.
 package final class PairingRegistration {
-    /// Whose questions he answers; nil is nobody's.
+    /// The requests that the user answers, or `nil` for none.
     package var claim: AgentScope? {
         didSet { if claim != oldValue { desk.claims(user, claim) } }
     }
@@ -349,8 +350,8 @@ package final class PairingRegistration {
     }
 }
 
-/// A desk for the closures that may be called on any thread.
-// It is only used on the desk's context: the invariant behind `@unchecked`.
+/// A weak agent for closures that are called on any thread.
+// Only accessed on the agent's context: the invariant behind `@unchecked`.
 private struct WeakPairingAgent: @unchecked Swift.Sendable {
     weak var desk: PairingAgent?
 }

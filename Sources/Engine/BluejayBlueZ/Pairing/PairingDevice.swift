@@ -1,7 +1,7 @@
 package import BluejayCore
 package import BluejayDBus
 
-/// A device of an adapter, as a user of the engine names it.
+/// A device of an adapter, identified by its address.
 package struct PairingDevice: Hashable {
     package var adapter: ObjectPath
     package var address: DeviceAddress
@@ -12,11 +12,12 @@ package struct PairingDevice: Hashable {
     }
 }
 
-/// Whose questions a user of the agent answers.
+/// The requests that a user of the agent answers.
 package enum AgentScope: Hashable {
-    /// Those of one device.
+    /// The requests for one device.
     case device(PairingDevice)
-    /// Those of everybody on an adapter who is no link of this process and no other user's: centrals.
+    /// The requests for centrals: devices of an adapter to which this process has no link and that no
+    /// other user claims.
     case others(of: ObjectPath)
 
     func covers(_ device: PairingDevice, isOwnLink: Bool) -> Bool {
@@ -33,22 +34,22 @@ package enum AgentScope: Hashable {
 }
 
 extension ObjectTree {
-    /// Which device an object of bluetoothd stands for.
+    /// The device of an object path.
     func pairingDevice(_ path: ObjectPath) -> PairingDevice? {
         guard let adapter = path.parent, let address = device(at: path)?.address else { return nil }
         return PairingDevice(adapter: adapter, address: address)
     }
 }
 
-/// Why a device is not paired.
+/// The reason why a device could not be paired.
 package enum PairingFailure: Error, Equatable {
-    /// Here somebody refused, or did not answer in time.
+    /// A user refused, or did not answer in time.
     case refused
     case timedOut
     case cancelled
     case bluez(BlueZFailure)
 
-    /// What `Pair` failed with; nil when the device is paired all the same.
+    /// The failure of a `Pair` call, or `nil` if the device is already paired.
     init?(_ error: BusError) {
         switch BlueZFailure(error) {
         case .already: return nil

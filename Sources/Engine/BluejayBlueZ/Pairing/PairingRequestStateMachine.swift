@@ -1,38 +1,37 @@
-/// Decides who answers which question of bluetoothd's, and for how long it may.
+/// Assigns each request from bluetoothd to a user, and limits the time to answer.
 ///
-/// Each question is replied to exactly once: with the answer of its user, or with a refusal when nobody is
-/// there for its device, when too many are open, or when the answer does not come in time. What is shown
-/// is replied to at once, and stays open until it is over. Instants are arguments.
+/// Each request gets exactly one reply: its user's answer, or a refusal if no user covers the device,
+/// too many requests are open, or the time is up. A display is accepted at once and stays open until it
+/// ends. Instants are arguments.
 struct PairingRequestStateMachine: Equatable {
     typealias User = Int
     typealias RequestID = Int
 
-    /// What bluetoothd is told.
+    /// The reply to bluetoothd.
     enum Reply: Equatable {
         case accepted
         case passkey(UInt32)
         case pinCode(String)
-        /// Somebody said no.
+        /// The user refused.
         case refused
-        /// Its user does not answer any more.
+        /// The user left.
         case abandoned
-        /// Nobody said anything in time.
+        /// The user did not answer in time.
         case gaveUp
-        /// There is nothing to be answered any more, or nobody who could.
+        /// The request is obsolete.
         case withdrawn
     }
 
-    /// What to do.
     enum Action: Equatable {
         case ask(User, RequestID)
-        /// What is shown already has changed; the second question is the new form of the first one.
+        /// A display changed; the second request is the new form of the first one.
         case update(RequestID, with: RequestID)
         case reply(RequestID, Reply)
-        /// The user is told that it is over without an answer of his.
+        /// The request ended without an answer; notify the user.
         case ended(RequestID)
-        /// The pairing of what is shown is not wanted.
+        /// The user refused the pairing of a display.
         case cancelPairing(RequestID)
-        /// Report `timerFired` at the instant; nil disarms it.
+        /// Report `timerFired` at the instant; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 
@@ -49,40 +48,40 @@ struct PairingRequestStateMachine: Equatable {
         var claim: AgentScope?
     }
 
-    /// How long a request may wait for its answer; the kernel gives up after 30 s.
+    /// The time to answer a request; the kernel times out after 30 s.
     static let requestTimeout = Duration.seconds(25)
-    /// Nothing tells that something need not be shown any more, when a pairing of others just ends.
+    /// The duration of a display; bluetoothd may not signal that another client's pairing ended.
     static let displayTime = Duration.seconds(60)
-    /// Questions that are open at once.
+    /// The maximum number of open requests.
     static let limit = 16
 
     private var users: [Registrant] = []
     private var open: [Open] = []
     private var armed: Duration?
 
-    /// Whether anything is asked or shown.
+    /// Whether no request or display is open.
     var isIdle: Bool { open.isEmpty }
 
     // MARK: Users
 
-    /// Somebody joins, behind those who are there.
+    /// Adds a user, after the existing ones.
     mutating func joined(_ user: User) {
         users.append(Registrant(user: user))
     }
 
-    /// Somebody answers for other devices than before.
+    /// Changes the devices for which a user answers.
     mutating func claims(_ user: User, _ claim: AgentScope?) {
         guard let index = users.firstIndex(where: { $0.user == user }) else { return }
         users[index].claim = claim
     }
 
-    /// Somebody does not answer any more.
+    /// A user left.
     mutating func left(_ user: User) -> [Action] {
         users.removeAll { $0.user == user }
         return end(.abandoned) { $0.user == user }
     }
 
-    /// Pairing has replaced the address of a device.
+    /// Pairing replaced the address of a device.
     mutating func moved(from old: PairingDevice, to new: PairingDevice) {
         for index in users.indices where users[index].claim == .device(old) {
             users[index].claim = .device(new)
@@ -90,17 +89,17 @@ struct PairingRequestStateMachine: Equatable {
         for index in open.indices where open[index].device == old { open[index].device = new }
     }
 
-    // MARK: Questions
+    // MARK: Requests
 
-    /// bluetoothd asks or shows something.
+    /// bluetoothd requested or displayed something.
     ///
     /// - Parameters:
-    ///   - question: Its number, never used twice.
-    ///   - device: Whose; nil when bluetoothd does not know it.
+    ///   - question: The number of the request; never reused.
+    ///   - device: The device, or `nil` if bluetoothd does not know it.
     ///   - isOwnLink: Whether this process has a link to the device.
-    ///   - isDisplay: Whether it is to be shown only.
+    ///   - isDisplay: Whether the request only displays something.
     ///   - now: The present instant.
-    /// - Returns: What to do.
+    /// - Returns: The actions to perform.
     mutating func asked(
         _ question: RequestID,
         by device: PairingDevice?,
@@ -132,7 +131,7 @@ struct PairingRequestStateMachine: Equatable {
         return reply + [.ask(user, question)] + rearm()
     }
 
-    /// A user has answered.
+    /// A user answered.
     mutating func answered(_ question: RequestID, _ reply: Reply) -> [Action] {
         guard let index = open.firstIndex(where: { $0.question == question }) else { return [] }
         if open[index].isDisplay {
@@ -144,23 +143,22 @@ struct PairingRequestStateMachine: Equatable {
         return [.reply(question, reply)] + rearm()
     }
 
-    /// A user will not answer any more; what is shown goes on.
+    /// A user released a request unanswered; a display remains open.
     mutating func letGo(_ question: RequestID) -> [Action] {
         guard open.contains(where: { $0.question == question && !$0.isDisplay }) else { return [] }
         return answered(question, .refused)
     }
 
-    /// The pairing of a device has ended, or its link: these are asked and shown no longer.
+    /// The pairing or the link of a device ended, and its requests with it.
     mutating func over(_ questions: Set<RequestID>) -> [Action] {
         end(.withdrawn) { questions.contains($0.question) }
     }
 
-    /// bluetoothd waits for nothing any more, or has gone.
+    /// bluetoothd waits for no answer, or disappeared.
     mutating func overForAll() -> [Action] {
         end(.withdrawn) { _ in true }
     }
 
-    /// The timer fired.
     mutating func timerFired(now: Duration) -> [Action] {
         armed = nil
         return end(.gaveUp) { $0.deadline <= now }
@@ -168,7 +166,7 @@ struct PairingRequestStateMachine: Equatable {
 
     // MARK: Steps
 
-    // One who answers for a device goes before one who answers for all others, whoever came first.
+    // A user for the device takes precedence over a user for all others, regardless of their order.
     private func answerer(for device: PairingDevice, isOwnLink: Bool) -> User? {
         let covering = users.filter { $0.claim?.covers(device, isOwnLink: isOwnLink) == true }
         let own = covering.first { $0.claim?.isForOthers == false }

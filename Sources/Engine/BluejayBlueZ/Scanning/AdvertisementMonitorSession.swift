@@ -2,9 +2,9 @@ package import BluejayCore
 package import BluejayDBus
 internal import BluejayGLib
 
-/// Watches advertisements as a `MonitorStateMachine` decides, until it is ended or released.
+/// Watches advertisements by a `MonitorStateMachine` until it is ended or released.
 package final class AdvertisementMonitorSession {
-    /// Who hears of it.
+    /// The callbacks of a session.
     package struct Handlers {
         let mode: (MonitorStateMachine.Mode) -> Void
         let report: (DiscoveredDevice) -> Void
@@ -12,15 +12,15 @@ package final class AdvertisementMonitorSession {
         let lost: (DeviceAddress) -> Void
         let failed: (BlueZFailure) -> Void
 
-        /// Makes them.
+        /// Creates the callbacks.
         ///
         /// - Parameters:
-        ///   - mode: Called when it watches, and again when it does so otherwise.
-        ///   - report: Called for each advertisement that bluetoothd tells of.
-        ///   - connectionEnded: Called in a discovery when a device that was reported as connected is
-        ///     connected no more.
-        ///   - lost: Called for a device that bluetoothd has lost; of most it does not say so.
-        ///   - failed: Called at most once, when discovery cannot start or ended by itself.
+        ///   - mode: Called when the session starts to watch, and again when the mode changes.
+        ///   - report: Called for each advertisement that bluetoothd reports.
+        ///   - connectionEnded: Called during discovery when a device that was reported as connected
+        ///     disconnects.
+        ///   - lost: Called for a device that bluetoothd reports as lost, which it does for few devices.
+        ///   - failed: Called at most once, when discovery cannot start or ends unexpectedly.
         package init(
             mode: @escaping (MonitorStateMachine.Mode) -> Void,
             report: @escaping (DiscoveredDevice) -> Void,
@@ -45,21 +45,20 @@ package final class AdvertisementMonitorSession {
     private var machine: MonitorStateMachine
     private var timer: ScheduledTimer?
     private var lease: DiscoveryLease?
-    /// Where the monitors are; nil while they are not on the bus.
+    /// The path of the monitors; `nil` while they are not exported.
     private var exported: (root: ObjectPath, objects: ObjectServer)?
-    /// Devices that some of the monitors have found while others were not active yet; nil when all that
-    /// is found is told.
+    /// Devices found before all monitors are active; `nil` once devices are reported immediately.
     private var early: Set<ObjectPath>? = []
     private let log: Log
 
-    /// Makes one; `begin` begins.
+    /// Creates a session; `begin` starts it.
     ///
     /// - Parameters:
-    ///   - wish: What discovery is asked for where there are no monitors.
-    ///   - monitors: None is discovery.
-    ///   - adapter: One that is on.
-    ///   - engine: Where bluetoothd is.
-    ///   - handlers: Who hears of it.
+    ///   - wish: The filter for discovery, which replaces missing monitors.
+    ///   - monitors: The monitors; an empty list selects discovery.
+    ///   - adapter: An adapter that is on.
+    ///   - engine: The connection to bluetoothd.
+    ///   - handlers: The callbacks.
     package init(
         _ wish: ScanWish,
         monitors: [AdvertisementMonitor1],
@@ -81,7 +80,7 @@ package final class AdvertisementMonitorSession {
         takeBack()
     }
 
-    /// Begins to watch.
+    /// Starts to watch.
     package func begin() {
         perform(
             machine.begin(
@@ -91,7 +90,7 @@ package final class AdvertisementMonitorSession {
         )
     }
 
-    /// Ends it; nothing is told afterwards.
+    /// Ends the session; no callback follows.
     package func end() {
         perform(machine.end())
     }
@@ -135,7 +134,7 @@ package final class AdvertisementMonitorSession {
         }
         objects.exportManager(at: root)
         let call = AdvertisementMonitorManager1.registerMonitor(root, at: adapter)
-        // bluetoothd asks for the monitors before it answers.
+        // bluetoothd requests the monitors before it replies.
         objects.connection.call(call) { [weak self] result in
             guard let self, exported?.root == root else { return }
             switch result {
@@ -180,7 +179,7 @@ package final class AdvertisementMonitorSession {
     private func takeBack() {
         guard let (root, objects) = exported else { return }
         exported = nil
-        // Whatever the answer, nobody asks the monitors any more.
+        // bluetoothd stops using the monitors whatever its reply.
         objects.connection.call(
             AdvertisementMonitorManager1.unregisterMonitor(root, at: adapter)
         ) { _ in

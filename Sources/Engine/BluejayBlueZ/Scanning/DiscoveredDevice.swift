@@ -2,15 +2,15 @@ package import BluejayCore
 package import BluejayDBus
 package import FoundationEssentials
 
-/// One device as bluetoothd describes it after an advertisement.
+/// A device as bluetoothd describes it after an advertisement.
 package struct DiscoveredDevice: Equatable {
     package var path: ObjectPath
     package var address: DeviceAddress
-    /// In dBm; nil when it is not known.
+    /// In dBm, or `nil` if it is unknown.
     package var rssi: Int?
-    /// What the device advertises: two reports with the same content differ in strength at most.
+    /// The advertised content; reports with equal contents differ in signal strength at most.
     package private(set) var content: Content
-    /// Whether somebody on this machine is connected to it; it need not advertise then.
+    /// Whether any client on this computer is connected to the device, which then may not advertise.
     package var isConnected = false
 
     package init(
@@ -43,10 +43,11 @@ package struct DiscoveredDevice: Equatable {
     package var manufacturerData: [UInt16: Data] { content.manufacturerData }
     package var serviceData: [BluetoothUUID: Data] { content.serviceData }
 
-    /// Everything that a device advertises, without its strength.
+    /// The advertised values without the signal strength.
     ///
-    /// Immutable and shared: reports that differ in strength alone have one content, which is compared by
-    /// its identity first. As separate fields the comparison cost 5,000 instructions a report.
+    /// Immutable and shared: reports that differ in signal strength alone share one content, which is
+    /// compared by identity first. As separate fields, the comparison cost 5,000 instructions per
+    /// report.
     package final class Content: Equatable, Swift.Sendable {
         fileprivate let name: String?
         fileprivate let txPower: Int?
@@ -68,7 +69,7 @@ package struct DiscoveredDevice: Equatable {
             self.serviceData = serviceData
         }
 
-        /// A copy with other values; nil keeps what there is.
+        /// A copy with some values replaced; `nil` keeps a value.
         fileprivate func with(
             txPower: Int?? = nil,
             manufacturerData: [UInt16: Data]? = nil,
@@ -93,7 +94,7 @@ package struct DiscoveredDevice: Equatable {
 }
 
 extension DiscoveredDevice {
-    /// What bluetoothd tells of a device; nil when that has no address.
+    /// Reads the properties of a device; fails if it has no address.
     package init?(_ path: ObjectPath, _ device: Device1) {
         guard let address = device.address else { return nil }
         self.init(
@@ -109,7 +110,7 @@ extension DiscoveredDevice {
         )
     }
 
-    /// Takes over what the device advertised since; what is of a wrong type counts as not told.
+    /// Applies newly advertised values; a value of the wrong type counts as absent.
     mutating func apply(_ change: AdvertisementUpdate) {
         for told in change.values {
             switch told.part {
@@ -128,7 +129,7 @@ extension DiscoveredDevice {
         }
     }
 
-    /// Whether it has one of the services; nil is any.
+    /// Whether the device has one of the services; `nil` matches any device.
     func hasOne(of services: Set<BluetoothUUID>?) -> Bool {
         guard let services else { return true }
         return uuids.contains(where: services.contains)

@@ -2,19 +2,19 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Somebody's wish to scan; releasing it ends the wish.
+/// A scan of one caller; releasing it ends the scan.
 package final class DiscoveryLease {
     let wish: ScanWish
-    /// Those of the wish, which each report is held against.
+    /// The services of `wish`, with which each report is compared.
     let services: Set<BluetoothUUID>?
     private let report: (DiscoveredDevice) -> Void
     private let connectionEnded: ((DiscoveredDevice) -> Void)?
-    /// The last reports of devices that were reported as connected and still are.
+    /// The last reports of the devices that were reported as connected and still are.
     private var connected: [ObjectPath: DiscoveredDevice] = [:]
     let failed: (BlueZFailure) -> Void
     let number: Int
     var onEnd: ((Int) -> Void)?
-    /// Tells what is there already.
+    /// Delivers the devices that are already present.
     var opening: ScheduledTimer?
 
     init(
@@ -32,7 +32,6 @@ package final class DiscoveryLease {
         self.failed = failed
     }
 
-    /// Delivers a report.
     func tell(_ report: DiscoveredDevice) {
         if report.isConnected, connectionEnded != nil { connected[report.path] = report }
         self.report(report)
@@ -49,7 +48,7 @@ package final class DiscoveryLease {
         onEnd?(number)
     }
 
-    /// Ends the wish; nothing is reported afterwards.
+    /// Ends the scan; no report follows.
     package func end() {
         let onEnd = onEnd
         self.onEnd = nil

@@ -1,14 +1,13 @@
-/// Decides how long discovery pauses for connection attempts: many controllers cannot do both well.
+/// Pauses discovery for connection attempts, because many controllers cannot do both well.
 ///
-/// A pause lasts two seconds at most, also when an attempt goes on, and is followed by ten seconds in
-/// which discovery is not paused again: who scans loses little by somebody who connects to a device that
-/// is not there. Instants are arguments.
+/// A pause lasts at most two seconds, even if an attempt takes longer, and no other pause starts in the
+/// next ten seconds. Attempts to reach an absent device therefore cost a scan little. Instants are
+/// arguments.
 struct DiscoveryPauseStateMachine: Equatable {
-    /// What to do.
     enum Action: Equatable {
         case pause
         case resume
-        /// Report `timerFired` at the instant; nil disarms it.
+        /// Report `timerFired` at the instant; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 
@@ -27,7 +26,7 @@ struct DiscoveryPauseStateMachine: Equatable {
     private var state = State.scanning
     private var attempts = 0
 
-    /// A connection attempt begins.
+    /// A connection attempt started.
     mutating func attemptBegan(now: Duration) -> [Action] {
         attempts += 1
         guard state == .scanning else { return [] }
@@ -35,7 +34,7 @@ struct DiscoveryPauseStateMachine: Equatable {
         return [.pause, .setTimer(now + Self.longestPause)]
     }
 
-    /// A connection attempt has ended.
+    /// A connection attempt ended.
     mutating func attemptEnded() -> [Action] {
         attempts -= 1
         guard attempts == 0, state == .pausing else { return [] }
@@ -43,7 +42,6 @@ struct DiscoveryPauseStateMachine: Equatable {
         return [.setTimer(nil), .resume]
     }
 
-    /// The timer fired.
     mutating func timerFired(now: Duration) -> [Action] {
         switch state {
         case .scanning: return []

@@ -2,10 +2,10 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Shares one adapter's discovery among everybody in this process who scans.
+/// Shares one adapter's discovery among all scans of this process.
 ///
-/// bluetoothd merges the filters of all programs, so that each lease filters again for itself. The report
-/// of a device is made once, and what the device advertises is put into it.
+/// bluetoothd merges the filters of all programs, so each lease filters its reports again. The report of
+/// a device is created once and updated with each advertisement.
 package final class DiscoverySession {
     private let client: BlueZClient
     private let adapter: ObjectPath
@@ -14,17 +14,16 @@ package final class DiscoverySession {
     private var isPaused = false
     private var busyTimer: ScheduledTimer?
     private var pauseTimer: ScheduledTimer?
-    /// In the order in which they came.
+    /// The leases, oldest first.
     private var leases: [WeakLease] = []
     private var lastLease = 0
     private var observation: ObservationToken?
-    /// The reports of devices that were seen; one goes with any change that is not of what its device
-    /// advertises.
+    /// The reports of the devices seen; a change of any unadvertised property removes a device's report.
     private var reports: [ObjectPath: DiscoveredDevice] = [:]
     private var lastFailure = BlueZFailure.adapterOff
-    /// The call that bluetoothd has not answered.
+    /// The call without a reply.
     private var lastCall: (number: Int, since: Duration)?
-    /// Calls of a discovery are answered within two seconds by a controller that is busy.
+    /// A busy controller answers a discovery call within two seconds.
     private static let answerTime = Duration.seconds(5)
     private let log: Log
 
@@ -34,10 +33,10 @@ package final class DiscoverySession {
         self.adapter = adapter
     }
 
-    /// Whether discovery is on for somebody in this process, or is being switched.
+    /// Whether discovery is on for this process, or is being switched.
     var isDiscovering: Bool { !machine.isOff }
 
-    /// Whether bluetoothd has left a call unanswered for longer than it ever takes.
+    /// Whether bluetoothd has left a call unanswered for longer than it ever needs.
     var isUnanswered: Bool {
         lastCall.map { client.clock.now - $0.since >= Self.answerTime } ?? false
     }
@@ -45,13 +44,12 @@ package final class DiscoverySession {
     /// Scans until the lease is released.
     ///
     /// - Parameters:
-    ///   - wish: What is wanted. Of its services each report has one; the rest is for the caller to
-    ///     look at.
-    ///   - report: Called for each report of a device that is in range, and once for each that
-    ///     is connected on the adapter when the scan begins.
-    ///   - connectionEnded: Called when a device that was reported as connected is connected no more,
-    ///     with its last report. The device has not advertised.
-    ///   - failed: Called at most once, when discovery cannot start or ended by itself.
+    ///   - wish: The devices to report. Each report matches its services; the caller checks the rest.
+    ///   - report: Called for each report of a device in range, and once for each device that is
+    ///     connected on the adapter when the scan starts.
+    ///   - connectionEnded: Called when a device that was reported as connected disconnects, with its
+    ///     last report. The device has not advertised.
+    ///   - failed: Called at most once, when discovery cannot start or ends unexpectedly.
     /// - Returns: The lease.
     package func scan(
         _ wish: ScanWish,
@@ -70,8 +68,8 @@ package final class DiscoverySession {
         lease.onEnd = { [weak self] in self?.remove($0) }
         leases.append(WeakLease(lease))
         update()
-        // Who was seen by a running discovery has a signal strength and may never be signalled again,
-        // and who is connected does not advertise.
+        // A device seen by a running discovery may never be signalled again, and a connected device does
+        // not advertise.
         lease.opening = client.clock.schedule(after: .zero) { [weak self, weak lease] in
             guard let self, let lease else { return }
             let reports = presentReports(withConnected: wish.includesConnected)
@@ -80,12 +78,12 @@ package final class DiscoverySession {
         return lease
     }
 
-    /// A connection attempt begins, for which discovery pauses a while.
+    /// Pauses discovery for a while, because a connection attempt starts.
     func attemptBegan() {
         perform(pauses.attemptBegan(now: client.clock.now))
     }
 
-    /// A connection attempt has ended.
+    /// A connection attempt ended.
     func attemptEnded() {
         perform(pauses.attemptEnded())
     }
@@ -166,8 +164,8 @@ package final class DiscoverySession {
             var isBusy = false
             if case .failure(let error) = result {
                 lastFailure = BlueZFailure(local: error)
-                // Either bluetoothd discovers, because an earlier start got no reply, or the kernel is busy: it
-                // discovers for up to 10 s after bluetoothd was killed.
+                // Either bluetoothd is discovering, because an earlier start got no reply, or the kernel
+                // is busy: it discovers for up to 10 s after bluetoothd was killed.
                 let isInProgress = Adapter1.isStart(call) && lastFailure == .inProgress
                 let properties = client.objects.properties(adapter, Adapter1.interface)
                 succeeded = isInProgress && properties.map { Adapter1($0).isDiscovering } == true
@@ -235,7 +233,7 @@ package final class DiscoverySession {
     private func drop(_ failure: BlueZFailure) {
         lastFailure = failure
         perform(machine.dropped())
-        // Discovery may be paused: then nothing of it is pending, and those who scan have to hear.
+        // A paused discovery has no pending call that could fail, so the scans are failed here.
         if isPaused { fail() }
     }
 

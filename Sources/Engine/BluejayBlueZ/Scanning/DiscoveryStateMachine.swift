@@ -1,14 +1,15 @@
-/// Keeps bluetoothd's discovery as it is wanted: one filter, one start and one stop at a time.
+/// Keeps bluetoothd's discovery in the wanted state, with one call at a time.
 ///
-/// Discovery belongs to the connection to the bus: it has one filter, and a second start is an error.
+/// Discovery belongs to the bus connection: a connection has one filter, and a second start is an error.
 package struct DiscoveryStateMachine: Equatable {
-    /// What bluetoothd is asked to look for.
+    /// The discovery filter for bluetoothd.
     ///
-    /// Services are not a part of it: bluetoothd compares `UUIDs` with the list of services only, and would
-    /// leave out a device that advertises nothing but data of a service.
+    /// It contains no services: bluetoothd compares `UUIDs` with the list of services only, and would
+    /// omit a device that advertises nothing but service data.
     package struct Filter: Equatable {
         package var reportsDuplicates: Bool
-        /// In dBm: each change of a strength is told down to it; nil is larger changes of all.
+        /// In dBm: bluetoothd reports each RSSI change down to this value; `nil` reports larger changes
+        /// of all devices.
         package var minimumRSSI: Int?
 
         package init(reportsDuplicates: Bool, minimumRSSI: Int? = nil) {
@@ -17,34 +18,45 @@ package struct DiscoveryStateMachine: Equatable {
         }
     }
 
-    /// What to do.
     package enum Action: Equatable {
-        // Each call reports `replied` with its number, so that a late answer is that of its own call.
+        // Each call reports `replied` with its number, so that a late reply is matched to its own call.
         case setFilter(Filter, call: Int)
         case start(call: Int)
         case stop(call: Int)
-        /// Calls `waited` with the number after `busyDelay`.
+        /// Report `waited` with the number after `busyDelay`.
         case wait(call: Int)
-        /// Tell everyone who scans that it does not work.
+        /// Fail all scans.
         case fail
     }
 
     private enum State: Equatable {
-        /// Not discovering. Next: `configuring`.
+        /// Not discovering.
+        ///
+        /// Next: `configuring`.
         case off
-        /// `SetDiscoveryFilter` is pending. Next: `starting`, `on`, `stopping`, `off`.
+        /// `SetDiscoveryFilter` is pending.
+        ///
+        /// Next: `starting`, `on`, `stopping`, `off`.
         case configuring(Filter, isOn: Bool)
-        /// `StartDiscovery` is pending. Next: `on`, `stopping`, `waiting`, `off`.
+        /// `StartDiscovery` is pending.
+        ///
+        /// Next: `on`, `stopping`, `waiting`, `off`.
         case starting(Filter)
-        /// The controller was busy. Next: `configuring`, `off`.
+        /// The controller was busy.
+        ///
+        /// Next: `configuring`, `off`.
         case waiting
-        /// Discovering. Next: `configuring`, `stopping`, `off`.
+        /// Discovering.
+        ///
+        /// Next: `configuring`, `stopping`, `off`.
         case on(Filter)
-        /// `StopDiscovery` is pending. Next: `off`, `configuring`.
+        /// `StopDiscovery` is pending.
+        ///
+        /// Next: `off`, `configuring`.
         case stopping
     }
 
-    /// The pause before a start is repeated, if the kernel has refused it as busy.
+    /// The delay before a start is retried that the kernel refused as busy.
     ///
     /// The kernel discovers for up to 10.24 s after bluetoothd was killed.
     package static let busyDelay = Duration.seconds(1)
@@ -55,10 +67,10 @@ package struct DiscoveryStateMachine: Equatable {
 
     package init() {}
 
-    /// Whether nothing is asked of bluetoothd, nor has been asked without an answer yet.
+    /// Whether discovery is off and no call is pending.
     var isOff: Bool { state == .off }
 
-    /// Changes what is wanted; nil is no discovery.
+    /// Sets the wanted filter; `nil` is no discovery.
     package mutating func want(_ filter: Filter?) -> [Action] {
         wanted = filter
         switch state {
@@ -70,9 +82,9 @@ package struct DiscoveryStateMachine: Equatable {
         }
     }
 
-    /// A call answered; nothing happens when it is not the pending one.
+    /// bluetoothd replied to a call; replies to other calls than the pending one are ignored.
     ///
-    /// A refused stop counts as stopped: there was nothing to stop.
+    /// A refused stop counts as stopped.
     package mutating func replied(_ call: Int, succeeded: Bool) -> [Action] {
         guard call == lastCall else { return [] }
         switch state {
@@ -99,7 +111,7 @@ package struct DiscoveryStateMachine: Equatable {
 
     /// The kernel refused a start as busy.
     ///
-    /// A call that is not the pending one is ignored.
+    /// Calls other than the pending one are ignored.
     package mutating func wasBusy(_ call: Int) -> [Action] {
         guard call == lastCall, case .starting = state else { return [] }
         guard wanted != nil else {
@@ -110,19 +122,19 @@ package struct DiscoveryStateMachine: Equatable {
         return [.wait(call: nextCall())]
     }
 
-    /// The pause of a `wait` has ended.
+    /// The delay of a `wait` ended.
     package mutating func waited(_ call: Int) -> [Action] {
         guard call == lastCall, state == .waiting else { return [] }
         state = .off
         return proceed()
     }
 
-    /// The adapter went off or away, or bluetoothd did: discovery ended without a call.
+    /// Discovery ended because the adapter or bluetoothd disappeared, or the adapter was switched off.
     package mutating func dropped() -> [Action] {
         giveUp()
     }
 
-    /// Ends the discovery; a reply to an earlier call is ignored from now on.
+    /// Ends the discovery; replies to earlier calls are ignored.
     private mutating func reset() {
         state = .off
         lastCall += 1

@@ -1,54 +1,55 @@
-/// Decides how advertisements are watched: by monitors where the adapter has them, else by discovery.
+/// Chooses how to watch advertisements: by monitors if the adapter supports them, else by discovery.
 ///
-/// bluetoothd may take the registration and refuse a monitor of it, now or later: all have to be active.
-/// Instants are arguments.
+/// bluetoothd may accept a registration and refuse one of its monitors, immediately or later; all
+/// monitors must be active. Instants are arguments.
 package struct MonitorStateMachine: Equatable {
-    /// Which of the two it is.
+    /// The way in which advertisements are watched.
     package enum Mode: Equatable {
-        /// The controller listens and sends nothing.
+        /// The controller only listens.
         case passive
-        /// The controller asks who is there.
+        /// The controller sends scan requests.
         case active
     }
 
-    /// What to do.
     package enum Action: Equatable {
-        /// Put the monitors on the bus and register them; reports `registered`.
+        /// Export the monitors and register them; report `registered`.
         case register
-        /// Take them off the bus and back from bluetoothd.
+        /// Unregister the monitors and unexport them.
         case unregister
         case discover
         case endDiscovery
         case tell(Mode)
-        /// Report `timerFired` at the instant; nil disarms it.
+        /// Report `timerFired` at the instant; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 
     private enum State: Equatable {
         /// Next: `registering`, `discovering`, `ended`.
         case idle
-        /// Some monitors are not active yet. Next: `monitoring`, `discovering`, `ended`.
+        /// Some monitors are not active yet.
+        ///
+        /// Next: `monitoring`, `discovering`, `ended`.
         case registering(active: Int)
         /// Next: `discovering`, `ended`.
         case monitoring
         /// Next: `ended`.
         case discovering
-        /// The last one.
+        /// Final.
         case ended
     }
 
-    /// How long bluetoothd may take to activate the monitors.
+    /// The time for bluetoothd to activate the monitors.
     static let patience = Duration.seconds(5)
 
     private let monitors: Int
     private var state = State.idle
 
-    /// - Parameter monitors: How many there are; none is discovery.
+    /// - Parameter monitors: The number of monitors; 0 selects discovery.
     package init(monitors: Int) {
         self.monitors = monitors
     }
 
-    /// Begins; the adapter takes monitors, or does not.
+    /// Starts to watch; `takesMonitors` is whether the adapter supports monitors.
     package mutating func begin(takesMonitors: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         guard takesMonitors, monitors > 0 else {
@@ -59,13 +60,13 @@ package struct MonitorStateMachine: Equatable {
         return [.setTimer(now + Self.patience), .register]
     }
 
-    /// The registration was answered; the monitors say themselves whether they are active.
+    /// bluetoothd replied to the registration; each monitor reports its activation separately.
     package mutating func registered(succeeded: Bool) -> [Action] {
         guard case .registering = state, !succeeded else { return [] }
         return fallBack()
     }
 
-    /// One more monitor is active.
+    /// bluetoothd activated one monitor.
     package mutating func activated() -> [Action] {
         guard case .registering(let active) = state else { return [] }
         guard active + 1 == monitors else {
@@ -76,7 +77,7 @@ package struct MonitorStateMachine: Equatable {
         return [.setTimer(nil), .tell(.passive)]
     }
 
-    /// bluetoothd has refused a monitor, or let it go.
+    /// bluetoothd refused or released a monitor.
     package mutating func released() -> [Action] {
         switch state {
         case .registering, .monitoring: return fallBack()
@@ -84,13 +85,12 @@ package struct MonitorStateMachine: Equatable {
         }
     }
 
-    /// The timer fired.
     package mutating func timerFired() -> [Action] {
         guard case .registering = state else { return [] }
         return fallBack()
     }
 
-    /// Nobody watches any more.
+    /// Stops watching.
     package mutating func end() -> [Action] {
         let last = state
         state = .ended

@@ -1,25 +1,26 @@
 package import BluejayCore
 
-/// What somebody who scans wants to hear of.
+/// The devices and reports that a scan asks for.
 package struct ScanWish: Equatable {
-    /// Devices that have one of them; nil is every device.
+    /// Services of which a device must have at least one; `nil` matches every device.
     package var services: Set<BluetoothUUID>?
-    /// Whether every advertisement is reported, changed or not.
+    /// Whether unchanged advertisements are reported, too.
     package var reportsDuplicates: Bool
-    /// In dBm: weaker ones need not be reported, and each change of what is stronger is; nil is as
-    /// bluetoothd does by itself.
+    /// In dBm: weaker devices may be omitted, and each RSSI change of stronger ones is reported; `nil`
+    /// uses bluetoothd's default.
     package var minimumRSSI: Int?
-    /// Whether a device that is connected, and need not advertise, is reported at the beginning.
+    /// Whether connected devices, which may not advertise, are reported when the scan starts.
     package var includesConnected: Bool
 
-    /// Makes a wish.
+    /// Creates a scan request.
     ///
     /// - Parameters:
-    ///   - services: Devices that have one of them; nil is every device.
-    ///   - reportsDuplicates: Whether every advertisement is reported.
-    ///   - minimumRSSI: What need not be reported, in dBm.
-    ///   - includesConnected: Whether devices that are connected are reported; nil is when there are
-    ///     services: who looks for every device, which may be a keyboard, hears nothing of these.
+    ///   - services: Services of which a device must have at least one; `nil` matches every device.
+    ///   - reportsDuplicates: Whether unchanged advertisements are reported, too.
+    ///   - minimumRSSI: The signal strength in dBm below which devices may be omitted.
+    ///   - includesConnected: Whether connected devices are reported. `nil` reports them only if
+    ///     `services` is set, because a scan for every device would include connected keyboards and the
+    ///     like.
     package init(
         services: Set<BluetoothUUID>? = nil,
         reportsDuplicates: Bool = false,
@@ -34,16 +35,16 @@ package struct ScanWish: Equatable {
 }
 
 extension DiscoveryStateMachine.Filter {
-    /// What bluetoothd takes as a strength, in dBm.
+    /// The signal strengths that bluetoothd accepts, in dBm.
     private static let strengths = -127...20
 
-    /// What shows everybody all that they want; each has to look at it again.
+    /// Creates the narrowest filter that covers all scans; each scan filters again.
     ///
-    /// - Parameter wishes: Of everybody who scans.
+    /// - Parameter wishes: The requests of all scans.
     package init(for wishes: [ScanWish]) {
         reportsDuplicates = wishes.contains(where: \.reportsDuplicates)
-        // Only a filter with a signal strength makes bluetoothd signal every change of it; without,
-        // a device with a steady one falls silent, and one that comes nearer is not told in time.
+        // bluetoothd signals every RSSI change only if the filter has a signal strength. Without one, a
+        // device with a steady signal falls silent, and an approaching device is reported late.
         let asksForStrength = wishes.contains { $0.reportsDuplicates || $0.minimumRSSI != nil }
         let least = wishes.map { $0.minimumRSSI ?? Self.strengths.lowerBound }.min()
         minimumRSSI =
