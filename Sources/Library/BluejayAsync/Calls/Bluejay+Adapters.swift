@@ -1,25 +1,25 @@
 public import Bluejay
 
-/// The adapters, and the peripherals that bluetoothd knows, from any task.
+/// Adapters, and the peripherals that bluetoothd knows, from any task.
 ///
-/// These calls join no queue. A task that is cancelled gets `CancellationError`; what was asked of
-/// bluetoothd goes on.
+/// These calls do not join the queue. A cancelled task throws `CancellationError`; the request to bluetoothd
+/// still completes.
 extension Bluejay {
-    /// Lists the adapters of this computer, as soon as bluetoothd has answered.
+    /// Lists the adapters of this computer as soon as bluetoothd has replied.
     ///
-    /// - Returns: In the order of their numbers.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    /// - Returns: The adapters, in the order of their numbers.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`.
     public nonisolated(nonsending) func listAdapters() async throws -> [BluetoothAdapter] {
         try await awaitedAdapterCall { $0.listAdapters(completion: $1) }
     }
 
-    /// Switches an adapter on or off, for all programs.
+    /// Switches an adapter on or off for all programs.
     ///
     /// - Parameters:
-    ///   - isOn: What it is to be.
-    ///   - adapter: A name (`hci1`) or an address; nil is the one in use.
-    /// - Returns: The adapter, when it is on or off.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    ///   - isOn: Whether to switch the adapter on.
+    ///   - adapter: A name (`hci1`) or an address; nil is the adapter in use.
+    /// - Returns: The adapter, once it is on or off.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func setPowered(
         _ isOn: Bool,
@@ -28,13 +28,13 @@ extension Bluejay {
         try await awaitedAdapterCall { $0.setPowered(isOn, of: adapter, completion: $1) }
     }
 
-    /// Names an adapter, for all programs and for everybody who sees it.
+    /// Sets the name of an adapter for all programs and for the devices that discover it.
     ///
     /// - Parameters:
-    ///   - alias: At most 248 bytes of UTF-8; an empty text is the computer's name again.
-    ///   - adapter: A name (`hci1`) or an address; nil is the one in use.
+    ///   - alias: At most 248 bytes of UTF-8; an empty string restores the name of the computer.
+    ///   - adapter: A name (`hci1`) or an address; nil is the adapter in use.
     /// - Returns: The adapter with its new name.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func setAdapterAlias(
         _ alias: String,
@@ -43,13 +43,13 @@ extension Bluejay {
         try await awaitedAdapterCall { $0.setAdapterAlias(alias, of: adapter, completion: $1) }
     }
 
-    /// Uses another adapter for what is called from now on.
+    /// Selects the adapter for all later calls.
     ///
-    /// - Parameter adapter: A name (`hci1`) or an address of one that is there, on or not; nil is the
-    ///   first adapter that is on.
+    /// - Parameter adapter: The name (`hci1`) or the address of an adapter that is present, on or off; nil is
+    ///   the first adapter that is on.
     /// - Returns: The adapter.
-    /// - Throws: `BluejayError.inUse`, what else the completion of the call with the same name fails
-    ///   with, or `CancellationError`.
+    /// - Throws: `BluejayError.inUse`, the other errors of the form with a completion, or
+    ///   `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func useAdapter(
         _ adapter: String?
@@ -57,11 +57,12 @@ extension Bluejay {
         try await awaitedAdapterCall { $0.useAdapter(adapter, completion: $1) }
     }
 
-    /// Lists the peripherals that are connected on the adapter in use, whoever connected them.
+    /// Lists the peripherals that are connected on the adapter in use, by any program.
     ///
-    /// - Parameter services: Peripherals that have one of them; nil or empty is all.
-    /// - Returns: What to connect to.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    /// - Parameter services: Limits the list to peripherals with one of these services; nil or empty lists
+    ///   all.
+    /// - Returns: Identifiers to connect to.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`.
     public nonisolated(nonsending) func connectedPeripherals(
         withServices services: [ServiceIdentifier]? = nil
     ) async throws -> [PeripheralIdentifier] {
@@ -72,20 +73,20 @@ extension Bluejay {
 
     /// Lists the peripherals that bluetoothd knows on the adapter in use, which may be off.
     ///
-    /// - Parameter onlyBonded: Whether to leave out those without kept keys.
+    /// - Parameter onlyBonded: Whether to list only peripherals whose keys are stored.
     /// - Returns: All of them, connected or not.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`.
     public nonisolated(nonsending) func knownPeripherals(
         onlyBonded: Bool = false
     ) async throws -> [KnownPeripheral] {
         try await awaitedAdapterCall { $0.knownPeripherals(onlyBonded: onlyBonded, completion: $1) }
     }
 
-    /// Forgets a peripheral on the adapter in use: its keys, its name and its services.
+    /// Removes the keys, name and services of a peripheral from the adapter in use.
     ///
-    /// - Parameter peripheral: Whom to forget; not what this instance is connected to.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`;
-    ///   then it may be forgotten all the same.
+    /// - Parameter peripheral: The peripheral to forget; this instance must not be connected to it.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`. The peripheral may be
+    ///   forgotten even if the call throws.
     public nonisolated(nonsending) func forget(_ peripheral: PeripheralIdentifier) async throws {
         try await awaitedAdapterCall { $0.forget(peripheral, completion: $1) }
     }

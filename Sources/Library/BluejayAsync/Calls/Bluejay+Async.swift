@@ -1,34 +1,33 @@
 public import Bluejay
 public import FoundationEssentials
 
-/// The calls of `Bluejay` as functions to await.
+/// The calls of `Bluejay` as `async` functions.
 ///
-/// They may be made from any task, actor or thread, unlike those with completions: each is posted to the
-/// `mainLoop`, or made at once by a task that is on it already, joins the same queue, and throws what the
-/// completion would fail with.
-/// The loop must run: while it does not, nothing returns. A call that is pending keeps its `Bluejay`
-/// alive.
+/// Unlike the forms with completions, they may be called from any task, actor or thread. Each call is posted
+/// to the `mainLoop`, or made at once by a task that already runs there. It joins the same queue and throws
+/// the error that the completion would receive. The loop must run: otherwise no call returns. A pending call
+/// keeps its `Bluejay` alive.
 ///
-/// Cancelling the task cancels its one operation, which throws `CancellationError`: one that waits is
-/// taken out of the queue, one that runs is given up, and what was sent to the peripheral is not taken
-/// back. The others go on; the next waits until no more cancellations have come for 10 ms, so that of
-/// many tasks that are cancelled together none has its turn. A task that is cancelled already puts
-/// nothing into the queue.
+/// Cancelling the task cancels its operation, which throws `CancellationError`: a waiting operation leaves
+/// the queue, a running one is abandoned, and data already sent to the peripheral is not revoked. Other
+/// operations continue; the next one waits until no cancellation has arrived for 10 ms, so that of many tasks
+/// cancelled together none gets its turn. A task that is already cancelled adds nothing to the queue.
 extension Bluejay {
-    /// Connects to a peripheral; it counts as connected when its services are known.
+    /// Connects to a peripheral and returns when its services are known.
     ///
-    /// Joins the queue and ends a scan. When the task is cancelled the attempt is taken back first.
+    /// Joins the queue and ends a scan. If the task is cancelled, the attempt is cancelled before the call
+    /// throws.
     ///
-    /// If the peripheral is connected already, the call succeeds at once; if it is being connected, also
-    /// by a reconnection, the call ends with that attempt. If the limit or the cancellation of another
-    /// call ends a shared attempt, this call makes its own. The form with a completion fails instead.
+    /// If the peripheral is already connected, the call succeeds at once. If a connection or reconnection is
+    /// in progress, the call shares that attempt. If the limit or the cancellation of another call ends a
+    /// shared attempt, this call starts its own. The form with a completion fails instead.
     ///
     /// - Parameters:
-    ///   - peripheralIdentifier: What to connect to.
+    ///   - peripheralIdentifier: The peripheral to connect to.
     ///   - timeout: From the attempt's turn in the queue; `.none` tries until it is cancelled.
     /// - Returns: The same peripheral, with the name that is known now.
-    /// - Throws: `BluejayError.multipleConnectNotSupported` beside another peripheral, else what the
-    ///   completion of the call with the same name fails with, or `CancellationError`.
+    /// - Throws: `BluejayError.multipleConnectNotSupported` if another peripheral is connected or connecting,
+    ///   otherwise the errors of the form with a completion, or `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func connect(
         _ peripheralIdentifier: PeripheralIdentifier,
@@ -44,12 +43,12 @@ extension Bluejay {
         }
     }
 
-    /// Disconnects, or ends the attempts to connect to a lost peripheral again.
+    /// Disconnects, or stops reconnecting to a lost peripheral.
     ///
-    /// It cannot be cancelled, and a task that is cancelled may use it to tidy up.
+    /// The call cannot be cancelled, so that a cancelled task can use it to clean up.
     ///
     /// - Parameter immediate: Whether everything in the queue fails first.
-    /// - Returns: What was disconnected.
+    /// - Returns: The peripheral that was disconnected.
     /// - Throws: `BluejayError.notConnected` or `BluejayError.multipleDisconnectNotSupported`.
     @discardableResult
     public nonisolated(nonsending) func disconnect(
@@ -72,10 +71,10 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
-    ///   - type: The type of the value; it may be left to type inference.
+    ///   - type: The type of the value, which Swift may infer.
     ///   - timeout: From the call's turn in the queue.
     /// - Returns: The decoded value, of at most 512 bytes; it is decoded on the main loop.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`.
     public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
         from characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
@@ -112,11 +111,12 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
-    ///   - value: At most 512 bytes; without response at most the MTU less 3.
-    ///   - type: With response the peripheral confirms; without, bluetoothd has taken the value.
+    ///   - value: At most 512 bytes; without response at most the MTU minus 3.
+    ///   - type: With response, the call returns when the peripheral confirms; without, when bluetoothd has
+    ///     accepted the value.
     ///   - timeout: From the call's turn in the queue.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`;
-    ///   then the peripheral may have the value all the same.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`. The peripheral may have
+    ///   received the value even if the call throws.
     public nonisolated(nonsending) func write<S: BluetoothSendable>(
         to characteristicIdentifier: CharacteristicIdentifier,
         value: S,
@@ -135,15 +135,15 @@ extension Bluejay {
         }
     }
 
-    /// Ends a listen: its listener hears nothing from this call on, and its stream ends.
+    /// Ends a listen: its listener receives nothing after this call, and its stream ends.
     ///
-    /// Joins the queue with the switching-off. Without a listen it succeeds all the same. It cannot be
-    /// cancelled, and a task that is cancelled may use it to tidy up.
+    /// Joins the queue to disable notifications. Succeeds if there is no listen. The call cannot be
+    /// cancelled, so that a cancelled task can use it to clean up.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - timeout: From the call's turn in the queue.
-    /// - Throws: What the completion of the call with the same name fails with.
+    /// - Throws: The errors of the form with a completion.
     public nonisolated(nonsending) func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
         timeout: Timeout = .standard
@@ -159,15 +159,15 @@ extension Bluejay {
         }
     }
 
-    /// Runs a longer series of reads, writes and listens on a thread of its own.
+    /// Runs a long series of reads, writes and listens on a separate thread.
     ///
-    /// Regular calls fail meanwhile with `BluejayError.backgroundTaskRunning`. When the task is
-    /// cancelled, the call of the `SynchronizedPeripheral` that blocks and all later ones throw; this
-    /// returns when `backgroundTask` has.
+    /// Meanwhile regular calls fail with `BluejayError.backgroundTaskRunning`. If the task is cancelled, the
+    /// blocked call of the `SynchronizedPeripheral` and all later ones throw; this call returns when
+    /// `backgroundTask` does.
     ///
     /// - Parameter backgroundTask: Called at most once, on its own thread.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw, what the completion of the call with the same name fails with, or
+    /// - Returns: The value that `backgroundTask` returned.
+    /// - Throws: The error that `backgroundTask` threw, the errors of the form with a completion, or
     ///   `CancellationError`.
     public nonisolated(nonsending) func run<Value: Swift.Sendable>(
         backgroundTask: @escaping @Sendable (SynchronizedPeripheral) throws -> Value

@@ -1,20 +1,20 @@
 public import Bluejay
 
 extension Bluejay {
-    /// Connects to the first peripheral that fits a filter: a scan and a connection as one call.
+    /// Connects to the first peripheral that matches a filter: a scan and a connection in one call.
     ///
-    /// If a matching peripheral is connected, or is being connected, the call succeeds with that.
+    /// If a matching peripheral is already connected or connecting, the call succeeds with that peripheral.
     ///
-    /// Joins the queue as a `connect` does, and ends a scan that is in it. When the task is cancelled the
-    /// search, or the attempt, is taken back first.
+    /// Joins the queue like `connect`, and ends a scan in the queue. If the task is cancelled, the search or
+    /// the attempt is cancelled before the call throws.
     ///
     /// - Parameters:
-    ///   - filter: Whom to connect to.
-    ///   - limit: For the search and the connection together, from their turn in the queue; `.none`
-    ///     tries until it is cancelled.
+    ///   - filter: The peripherals to connect to.
+    ///   - limit: For the search and the connection together, from their turn in the queue; `.none` tries
+    ///     until it is cancelled.
     /// - Returns: The peripheral, with the name that is known now.
-    /// - Throws: `BluejayError.noPeripheralFound` when nobody was found in time, else what the completion
-    ///   of the call with the same name fails with, or `CancellationError`.
+    /// - Throws: `BluejayError.noPeripheralFound` if no peripheral is found in time, otherwise the errors of
+    ///   the form with a completion, or `CancellationError`.
     @discardableResult
     public nonisolated(nonsending) func connect(
         toFirst filter: ScanFilter,

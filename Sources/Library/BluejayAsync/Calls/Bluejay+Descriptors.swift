@@ -1,7 +1,7 @@
 public import Bluejay
 public import FoundationEssentials
 
-/// Descriptors, as functions to await.
+/// Descriptors, as `async` functions.
 extension Bluejay {
     /// Reads the whole value of a descriptor.
     ///
@@ -9,10 +9,10 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
-    ///   - type: The type of the value; it may be left to type inference.
+    ///   - type: The type of the value, which Swift may infer.
     ///   - timeout: From the call's turn in the queue.
     /// - Returns: The decoded value, of at most 512 bytes; it is decoded on the main loop.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`.
     public nonisolated(nonsending) func read<R: Receivable & Swift.Sendable>(
         from descriptorIdentifier: DescriptorIdentifier,
         as type: R.Type = R.self,
@@ -39,16 +39,16 @@ extension Bluejay {
         try await read(from: descriptorIdentifier, as: Data.self, timeout: timeout)
     }
 
-    /// Writes the value of a descriptor; the peripheral confirms it.
+    /// Writes the value of a descriptor and waits for the peripheral to confirm it.
     ///
     /// Joins the queue. The value is converted at the call.
     ///
     /// - Parameters:
-    ///   - descriptorIdentifier: A descriptor of the connected peripheral; for 2902 there is `listen`.
+    ///   - descriptorIdentifier: A descriptor of the connected peripheral; to write 2902, use `listen`.
     ///   - value: At most 512 bytes.
     ///   - timeout: From the call's turn in the queue.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`;
-    ///   then the peripheral may have the value all the same.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`. The peripheral may have
+    ///   received the value even if the call throws.
     public nonisolated(nonsending) func write<S: BluetoothSendable>(
         to descriptorIdentifier: DescriptorIdentifier,
         value: S,

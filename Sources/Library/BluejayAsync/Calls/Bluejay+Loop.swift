@@ -1,17 +1,17 @@
 public import Bluejay
 
-/// What needs the loop and joins no queue, from any task.
+/// Calls that need the loop but do not join the queue, from any task.
 ///
-/// Each call is posted to the `mainLoop`, or made at once where the task is on it and nothing waits that was
-/// posted before: in the order in which one task or actor makes them, also beside the calls that join the
-/// queue. It returns when it was made there. None of them can be cancelled.
+/// Each call is posted to the `mainLoop`, or made at once if the task runs there and no earlier post is
+/// pending. The calls of one task or actor therefore keep their order, including calls that join the queue. A
+/// call returns once it has been made on the loop, and cannot be cancelled.
 ///
-/// Any thread may call the members of `Bluejay` with the same names, too. In an `async` function Swift takes the form
-/// to await.
+/// The members of `Bluejay` with the same names may also be called on any thread. In an `async` function
+/// Swift chooses the `async` form.
 extension Bluejay {
     /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
     ///
-    /// - Parameter mode: What to begin with.
+    /// - Parameter mode: The state to begin with.
     public nonisolated(nonsending) func start(
         mode: sending StartMode = .new(.default)
     ) async {
@@ -19,15 +19,15 @@ extension Bluejay {
         await onLoop { $0.start(mode: mode.value) }
     }
 
-    /// Does something on the main loop, in one piece: nothing of another task comes in between.
+    /// Runs a closure on the main loop, without interleaving with other tasks.
     ///
     /// ```swift
     /// let isIdle = await bluejay.onLoop { !$0.isConnected && !$0.isConnecting && !$0.isScanning }
     /// ```
     ///
-    /// - Parameter work: Called once, on the main loop; what takes long there holds up everything else.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw.
+    /// - Parameter work: Called once, on the main loop; slow work delays everything else there.
+    /// - Returns: The value that `work` returned.
+    /// - Throws: The error that `work` threw.
     public nonisolated(nonsending) func onLoop<Value: Swift.Sendable, Failure: Error>(
         _ work: @escaping @Sendable (Bluejay) throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -41,18 +41,18 @@ extension Bluejay {
         return try result.get()
     }
 
-    /// Stops the scan that runs or waits; its stream ends without an error.
+    /// Stops the running or waiting scan; its stream ends without an error.
     ///
-    /// Without a scan nothing happens.
+    /// Without a scan this call does nothing.
     public nonisolated(nonsending) func stopScanning() async {
         await onLoop { $0.stopScanning() }
     }
 
-    /// Fails everything in the queue, and disconnects unless told not to.
+    /// Fails everything in the queue and, by default, disconnects.
     ///
     /// - Parameters:
-    ///   - error: What each pending call throws.
-    ///   - shouldDisconnect: Whether to disconnect too. Otherwise listens go on.
+    ///   - error: The error that each pending call throws.
+    ///   - shouldDisconnect: Whether to disconnect too. Otherwise listens continue.
     public nonisolated(nonsending) func cancelEverything(
         error: any Error = BluejayError.cancelled,
         shouldDisconnect: Bool = true
@@ -60,9 +60,9 @@ extension Bluejay {
         await onLoop { $0.cancelEverything(error: error, shouldDisconnect: shouldDisconnect) }
     }
 
-    /// Stops, and hands what it has to another library or instance; no thread is blocked meanwhile.
+    /// Stops, and hands the connection over to another library or instance; no thread is blocked meanwhile.
     ///
-    /// - Returns: Where bluetoothd and the adapter are, and the connected peripheral.
+    /// - Returns: The locations of bluetoothd and the adapter, and the connected peripheral.
     @discardableResult
     public nonisolated(nonsending) func stopAndExtractBluetoothState() async -> (
         manager: CentralManager, peripheral: ConnectedPeripheral?
@@ -70,10 +70,10 @@ extension Bluejay {
         await onLoop { $0.stopAndExtractBluetoothState() }
     }
 
-    /// Whether a characteristic is listened to, or a listen to it is being set up.
+    /// Returns whether a listen to a characteristic is active or being set up.
     ///
     /// - Parameter characteristicIdentifier: A characteristic of the connected peripheral.
-    /// - Returns: False when there is none.
+    /// - Returns: False if there is no such listen.
     /// - Throws: `BluejayError.notConnected`.
     public nonisolated(nonsending) func isListening(
         to characteristicIdentifier: CharacteristicIdentifier
@@ -81,9 +81,9 @@ extension Bluejay {
         try await onLoop { try $0.isListening(to: characteristicIdentifier) }
     }
 
-    /// The longest value that one write to the connected peripheral takes.
+    /// Returns the maximum length of one write to the connected peripheral.
     ///
-    /// - Parameter type: As for the call with the same name.
+    /// - Parameter type: With or without response, as in the call with the same name.
     /// - Returns: A number of bytes.
     /// - Throws: `BluejayError.notConnected`.
     public nonisolated(nonsending) func maximumWriteValueLength(
@@ -93,7 +93,7 @@ extension Bluejay {
     }
 }
 
-/// What properties have, and the signal strength.
+/// Deprecated accessors of properties, and the signal strength.
 extension Bluejay {
     /// The services of the connected peripheral, in the order of their handles.
     ///
@@ -103,7 +103,7 @@ extension Bluejay {
         await onLoop { $0.services }
     }
 
-    /// Sets whether every listener is told the error that ends the connection.
+    /// Sets whether every listener receives the error that ends the connection.
     ///
     /// - Parameter isOn: As `broadcastErrorsToListeners`.
     @available(
@@ -115,7 +115,7 @@ extension Bluejay {
         await onLoop { $0.broadcastErrorsToListeners = isOn }
     }
 
-    /// Sets how often and how soon a lost connection is made again.
+    /// Sets how often, and after which delays, a lost connection is retried.
     ///
     /// - Parameter options: As `reconnectOptions`.
     @available(*, deprecated, message: "set the property reconnectOptions, from any thread")
@@ -123,7 +123,7 @@ extension Bluejay {
         await onLoop { $0.reconnectOptions = options }
     }
 
-    /// Sets the limits of calls that are made without one of their own.
+    /// Sets the time limits of calls made without an explicit limit.
     ///
     /// - Parameter timeouts: As `defaultTimeouts`.
     @available(*, deprecated, message: "set the property defaultTimeouts, from any thread")
@@ -135,7 +135,7 @@ extension Bluejay {
     ///
     /// - Returns: The strength in dBm.
     /// - Throws: `BluejayError.notConnected`, `BluejayError.backgroundTaskRunning`, or
-    ///   `BluejayError.notSupported` where BlueZ does not tell it: it knows that of advertisements only.
+    ///   `BluejayError.notSupported` if BlueZ does not report it: it measures advertisements only.
     public nonisolated(nonsending) func readRSSI() async throws -> Int {
         try await awaited { bluejay, completion in
             bluejay.readRSSI { completion($0.result) }
@@ -144,8 +144,8 @@ extension Bluejay {
     }
 }
 
-/// What a caller has handed over to the loop.
-// It was sent, so that nobody else has it: the invariant behind `@unchecked`.
+/// A value that a caller has handed over to the loop.
+// The value was passed as `sending`, so no other code refers to it: the invariant behind `@unchecked`.
 private struct Handed<Value>: @unchecked Swift.Sendable {
     let value: Value
     init(_ value: sending Value) { self.value = value }

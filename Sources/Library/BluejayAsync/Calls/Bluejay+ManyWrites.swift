@@ -1,13 +1,13 @@
 public import Bluejay
 
 extension Bluejay {
-    /// Waits until a write without response is welcome.
+    /// Waits until bluetoothd accepts further writes without response.
     ///
-    /// A loop that awaits each of its writes needs no such wait: each returns when the value is on its
-    /// way. It is for those that make many at once, from several tasks for example.
+    /// A loop that awaits each of its writes needs no such wait, because each write returns when the value is
+    /// on its way. Use it to pace concurrent writes, for example from several tasks.
     ///
-    /// - Throws: `CancellationError`, and nothing else: when the peripheral is not connected it returns,
-    ///   and the next write says so.
+    /// - Throws: `CancellationError` only. If the peripheral is not connected, the call returns, and the next
+    ///   write reports the error.
     public nonisolated(nonsending) func readyToSendWriteWithoutResponse() async throws {
         try Task.checkCancellation()
         try await awaited { bluejay, completion in
@@ -19,7 +19,7 @@ extension Bluejay {
         }
     }
 
-    /// Sets whether writes without response may go through a socket.
+    /// Sets whether writes without response may use a socket.
     ///
     /// - Parameter isOn: As `usesWriteSockets`.
     public nonisolated(nonsending) func setUsesWriteSockets(_ isOn: Bool) async {

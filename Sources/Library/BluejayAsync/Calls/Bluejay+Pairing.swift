@@ -5,24 +5,24 @@ internal import BluejayGLib
 extension Bluejay {
     /// Pairs with the connected peripheral.
     ///
-    /// Joins the queue. A task that is cancelled has bluetoothd give the pairing up.
+    /// Joins the queue. If the task is cancelled, bluetoothd cancels the pairing.
     ///
-    /// - Parameter timeout: From the call's turn in the queue; none is 60 s.
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    /// - Parameter timeout: From the call's turn in the queue; `.none` is 60 s as well.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`.
     public nonisolated(nonsending) func pair(timeout: Timeout = .seconds(60)) async throws {
         try await awaitedOperation { bluejay, completion in
             bluejay.pair(timeout: timeout) { completion($0.result) }
         }
     }
 
-    /// Takes back the pairing that is under way, and refuses what is being asked.
+    /// Cancels the pairing in progress and refuses its pending request.
     ///
-    /// - Throws: What the completion of the call with the same name fails with, or `CancellationError`.
+    /// - Throws: The errors of the form with a completion, or `CancellationError`.
     public nonisolated(nonsending) func cancelPairing() async throws {
         try await awaitedAdapterCall { $0.cancelPairing(completion: $1) }
     }
 
-    /// Sets who is asked while the peripheral pairs.
+    /// Sets the handler that answers pairing requests.
     ///
     /// ```swift
     /// await bluejay.setPairingHandler { request, _ in
@@ -31,18 +31,19 @@ extension Bluejay {
     /// }
     /// ```
     ///
-    /// Each request is handled in a task of its own, which is cancelled when nobody waits for the answer any
-    /// more: after 25 s, with the link, or when bluetoothd gives up. What it returns to a request that shows
-    /// something is ignored, unless it refuses; its task is cancelled when that is to be shown no longer.
+    /// Each request is handled in a separate task, which is cancelled when its answer is no longer needed:
+    /// after 25 s, when the link drops, or when bluetoothd cancels the request. For a request that displays
+    /// something, the result is ignored unless it refuses, and the task is cancelled when the display must
+    /// end.
     ///
-    /// - Parameter handler: Nil ends it, and refuses what is being asked.
+    /// - Parameter handler: The handler, or nil to remove it and refuse the pending request.
     public nonisolated(nonsending) func setPairingHandler(
         _ handler: (@Sendable (PairingRequest, PeripheralIdentifier) async -> PairingDecision)?
     ) async {
         await onLoop { bluejay in
             guard let handler else { return bluejay.setPairingHandler(nil) }
             bluejay.setPairingHandler { request, peripheral, answer in
-                // A virtual time stands still while the handler works.
+                // A virtual clock stands still while the handler works.
                 let hold = ClockHold(on: bluejay.mainLoop.context)
                 hold?.begin()
                 let task = Task {

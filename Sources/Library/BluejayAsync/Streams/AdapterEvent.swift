@@ -1,36 +1,36 @@
 public import Bluejay
 
-/// What an `AdapterObserver` is told.
+/// An event that an `AdapterObserver` receives.
 public enum AdapterEvent: Hashable, Swift.Sendable {
-    /// An adapter was plugged in, or is there at first.
+    /// An adapter was plugged in, or was present when the stream began.
     case appeared(BluetoothAdapter)
-    /// An adapter has gone; it is told as it was last.
+    /// An adapter was removed; the value is its last state.
     case vanished(BluetoothAdapter)
-    /// An adapter was switched on or off, named, or discovers or does not any more.
+    /// An adapter was switched on or off, was renamed, or started or stopped discovering.
     case changed(BluetoothAdapter, from: BluetoothAdapter)
-    /// Calls go to another adapter from now on; nil is none.
+    /// The adapter that calls use from now on, or nil if there is no adapter.
     case inUse(BluetoothAdapter?)
 }
 
 extension Bluejay {
-    /// What the adapter observers are told, in order, beginning with how things are.
+    /// The events that adapter observers receive, in order, beginning with the current state.
     ///
-    /// Each use is a stream of its own, which keeps every event until it is taken. It ends when this
-    /// instance is stopped or released.
+    /// Each access returns a separate stream, which keeps every event until it is consumed. The stream ends
+    /// when this instance is stopped or released.
     public nonisolated var adapterEvents: EventStream<AdapterEvent> {
         adapterEvents(bufferingPolicy: .unbounded)
     }
 
-    /// What the adapter observers are told, as far as it is kept until it is taken.
+    /// Returns the events that adapter observers receive, buffered by a policy.
     ///
-    /// - Parameter bufferingPolicy: What is kept of the events that were not taken yet.
-    /// - Returns: A stream as ``adapterEvents``.
+    /// - Parameter bufferingPolicy: Which unconsumed events the stream keeps.
+    /// - Returns: A stream like ``adapterEvents``.
     public nonisolated func adapterEvents(
         bufferingPolicy: BufferingPolicy
     ) -> EventStream<AdapterEvent> {
         EventStream(bufferingPolicy) { continuation in
             let observer = Observer(continuation)
-            // Observers are held weakly: this one lives as long as its stream.
+            // Observers are held weakly: the stream keeps this one alive.
             continuation.onTermination { withExtendedLifetime(observer) {} }
             mainLoop.post { [weak self] in
                 guard let self else { return continuation.finish() }

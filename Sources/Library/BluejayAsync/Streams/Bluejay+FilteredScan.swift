@@ -2,22 +2,23 @@ public import Bluejay
 public import FoundationEssentials
 
 extension Bluejay {
-    /// Scans for what fits a filter until the stream ends.
+    /// Scans for peripherals that match a filter until the stream ends.
     ///
-    /// As the form with `serviceIdentifiers`, but for what is told. Beside the queue it begins at once and
-    /// holds nothing up, and neither a `connect` nor the end of a connection ends it.
+    /// Works like the form with `serviceIdentifiers`, but reports the advertisements that `filter` accepts.
+    /// Outside the queue the scan starts at once and delays no other call, and neither a `connect` nor the
+    /// end of a connection stops it.
     ///
     /// - Parameters:
-    ///   - filter: What is to be told.
-    ///   - duration: In seconds, from the scan's begin; 0 is without limit.
-    ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
-    ///     dB, 0 tells all.
-    ///   - besideQueue: Whether it stays out of the queue.
-    ///   - bufferingPolicy: What is kept of the discoveries that were not taken yet.
-    /// - Returns: Every discovery that is kept, in order. It ends without an error after `duration`, by
-    ///   `stopScanning` and, in the queue, by a `connect`; else with the error that `stopped` of the call
-    ///   with the same name gets.
+    ///   - filter: The advertisements to report.
+    ///   - duration: In seconds from the start of the scan; 0 is without limit.
+    ///   - allowDuplicates: Whether to report every advertisement instead of each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, the smallest change of signal strength to report, in dB; 0
+    ///     reports every change.
+    ///   - besideQueue: Whether the scan stays out of the queue.
+    ///   - bufferingPolicy: Which unconsumed discoveries the stream keeps.
+    /// - Returns: The discoveries, in order. The stream ends without an error after `duration`, on
+    ///   `stopScanning` and, in the queue, on a `connect`; otherwise it throws the error that `stopped` of
+    ///   the callback form receives.
     public nonisolated func scan(
         matching filter: ScanFilter,
         duration: TimeInterval = 0,

@@ -1,33 +1,32 @@
 public import Bluejay
 public import FoundationEssentials
 
-/// The calls of `Bluejay` that tell more than one thing, as streams.
+/// The calls of `Bluejay` that deliver more than one element, as streams.
 ///
-/// A stream begins at the call, not at its first iteration: what is called afterwards is behind it in
-/// the queue. It keeps everything until it is taken, without limit, unless `bufferingPolicy` says
-/// otherwise: with `.bufferingNewest(1)` who is slow gets the latest, and `droppedCount` says how
-/// many were not kept. It ends its part in the queue when
-/// the task that iterates is cancelled, and when nobody holds the stream or an iterator of it any more:
-/// `for try await value in bluejay.values(of: …)` does so on every way out of the loop. For a task that
-/// is cancelled the stream is over, without an error. It does not keep its `Bluejay` alive; when that is
-/// released the stream ends with `BluejayError.cancelled`.
+/// A stream takes its place in the queue at the call, not at its first iteration. It keeps elements without
+/// limit until they are consumed, unless `bufferingPolicy` sets a limit: with `.bufferingNewest(1)` a slow
+/// consumer receives the latest element, and `droppedCount` counts the others.
+///
+/// The operation ends when the iterating task is cancelled, or when the last reference to the stream and its
+/// iterators is released: `for try await value in bluejay.values(of: …)` does so on every exit from the loop.
+/// In a cancelled task the stream ends without an error. A stream does not keep its `Bluejay` alive; when
+/// that is released, the stream ends with `BluejayError.cancelled`.
 extension Bluejay {
     /// Scans until the stream ends.
     ///
-    /// Joins the queue. A running scan keeps everything behind it waiting, but a `connect` ends it.
+    /// Joins the queue. A running scan delays all later calls, except that a `connect` ends it.
     ///
     /// - Parameters:
-    ///   - duration: In seconds, from the scan's turn in the queue; 0 is without limit.
-    ///   - allowDuplicates: Whether every advertisement is told, rather than each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below it are not told; in
-    ///     dB, 0 tells all.
-    ///   - serviceIdentifiers: Peripherals that advertise one of them; nil or empty is all that
-    ///     advertise.
-    ///   - bufferingPolicy: What is kept of the discoveries that were not taken yet.
-    /// - Returns: Every discovery that is kept, in order. It remembers as much as the form of `scan`
-    ///   without a list. It ends without an error after `duration`, by
-    ///   `stopScanning` and by a `connect`; else with the error that `stopped` of the call with the same
-    ///   name gets.
+    ///   - duration: In seconds from the scan's turn in the queue; 0 is without limit.
+    ///   - allowDuplicates: Whether to report every advertisement instead of each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, the smallest change of signal strength to report, in dB; 0
+    ///     reports every change.
+    ///   - serviceIdentifiers: Limits the scan to peripherals that advertise one of these services; nil or
+    ///     empty reports all peripherals that advertise.
+    ///   - bufferingPolicy: Which unconsumed discoveries the stream keeps.
+    /// - Returns: The discoveries, in order. The scan remembers as much as the form of `scan` without a list.
+    ///   The stream ends without an error after `duration`, on `stopScanning` and on a `connect`; otherwise
+    ///   it throws the error that `stopped` of the callback form receives.
     public nonisolated func scan(
         duration: TimeInterval = 0,
         allowDuplicates: Bool = false,
@@ -47,7 +46,7 @@ extension Bluejay {
         }
     }
 
-    /// What a scan gives that `start` begins on the main loop.
+    /// Returns the elements of the scan that `start` begins on the main loop.
     nonisolated func scanned<Element: Swift.Sendable>(
         _ bufferingPolicy: BufferingPolicy,
         _ start:
@@ -71,7 +70,7 @@ extension Bluejay {
                         continuation.yield(element)
                         return .continue
                     } _: { error in
-                        // A stream tells of its end before it has ended: nothing is thrown for that.
+                        // A stream without consumers cancels its scan; that cancellation is not an error.
                         end.finish(scan.isLeft ? nil : error)
                     }
                 }
@@ -83,15 +82,15 @@ extension Bluejay {
 /// The discoveries of a scan, in order.
 public typealias DiscoveryStream = ValueStream<ScanDiscovery>
 
-/// The operation of a stream, once it is in the queue.
+/// The operation that feeds a stream; `id` is set once it is in the queue.
 // Used on the main loop only: the invariant behind `@unchecked`.
 final class StreamedOperation: @unchecked Swift.Sendable {
     var id: Int?
-    /// Whether nobody takes any more what the stream gives.
+    /// Whether the stream has no consumer left.
     var isLeft = false
 }
 
-/// Ends a stream when those who fed it have let go of it, if nothing has ended it before.
+/// Finishes a stream when its producer is released, unless the stream has already ended.
 final class StreamFinisher<Element: Swift.Sendable>: Swift.Sendable {
     private let continuation: ValueContinuation<Element>
 

@@ -1,42 +1,40 @@
 public import Bluejay
 public import FoundationEssentials
 
-/// What a stream does with a value that its type cannot decode.
+/// The treatment of a value that the stream's type cannot decode.
 public enum UndecodableValuePolicy: Hashable, Swift.Sendable {
-    /// The stream and its listen end with the error of the decoder.
+    /// Ends the stream and its listen with the error of the decoder.
     case end
-    /// The value is left out; ``ValueStream/skippedCount`` counts it.
+    /// Skips the value; ``ValueStream/skippedCount`` counts it.
     case skip
 }
 
 extension Bluejay {
-    /// Listens to the values that a characteristic sends by itself.
+    /// Listens to the notifications or indications of a characteristic.
     ///
-    /// Joins the queue with its set-up: a write that is made next comes when the notifications are on.
-    /// The stream ends with the connection unless `isKept` is true.
+    /// Only the set-up joins the queue: a write made next runs when notifications are enabled. The stream
+    /// ends with the connection unless `isKept` is true.
     ///
-    /// If another program listens to the same characteristic by signals, each value comes twice, see
+    /// If another program listens to the same characteristic by signals, each value arrives twice, see
     /// `ListenPath.signals`; a stream through `ListenPath.socket` receives each value once.
     ///
     /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
-    ///     indicates.
-    ///   - type: What the values are decoded as, on the main loop.
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.
+    ///   - type: The type of the values, decoded on the main loop.
     ///   - multipleListenOption: Whether a later listen may replace this one.
-    ///   - path: By which way the values come.
-    ///   - isKept: Whether the stream outlives a lost connection. After each reconnection the listen is
-    ///     set up again. If that fails, or the peripheral does not reconnect, the stream ends with the
-    ///     error. A `disconnect` ends it as well.
-    ///     It also outlives services that are removed and back within 2 s.
+    ///   - path: The way values arrive from BlueZ.
+    ///   - isKept: Whether the stream outlives a lost connection. After each reconnection the listen is set
+    ///     up again. If that fails, or the peripheral does not reconnect, the stream ends with the error. A
+    ///     `disconnect` ends it as well. The stream also outlives services that are removed and return within
+    ///     2 s.
     ///   - undecodableValues: Whether a value that cannot be decoded ends the stream. To receive the
     ///     error and the later values, use ``results(of:as:multipleListenOption:through:isKept:timeout:bufferingPolicy:)``.
-    ///   - timeout: Of the set-up, from its turn in the queue.
-    ///   - bufferingPolicy: What is kept of the values that were not taken yet.
-    /// - Returns: Every value that is kept, in order. The end of the connection is
-    ///   `BluejayError.linkLost`, `BluejayError.explicitDisconnect`,
-    ///   `BluejayError.bluetoothUnavailable` or what
-    ///   `cancelEverything` was given, whatever `broadcastErrorsToListeners` says; a set-up that fails
-    ///   and a replacement are as in `listen`. An `endListen` ends it without an error.
+    ///   - timeout: The limit for the set-up, from its turn in the queue.
+    ///   - bufferingPolicy: Which unconsumed values the stream keeps.
+    /// - Returns: The values, in order. If the connection ends, the stream throws `BluejayError.linkLost`,
+    ///   `BluejayError.explicitDisconnect`, `BluejayError.bluetoothUnavailable` or the error passed to
+    ///   `cancelEverything`, regardless of `broadcastErrorsToListeners`. A failed set-up and a replacement
+    ///   end it as in `listen`. An `endListen` ends it without an error.
     public nonisolated func values<R: Receivable & Swift.Sendable>(
         of characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
@@ -64,20 +62,19 @@ extension Bluejay {
         }
     }
 
-    /// Listens to the values that a characteristic sends by itself, as bytes.
+    /// Listens to the notifications or indications of a characteristic, as bytes.
     ///
-    /// If another program listens to the same characteristic, each value comes twice, see
+    /// If another program listens to the same characteristic, each value arrives twice, see
     /// `ListenPath.signals`.
     ///
     /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
-    ///     indicates.
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.
     ///   - multipleListenOption: Whether a later listen may replace this one.
-    ///   - path: By which way the values come.
+    ///   - path: The way values arrive from BlueZ.
     ///   - isKept: Whether the stream outlives a lost connection.
-    ///   - timeout: Of the set-up, from its turn in the queue.
-    ///   - bufferingPolicy: What is kept of the values that were not taken yet.
-    /// - Returns: Every value that is kept, in order. It ends as the form with a type does.
+    ///   - timeout: The limit for the set-up, from its turn in the queue.
+    ///   - bufferingPolicy: Which unconsumed values the stream keeps.
+    /// - Returns: The values, in order. The stream ends like the form with a type.
     public nonisolated func values(
         of characteristicIdentifier: CharacteristicIdentifier,
         multipleListenOption: MultipleListenOption = .trap,
@@ -98,22 +95,21 @@ extension Bluejay {
         )
     }
 
-    /// Listens to the values that a characteristic sends by itself, and delivers decoding errors.
+    /// Listens to the notifications or indications of a characteristic, and delivers decoding errors.
     ///
     /// A value that cannot be decoded is a `.failure` with the error of the decoder, and the stream
-    /// continues. If another program listens to the same characteristic, each value comes twice, see
+    /// continues. If another program listens to the same characteristic, each value arrives twice, see
     /// `ListenPath.signals`.
     ///
     /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or
-    ///     indicates.
-    ///   - type: What the values are decoded as, on the main loop.
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.
+    ///   - type: The type of the values, decoded on the main loop.
     ///   - multipleListenOption: Whether a later listen may replace this one.
-    ///   - path: By which way the values come.
+    ///   - path: The way values arrive from BlueZ.
     ///   - isKept: Whether the stream outlives a lost connection.
-    ///   - timeout: Of the set-up, from its turn in the queue.
-    ///   - bufferingPolicy: What is kept of the values that were not taken yet.
-    /// - Returns: One result for each value, in order. It ends as `values` does.
+    ///   - timeout: The limit for the set-up, from its turn in the queue.
+    ///   - bufferingPolicy: Which unconsumed values the stream keeps.
+    /// - Returns: One result for each value, in order. The stream ends like `values`.
     public nonisolated func results<R: Receivable & Swift.Sendable>(
         of characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
@@ -135,7 +131,7 @@ extension Bluejay {
         }
     }
 
-    /// Listens, and ends with the error that `take` throws.
+    /// Listens, and ends the stream with the error that `take` throws.
     private nonisolated func listened<Element: Swift.Sendable>(
         _ request: ListenRequest,
         _ bufferingPolicy: BufferingPolicy,
@@ -174,7 +170,7 @@ extension Bluejay {
     }
 }
 
-/// The listen of a stream.
+/// The parameters of a stream's listen.
 private struct ListenRequest: Swift.Sendable {
     let characteristic: CharacteristicIdentifier
     let option: MultipleListenOption

@@ -2,16 +2,17 @@ public import Bluejay
 public import FoundationEssentials
 
 extension Bluejay {
-    /// Tells who comes and who goes, until the stream ends.
+    /// Reports peripherals that enter and leave range until the stream ends.
     ///
-    /// As the call with the same name: it stays out of the queue, and goes on when Bluetooth has been away.
+    /// Like the callback form, the watch stays out of the queue and continues when Bluetooth returns after an
+    /// interruption.
     ///
     /// - Parameters:
-    ///   - filter: Who is to be told.
-    ///   - lostAfter: In seconds, at least 1: how long a silent peripheral counts as there.
-    ///   - bufferingPolicy: What is kept of the events that were not taken yet.
-    /// - Returns: Every event that is kept, in order. It ends without an error by `stopScanning`, else with
-    ///   the error that `stopped` of the call with the same name gets.
+    ///   - filter: The peripherals to report.
+    ///   - lostAfter: In seconds, at least 1: how long a silent peripheral counts as present.
+    ///   - bufferingPolicy: Which unconsumed events the stream keeps.
+    /// - Returns: The events, in order. The stream ends without an error on `stopScanning`; otherwise it
+    ///   throws the error that `stopped` of the callback form receives.
     public nonisolated func watch(
         for filter: ScanFilter,
         lostAfter: TimeInterval = 15,
@@ -23,5 +24,5 @@ extension Bluejay {
     }
 }
 
-/// Who comes and who goes, in order.
+/// The events of peripherals that enter and leave range, in order.
 public typealias WatchStream = ValueStream<WatchEvent>

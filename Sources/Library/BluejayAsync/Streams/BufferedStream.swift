@@ -1,20 +1,20 @@
 internal import BluejayGLib
 
-/// What is kept of the elements of a stream until they are taken.
+/// A limit on the unconsumed elements that a stream keeps.
 public enum BufferingPolicy: Hashable, Swift.Sendable {
-    /// All of them, whatever their number.
+    /// Keeps all elements.
     case unbounded
-    /// So many of the newest: the oldest gives way.
+    /// Keeps at most this many elements and drops the oldest to make room.
     case bufferingNewest(Int)
-    /// So many of the oldest: what comes when they are there is dropped.
+    /// Keeps at most this many elements and drops newer ones while the buffer is full.
     case bufferingOldest(Int)
 }
 
-/// What a call of `Bluejay` tells one after the other, with an error or none at its end.
+/// A stream of the elements that a call of `Bluejay` delivers; it may end with an error.
 ///
-/// It is for one iteration. What is not kept, because its ``BufferingPolicy`` says so, is counted.
+/// It supports one iteration. Elements dropped by its ``BufferingPolicy`` are counted.
 public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendable {
-    /// What a call fails with.
+    /// The error that ends the stream.
     public typealias Failure = any Error
 
     private let stream: BoundedThrowingStream<Element>
@@ -31,23 +31,24 @@ public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
         build(ValueContinuation(stream.continuation, skips))
     }
 
-    /// How many elements were dropped so far, because they were not taken in time; any thread may ask.
+    /// The number of elements dropped so far because the buffer was full; safe to read on any thread.
     public var droppedCount: Int { stream.lostCount }
 
-    /// The number of values that ``UndecodableValuePolicy/skip`` has left out so far; any thread may ask.
+    /// The number of values that ``UndecodableValuePolicy/skip`` has skipped so far; safe to read on any
+    /// thread.
     public var skippedCount: Int { skips.count }
 
-    /// The iteration; elements that nobody takes are lost with it.
+    /// Returns the iterator; unconsumed elements are lost when it is released.
     public func makeAsyncIterator() -> AsyncThrowingStream<Element, any Error>.AsyncIterator {
         stream.elements.makeAsyncIterator()
     }
 }
 
-/// What observers are told, one after the other; it ends without an error.
+/// A stream of the events that observers receive; it ends without an error.
 ///
-/// It is for one iteration. What is not kept, because its ``BufferingPolicy`` says so, is counted.
+/// It supports one iteration. Events dropped by its ``BufferingPolicy`` are counted.
 public struct EventStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendable {
-    /// It never fails.
+    /// The stream never fails.
     public typealias Failure = Never
 
     private let stream: BoundedStream<Element>
@@ -63,10 +64,10 @@ public struct EventStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
         build(stream.continuation)
     }
 
-    /// How many elements were dropped so far, because they were not taken in time; any thread may ask.
+    /// The number of elements dropped so far because the buffer was full; safe to read on any thread.
     public var droppedCount: Int { stream.lostCount }
 
-    /// The iteration; elements that nobody takes are lost with it.
+    /// Returns the iterator; unconsumed elements are lost when it is released.
     public func makeAsyncIterator() -> AsyncStream<Element>.AsyncIterator {
         stream.elements.makeAsyncIterator()
     }
@@ -100,7 +101,7 @@ struct ValueContinuation<Element: Swift.Sendable>: Swift.Sendable {
         base.finish(error)
     }
 
-    /// Called once: the stream has ended, or nobody takes from it any more.
+    /// Sets a closure that is called once, when the stream ends or loses its last consumer.
     func onTermination(_ call: @escaping @Sendable () -> Void) {
         base.onTermination(call)
     }

@@ -1,41 +1,41 @@
 public import Bluejay
 
-/// What a `ConnectionObserver` and a `ServiceObserver` are told; new events come with new versions.
+/// An event that a `ConnectionObserver` or a `ServiceObserver` receives; later versions may add cases.
 public enum ConnectionEvent: Hashable, Swift.Sendable {
-    /// Bluetooth became available or unavailable; may repeat the same value.
+    /// Bluetooth became available or unavailable; the same value may repeat.
     case bluetoothAvailable(Bool)
     /// A peripheral is connected and its services are known.
     case connected(PeripheralIdentifier)
-    /// The peripheral is no longer connected, or was not connected to; the reason is nil after a
-    /// disconnect that was asked for.
+    /// The peripheral disconnected, or the connection attempt failed; the reason is nil after a requested
+    /// disconnect.
     case disconnected(PeripheralIdentifier, reason: BluejayError?)
-    /// A connection that was lost is about to be made again: which attempt it is, from 1 on, and after
-    /// which pause; nil is until Bluetooth can be used.
+    /// A lost connection is about to be retried: the number of the attempt, from 1, and the delay before it;
+    /// a nil delay waits until Bluetooth can be used.
     case reconnecting(PeripheralIdentifier, attempt: Int, after: Duration?)
-    /// The services of the connected peripheral changed: those that are gone; empty when services were
-    /// added.
+    /// The services of the connected peripheral changed: the removed services, or an empty list if services
+    /// were added.
     case servicesChanged(PeripheralIdentifier, invalidated: [ServiceIdentifier])
 }
 
 extension Bluejay {
-    /// What the connection observers are told, in order, beginning with how things are.
+    /// The events that connection observers receive, in order, beginning with the current state.
     ///
-    /// Each use is a stream of its own, which keeps every event until it is taken. It ends when this
-    /// instance is stopped or released.
+    /// Each access returns a separate stream, which keeps every event until it is consumed. The stream ends
+    /// when this instance is stopped or released.
     public nonisolated var connectionEvents: EventStream<ConnectionEvent> {
         connectionEvents(bufferingPolicy: .unbounded)
     }
 
-    /// What the connection observers are told, as far as it is kept until it is taken.
+    /// Returns the events that connection observers receive, buffered by a policy.
     ///
-    /// - Parameter bufferingPolicy: What is kept of the events that were not taken yet.
-    /// - Returns: A stream as ``connectionEvents``.
+    /// - Parameter bufferingPolicy: Which unconsumed events the stream keeps.
+    /// - Returns: A stream like ``connectionEvents``.
     public nonisolated func connectionEvents(
         bufferingPolicy: BufferingPolicy
     ) -> EventStream<ConnectionEvent> {
         EventStream(bufferingPolicy) { continuation in
             let observer = Observer(continuation)
-            // Observers are held weakly: this one lives as long as its stream.
+            // Observers are held weakly: the stream keeps this one alive.
             continuation.onTermination { withExtendedLifetime(observer) {} }
             mainLoop.post { [weak self] in
                 guard let self else { return continuation.finish() }
@@ -46,9 +46,9 @@ extension Bluejay {
         }
     }
 
-    /// Waits until Bluetooth can be used; also for `start`.
+    /// Waits until Bluetooth can be used, and for `start` if it has not been called.
     ///
-    /// Calls need no such wait while the state is about to be known: they wait for it by themselves.
+    /// Other calls need no such wait while the state is being determined: they wait for it themselves.
     ///
     /// - Throws: `CancellationError`, or `BluejayError.stopped`.
     public nonisolated(nonsending) func waitUntilAvailable() async throws {

@@ -1,32 +1,32 @@
 public import Bluejay
 
-/// What a `PeripheralObserver` is told.
+/// An event that a `PeripheralObserver` receives.
 public enum PeripheralEvent: Hashable, Swift.Sendable {
-    /// The ATT MTU has changed, in bytes.
+    /// The ATT MTU changed, in bytes.
     case mtuChanged(Int)
-    /// Its names, its appearance, its pairing, its address or the list of its services has changed.
+    /// The names, appearance, pairing, address or service list of the peripheral changed.
     case detailsChanged(PeripheralDetails)
 }
 
 extension Bluejay {
-    /// What changes of the connected peripheral beside its services, in order.
+    /// Changes of the connected peripheral other than changes of its services, in order.
     ///
-    /// Each use is a stream of its own, which keeps every event until it is taken. It goes on over
-    /// disconnections, and ends when this instance is stopped or released.
+    /// Each access returns a separate stream, which keeps every event until it is consumed. The stream
+    /// continues across disconnections and ends when this instance is stopped or released.
     public nonisolated var peripheralEvents: EventStream<PeripheralEvent> {
         peripheralEvents(bufferingPolicy: .unbounded)
     }
 
-    /// What changes of the connected peripheral, as far as it is kept until it is taken.
+    /// Returns the changes of the connected peripheral, buffered by a policy.
     ///
-    /// - Parameter bufferingPolicy: What is kept of the events that were not taken yet.
-    /// - Returns: A stream as ``peripheralEvents``.
+    /// - Parameter bufferingPolicy: Which unconsumed events the stream keeps.
+    /// - Returns: A stream like ``peripheralEvents``.
     public nonisolated func peripheralEvents(
         bufferingPolicy: BufferingPolicy
     ) -> EventStream<PeripheralEvent> {
         EventStream(bufferingPolicy) { continuation in
             let observer = Observer(continuation)
-            // Observers are held weakly: this one lives as long as its stream.
+            // Observers are held weakly: the stream keeps this one alive.
             continuation.onTermination { withExtendedLifetime(observer) {} }
             mainLoop.post { [weak self] in
                 guard let self else { return continuation.finish() }
