@@ -1,4 +1,4 @@
-// Who imports BluejayGATTServer has the values that it shares with the layers beside it, and the loop.
+// Importing BluejayGATTServer also imports the shared value types and the main loop.
 @_exported public import BluejayCore
 
 @_exported public import struct BluejayBlueZ.BluetoothHost

@@ -1,16 +1,16 @@
 public import BluejayCore
 
 extension GATTServer {
-    /// Who is asked while a central pairs with this machine; nil, as at first, is nobody.
+    /// Answers pairing requests of centrals; nil, the default, handles none.
     ///
-    /// It is called on the main loop, and answers within 25 s: at once, or later through the
-    /// ``PairingAnswer`` that it keeps. Without an answer the pairing is refused. Peripherals that this
-    /// process has connected to are not asked about here. Of several servers on one adapter the one that
-    /// set a handler first is asked.
+    /// The handler is called on the main loop. It answers within 25 s: at once, or later through the
+    /// ``PairingAnswer`` that it keeps. Without an answer the pairing is refused. Requests of peripherals
+    /// that this process has connected to are not passed to it. If several servers share an adapter, only the
+    /// server that set a handler first receives requests.
     ///
-    /// While there is a handler, bluetoothd has an agent of this program, and its adapters are `Pairable`.
-    /// It is not the default agent: where a desktop has one, that is asked, for centrals that begin to pair.
-    /// Set to nil it refuses what is being asked.
+    /// While a handler is set, this program registers an agent with bluetoothd, and its adapters are
+    /// `Pairable`. The agent is not the default agent: if a desktop has one, it answers centrals that
+    /// initiate pairing. Setting the handler to nil refuses the pending request.
     ///
     /// - Note: `org.bluez.Agent1`, with the capability `KeyboardDisplay`.
     public var pairingHandler: PairingHandler? {

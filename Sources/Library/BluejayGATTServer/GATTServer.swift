@@ -2,15 +2,15 @@ public import BluejayBlueZ
 public import BluejayCore
 public import FoundationEssentials
 
-/// The peripheral side: GATT services and an advertisement of this machine, over BlueZ.
+/// A GATT server: publishes services and advertisements of this machine through BlueZ.
 ///
-/// Any thread may call it. On the server's `MainLoop` a call is made at once; elsewhere it is posted to the loop,
-/// in the order of the thread's calls, and properties return the state that the loop published last. All
-/// callbacks come on the loop. Each completion is called exactly once, and never before its call has returned.
-/// Only ``notify(_:on:)`` and ``notify(_:on:to:)`` wait for the loop when another thread calls them.
+/// Any thread may call it. On the server's `MainLoop` a call is made at once; other threads post it to the
+/// loop, in the order of their calls, and properties return the state that the loop published last. All
+/// callbacks run on the loop. Each completion is called exactly once, after its call has returned. On other
+/// threads, only ``notify(_:on:)`` and ``notify(_:on:to:)`` wait for the loop.
 ///
-/// What was added stays added: when bluetoothd restarts, or the adapter is unplugged and plugged in
-/// again, it is registered anew. A call that fails leaves nothing behind.
+/// Services and advertisements persist: they are registered again when bluetoothd restarts, or when the
+/// adapter is replugged. A failed call has no lasting effect.
 ///
 /// ```swift
 /// let level = LocalCharacteristic(
@@ -23,24 +23,24 @@ public import FoundationEssentials
 /// MainLoop.main.run()
 /// ```
 public final class GATTServer: @unchecked Swift.Sendable {
-    // The runner is confined to the main loop, and every call from elsewhere is posted to it; its snapshot and
-    // its properties are safe by themselves: that is the invariant behind `@unchecked`.
+    // The runner is confined to the main loop, and calls from other threads are posted to it. Its snapshot
+    // and its properties are thread-safe: that is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// The loop that calls are made and callbacks come on.
+    /// The loop that runs calls and callbacks.
     public let mainLoop: MainLoop
 
     let runner: ServerRunner
 
-    /// Makes a server; Bluetooth is not touched before ``start()``.
+    /// Creates a server; Bluetooth is not used before ``start()``.
     ///
     /// - Parameters:
-    ///   - mainLoop: Where calls are made and callbacks come.
+    ///   - mainLoop: The loop that runs calls and callbacks.
     ///   - adapter: A name (`hci1`) or an address; nil is the first adapter that is on.
-    ///   - busAddress: The bus on which bluetoothd is; nil is the system bus, or what
-    ///     `DBUS_SYSTEM_BUS_ADDRESS` says.
+    ///   - busAddress: The address of bluetoothd's bus; nil is `DBUS_SYSTEM_BUS_ADDRESS`, or else the system
+    ///     bus.
     public convenience init(
         mainLoop: MainLoop = .main,
         adapter: String? = nil,
@@ -51,12 +51,12 @@ public final class GATTServer: @unchecked Swift.Sendable {
         }
     }
 
-    /// Makes a server where a host is; Bluetooth is not touched before ``start()``.
+    /// Creates a server on a host; Bluetooth is not used before ``start()``.
     public convenience init(host: BluetoothHost) {
         self.init(mainLoop: host.mainLoop, adapter: host.adapter, busAddress: host.busAddress)
     }
 
-    /// Makes a server over a given engine, such as one with a clock of its own.
+    /// Creates a server with a given engine, for example one with a separate clock.
     package init(
         mainLoop: MainLoop,
         adapter: String?,
@@ -70,7 +70,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     }
 
     deinit {
-        // The last reference may be let go on any thread.
+        // Any thread may release the last reference.
         if mainLoop.isCurrent { return runner.shutDown() }
         mainLoop.post { [runner] in runner.shutDown() }
     }
@@ -79,17 +79,17 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
     ///
-    /// It never fails: what is missing is told by ``onStateChange`` and fails the calls.
+    /// The call never fails: ``onStateChange`` reports problems, which make later calls fail.
     public func start() {
         mainLoop.make { [runner] in runner.begin() }
     }
 
-    /// Takes back the advertisement and all services.
+    /// Removes all advertisements and services.
     ///
-    /// What is added before it is done fails as before ``start()``; a ``start()`` before that begins anew
-    /// when it is done.
+    /// Until the stop completes, adding services or advertisements fails as before ``start()``, and a
+    /// ``start()`` takes effect afterwards.
     ///
-    /// - Parameter completion: Called when bluetoothd has answered, or has gone.
+    /// - Parameter completion: Called when bluetoothd has replied, or is gone.
     public func stop(completion: @escaping () -> Void = {}) {
         outside({ _ in completion() }) { runner, done in runner.stop { done(.success(())) } }
     }
@@ -97,10 +97,10 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Whether ``start()`` was called, and ``stop(completion:)`` has not completed.
     public var hasStarted: Bool { runner.shown.value.hasStarted }
 
-    /// Why Bluetooth can or cannot be used, in words that say what to do.
+    /// The state of Bluetooth, with a description that includes the remedy.
     public var bluetoothState: BluetoothState { runner.shown.value.bluetoothState }
 
-    /// Called when ``bluetoothState`` has changed; not for the state that there is when it is set.
+    /// Called when ``bluetoothState`` has changed; not called for the current state when it is set.
     public var onStateChange: ((BluetoothState) -> Void)? {
         get { runner.handlers.onStateChange.latest }
         set { runner.handlers.onStateChange.set(newValue, on: mainLoop) }
@@ -108,58 +108,56 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Services
 
-    /// Publishes a service; connected centrals are told that the services changed.
+    /// Publishes a service and notifies connected centrals that the services changed.
     ///
-    /// A call that is made before the state of Bluetooth is known waits for it.
+    /// A call made before the state of Bluetooth is known waits for it.
     ///
     /// - Parameters:
-    ///   - service: It belongs to this server until it is removed.
-    ///   - completion: Called when centrals can discover it. Fails with
+    ///   - service: The service, which belongs to this server until it is removed.
+    ///   - completion: Called when centrals can discover the service. Fails with
     ///     ``BluejayError/bluetoothUnavailable(_:)``, also before ``start()``,
     ///     ``BluejayError/alreadyAdded(_:)``, ``BluejayError/reservedUUID(_:)``,
     ///     ``BluejayError/invalidProperties(_:_:)``, ``BluejayError/malformedUUID(_:)``,
-    ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/cancelled`` when it was removed
-    ///     meanwhile.
+    ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/cancelled`` if the service was
+    ///     removed meanwhile.
     public func add(_ service: LocalService, completion: @escaping Completion = { _ in }) {
         outside(completion) { $0.publisher.add(service, completion: $1) }
     }
 
-    /// Takes a service back; connected centrals are told that the services changed.
+    /// Removes a service and notifies connected centrals that the services changed.
     ///
     /// - Parameters:
-    ///   - service: One that was added. An `add` that still waits fails with
-    ///     ``BluejayError/cancelled``.
-    ///   - completion: Called when bluetoothd has let it go; it may then be added again. Fails with
-    ///     ``BluejayError/notAdded(_:)``.
+    ///   - service: An added service. A pending `add` fails with ``BluejayError/cancelled``.
+    ///   - completion: Called when bluetoothd has removed the service, which may then be added again. Fails
+    ///     with ``BluejayError/notAdded(_:)``.
     public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
         outside(completion) { $0.publisher.remove(service, completion: $1) }
     }
 
-    /// Called when bluetoothd refused a service that was added before, after a restart.
+    /// Called when bluetoothd refuses an added service after a restart.
     public var onServiceEnded: ((LocalService, BluejayError) -> Void)? {
         get { runner.handlers.onServiceEnded.latest }
         set { runner.handlers.onServiceEnded.set(newValue, on: mainLoop) }
     }
 
-    /// Sends a value to every subscribed central, as a notification or, where the central asked for
-    /// that, as an indication.
+    /// Sends a value to every subscribed central, as a notification or, if the central requested it, as an
+    /// indication.
     ///
-    /// A central receives at most its MTU − 3 bytes, the rest is cut off; it can read the whole value
-    /// from ``LocalCharacteristic/value``, which is set to it. An empty value is sent too.
+    /// A central receives at most its MTU − 3 bytes; longer values are truncated. It can read the whole value
+    /// from ``LocalCharacteristic/value``, which this call sets. An empty value is sent too.
     ///
-    /// With `subscriptions: .perCentral` it goes to the ``LocalCharacteristic/subscribers``, behind what
-    /// waits for them; one for whom 256 values wait misses it, which its ``Subscriber/lostValueCount``
-    /// counts. An empty value may overtake those that wait.
+    /// With `subscriptions: .perCentral` the value is sent to the ``LocalCharacteristic/subscribers``, after
+    /// the values already queued for them. A subscriber with 256 queued values misses the new one, and its
+    /// ``Subscriber/lostValueCount`` increases. An empty value may overtake queued ones.
     ///
     /// - Parameters:
     ///   - value: At most 512 bytes.
-    ///   - characteristic: One with the property `notify` or `indicate`, of a service that is added.
-    /// - Returns: Whether it was sent; false when nobody is subscribed.
-    /// - Throws: ``BluejayError/valueTooLong(length:limit:)``,
-    ///   ``BluejayError/notSubscribable(_:)`` or ``BluejayError/notAdded(_:)``, and
-    ///   ``BluejayError/tooManyValues(limit:)`` when nobody could take it; on another thread
-    ///   ``BluejayError/blockedMainLoop`` when the loop does not answer within 3 s, as while it waits for that
-    ///   thread. Then it was not sent.
+    ///   - characteristic: A characteristic with the property `notify` or `indicate` of an added service.
+    /// - Returns: Whether the value was sent; false without a subscriber.
+    /// - Throws: ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/notSubscribable(_:)`` or
+    ///   ``BluejayError/notAdded(_:)``, and ``BluejayError/tooManyValues(limit:)`` if no subscriber could
+    ///   accept the value; on another thread ``BluejayError/blockedMainLoop`` if the loop does not respond
+    ///   within 3 s, for example because it waits for that thread. In these cases the value was not sent.
     @discardableResult
     public func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
         try result { try $0.publisher.notify(value, on: characteristic) }
@@ -167,26 +165,27 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Advertising
 
-    /// Whether bluetoothd has an advertisement of this server; a connection may pause it.
+    /// Whether an advertisement of this server is registered; a connection may pause it.
     public var isAdvertising: Bool { runner.shown.value.isAdvertising }
 
-    /// Whether the adapter in use follows ``LocalAdvertisement/txPower``.
+    /// Whether the adapter in use applies ``LocalAdvertisement/txPower``.
     ///
-    /// BlueZ before 5.77 says so only when it was started with `--experimental`.
+    /// BlueZ before 5.77 reports this only when started with `--experimental`.
     public var canSetTxPower: Bool {
         mainLoop.isElsewhere ? runner.shown.value.canSetTxPower : runner.adapter.canSetTxPower
     }
 
-    /// Begins one more advertisement, beside those that there are.
+    /// Starts an additional advertisement.
     ///
-    /// It goes on until it is stopped, through restarts of bluetoothd and connections of centrals, whoever
-    /// holds what this returns. How many there can be is the adapter's to say: five at least, often.
+    /// It continues until it is stopped, across restarts of bluetoothd and connections of centrals, even if
+    /// the returned object is released. The adapter limits the number of advertisements, often to at least
+    /// five.
     ///
     /// - Parameters:
-    ///   - advertisement: What is checked with ``LocalAdvertisement/validated()`` first.
-    ///   - completion: Called when bluetoothd has taken it; fails as that of
+    ///   - advertisement: The content, checked with ``LocalAdvertisement/validated()`` first.
+    ///   - completion: Called when bluetoothd has accepted it; fails like the completion of
     ///     ``startAdvertising(_:completion:)``.
-    /// - Returns: What changes and ends it.
+    /// - Returns: An object that updates and stops the advertisement.
     @discardableResult
     public func advertise(
         _ advertisement: LocalAdvertisement,
@@ -197,18 +196,17 @@ public final class GATTServer: @unchecked Swift.Sendable {
         return Advertising(session, of: runner.advertising, on: mainLoop)
     }
 
-    /// Begins to advertise; one advertisement at a time.
+    /// Starts advertising; only one such advertisement is possible at a time.
     ///
-    /// It goes on until ``stopAdvertising(completion:)``, and begins again after a restart of bluetoothd;
-    /// a second one fails with ``BluejayError/alreadyAdvertising``. Those of
+    /// It continues until ``stopAdvertising(completion:)``, and resumes after a restart of bluetoothd. A
+    /// second call fails with ``BluejayError/alreadyAdvertising``. Advertisements of
     /// ``advertise(_:completion:)`` do not count.
     ///
     /// - Parameters:
-    ///   - advertisement: What is checked with ``LocalAdvertisement/validated()`` first.
-    ///   - completion: Called when bluetoothd has taken it. Fails with what the check throws,
+    ///   - advertisement: The content, checked with ``LocalAdvertisement/validated()`` first.
+    ///   - completion: Called when bluetoothd has accepted it. Fails with the errors of the check,
     ///     ``BluejayError/bluetoothUnavailable(_:)``, also before ``start()``,
-    ///     ``BluejayError/tooManyAdvertisements``, or ``BluejayError/cancelled`` when it was stopped
-    ///     meanwhile.
+    ///     ``BluejayError/tooManyAdvertisements``, or ``BluejayError/cancelled`` if it was stopped meanwhile.
     public func startAdvertising(
         _ advertisement: LocalAdvertisement,
         completion: @escaping Completion = { _ in }
@@ -222,21 +220,22 @@ public final class GATTServer: @unchecked Swift.Sendable {
         }
     }
 
-    /// Ends the advertisement of ``startAdvertising(_:completion:)``; connected centrals stay.
+    /// Stops the advertisement of ``startAdvertising(_:completion:)``; connected centrals stay connected.
     ///
     /// Another one may be started at once.
     ///
-    /// - Parameter completion: Called when bluetoothd has let it go; in the next turn when there is none.
+    /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
+    ///   of the loop if there was nothing to remove.
     public func stopAdvertising(completion: @escaping () -> Void = {}) {
         outside({ _ in completion() }) { runner, done in
             runner.advertising.stopSingle { done(.success(())) }
         }
     }
 
-    /// Called when the advertisement of ``startAdvertising(_:completion:)`` ended by itself.
+    /// Called when the advertisement of ``startAdvertising(_:completion:)`` ends without a call to stop it.
     ///
-    /// Without an error its ``LocalAdvertisement/timeout`` was over; with one, bluetoothd refused to
-    /// begin it again after a restart.
+    /// Without an error, its ``LocalAdvertisement/timeout`` has passed; with one, bluetoothd refused to
+    /// register it again after a restart.
     public var onAdvertisingEnded: ((BluejayError?) -> Void)? {
         get { runner.handlers.onAdvertisingEnded.latest }
         set { runner.handlers.onAdvertisingEnded.set(newValue, on: mainLoop) }
@@ -244,31 +243,31 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Centrals
 
-    /// The devices that are connected to the adapter, in the order in which they came.
+    /// The devices that are connected to the adapter, in the order of their connections.
     ///
-    /// Peripherals that this machine connected to are among them; ``centrals`` are those that connected
+    /// They include peripherals that this machine connected to; ``centrals`` lists the devices that connected
     /// to it.
     public var connectedDevices: [PeripheralIdentifier] { runner.shown.value.connectedDevices }
 
-    /// Called when a device has connected (true) or disconnected (false), whoever asked for it.
+    /// Called when a device has connected (true) or disconnected (false), on whichever side initiated it.
     ///
-    /// One whose private address pairing has replaced disconnects under its new identifier.
+    /// If pairing has replaced a device's private address, it disconnects under its new identifier.
     public var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)? {
         get { runner.handlers.onConnectionChange.latest }
         set { runner.handlers.onConnectionChange.set(newValue, on: mainLoop) }
     }
 
-    /// The connected devices that are centrals of this machine, in the order in which they came.
+    /// The connected devices that are centrals of this machine, in the order of their connections.
     ///
-    /// BlueZ does not say who connected to whom. A device is taken for a central when no link of this
-    /// process led to it as it connected, or when it has asked for an attribute of this server since;
-    /// a peripheral of ours that does so is both. Only links on the server's loop and bus are known:
-    /// a peripheral that another program, or another loop, has connected to looks like a central. Of a
-    /// subscription BlueZ does not say whose it is, so it makes no central by itself.
+    /// BlueZ does not report which side initiated a connection. A device counts as a central if this process
+    /// had no link to it when it connected, or if it has since requested an attribute of this server; a
+    /// peripheral of this process that does so is both. Only links on the server's loop and bus are known: a
+    /// peripheral connected by another program, or on another loop, looks like a central. BlueZ does not
+    /// report which central subscribed, so a subscription does not make a device a central.
     public var centrals: [PeripheralIdentifier] { runner.shown.value.centrals }
 
-    /// Called when ``centrals`` have changed; behind ``onConnectionChange`` when a device connects, and
-    /// before it when it disconnects.
+    /// Called when ``centrals`` has changed: after ``onConnectionChange`` for a connection, before it for a
+    /// disconnection.
     public var onCentralChange: ((CentralChange) -> Void)? {
         get { runner.handlers.onCentralChange.latest }
         set { runner.handlers.onCentralChange.set(newValue, on: mainLoop) }
@@ -276,7 +275,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Calls from any thread
 
-    /// Makes a call on the loop; its completion comes in a later turn.
+    /// Makes a call on the loop; its completion is called on a later iteration.
     func outside(
         _ completion: @escaping Completion,
         _ call: @escaping (ServerRunner, @escaping Completion) -> Void

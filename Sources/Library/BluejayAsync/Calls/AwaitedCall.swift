@@ -1,22 +1,23 @@
 internal import Bluejay
 internal import BluejayGLib
 
-/// One call that a task awaits: to the queue and back.
+/// A call that a task awaits.
 ///
-/// The completion is called exactly once, and the task goes on with it. It knows nothing of the value, so
-/// that no type of it is made for each type of value.
-// Everything but `answer` is used on the main loop only: the invariant behind `@unchecked`.
+/// The completion is called exactly once and resumes the task. The class is independent of the value, so that
+/// it is not specialized for each value type.
+// Apart from `answer`, all state is used on the main loop only: the invariant behind `@unchecked`.
 final class AwaitedCall: @unchecked Swift.Sendable {
     typealias Completion = ((any Error)?) -> Void
-    /// Makes the call, with a completion to be called once, and gives the way to take it back.
+    /// Makes the call with a completion that is called once, and returns a closure that cancels the call.
     typealias Start = @Sendable (Bluejay, @escaping Completion) -> (() -> Void)?
     private typealias Continuation = CheckedContinuation<Void, any Error>
 
-    /// Where the end of the call, which may come before the task waits for it, meets the task.
+    /// Hands the result to the task, which may begin to wait after the call has ended.
     private let answer = Rendezvous<(any Error)?>()
     private let bluejay: Bluejay
     private var takeBack: (() -> Void)?
-    /// The call may need time to pass, which the caller's task may keep from passing.
+    /// Pauses a virtual clock during the call: the call may need time to pass, which the caller's task may
+    /// prevent.
     private let hold = ClockHold.current
     private var isCancelled = false
     private var hasEnded = false
@@ -29,7 +30,7 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     nonisolated(nonsending) func run(_ start: @escaping Start) async throws {
         let loop = bluejay.mainLoop
         loop.perform { [self] in begin(start) }
-        // What follows may leave the isolation of the caller.
+        // The closures below may leave the isolation of the caller.
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: Continuation) in
                 answer.wait { error in
@@ -48,7 +49,7 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     private func begin(_ start: Start) {
         hold?.pause()
         let takeBack = start(bluejay) { [self] in end($0) }
-        // It may have been refused at once.
+        // The call may have been rejected at once.
         if !hasEnded { self.takeBack = takeBack }
     }
 
@@ -66,7 +67,7 @@ final class AwaitedCall: @unchecked Swift.Sendable {
         answer.give(translated(error))
     }
 
-    // A call that ended otherwise before the cancellation reached it keeps its own end.
+    // A call that ended before the cancellation reached it keeps its own result.
     private func translated(_ error: (any Error)?) -> (any Error)? {
         guard isCancelled, error as? BluejayError == .cancelled else { return error }
         return CancellationError()
@@ -74,10 +75,10 @@ final class AwaitedCall: @unchecked Swift.Sendable {
 }
 
 extension Bluejay {
-    /// The end of a call whose value is of a type that is not known here.
+    /// The completion of a call with any type of value.
     typealias Completion<Value> = (Result<Value, any Error>) -> Void
 
-    /// Takes an operation into the queue and awaits it; cancelling the task cancels the operation.
+    /// Adds an operation to the queue and awaits it; cancelling the task cancels the operation.
     nonisolated(nonsending) func awaitedOperation<Value: Swift.Sendable>(
         _ start: @escaping @Sendable (Bluejay, @escaping Completion<Value>) -> Void
     ) async throws -> Value {
@@ -88,10 +89,10 @@ extension Bluejay {
         }
     }
 
-    /// Makes a call on the main loop and awaits it; cancelling the task takes it back.
+    /// Makes a call on the main loop and awaits it; cancelling the task cancels the call.
     ///
-    /// It is made or posted before the first suspension and from the isolation of the caller: the calls of
-    /// one actor reach the queue in their order.
+    /// The call is made or posted before the first suspension, in the isolation of the caller, so the calls
+    /// of one actor reach the queue in order.
     nonisolated(nonsending) func awaited<Value: Swift.Sendable>(
         _ start: @escaping @Sendable (Bluejay, @escaping Completion<Value>) -> (() -> Void)?
     ) async throws -> Value {
@@ -109,8 +110,9 @@ extension Bluejay {
     }
 }
 
-/// What a call ends with.
-// Set before the call ends, and read by the task that has awaited that: the invariant behind `@unchecked`.
+/// The result of a call.
+// Set before the call ends, and read by the task that has awaited that end: the invariant behind
+// `@unchecked`.
 private final class AwaitedResult<Value: Swift.Sendable>: @unchecked Swift.Sendable {
     var result: Result<Value, any Error> = .failure(BluejayError.cancelled)
 }

@@ -137,7 +137,7 @@ extension Bluejay {
 
     /// Ends a listen: its listener receives nothing after this call, and its stream ends.
     ///
-    /// Joins the queue to disable notifications. Succeeds if there is no listen. The call cannot be
+    /// Joins the queue to disable notifications. Succeeds even without a listen. The call cannot be
     /// cancelled, so that a cancelled task can use it to clean up.
     ///
     /// - Parameters:

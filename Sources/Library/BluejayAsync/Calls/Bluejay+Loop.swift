@@ -73,7 +73,7 @@ extension Bluejay {
     /// Returns whether a listen to a characteristic is active or being set up.
     ///
     /// - Parameter characteristicIdentifier: A characteristic of the connected peripheral.
-    /// - Returns: False if there is no such listen.
+    /// - Returns: Whether such a listen exists.
     /// - Throws: `BluejayError.notConnected`.
     public nonisolated(nonsending) func isListening(
         to characteristicIdentifier: CharacteristicIdentifier

@@ -8,7 +8,7 @@ public enum AdapterEvent: Hashable, Swift.Sendable {
     case vanished(BluetoothAdapter)
     /// An adapter was switched on or off, was renamed, or started or stopped discovering.
     case changed(BluetoothAdapter, from: BluetoothAdapter)
-    /// The adapter that calls use from now on, or nil if there is no adapter.
+    /// The adapter that calls use from now on, or nil if the computer has no adapter.
     case inUse(BluetoothAdapter?)
 }
 

@@ -8,7 +8,8 @@ public import FoundationEssentials
 /// consumer receives the latest element, and `droppedCount` counts the others.
 ///
 /// The operation ends when the iterating task is cancelled, or when the last reference to the stream and its
-/// iterators is released: `for try await value in bluejay.values(of: …)` does so on every exit from the loop.
+/// iterators is released: `for try await value in bluejay.values(of: …)` does so on every
+/// exit from the loop.
 /// In a cancelled task the stream ends without an error. A stream does not keep its `Bluejay` alive; when
 /// that is released, the stream ends with `BluejayError.cancelled`.
 extension Bluejay {

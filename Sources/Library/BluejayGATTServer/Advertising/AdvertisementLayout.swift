@@ -1,14 +1,14 @@
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// The room that the parts of an advertisement take (Core Specification Supplement, Part A).
+/// The sizes of the parts of an advertisement (Core Specification Supplement, Part A).
 enum AdvertisementLayout {
-    /// What a legacy packet holds; scanners of Bluetooth 4 see no other.
+    /// The capacity of a legacy packet, the only kind that Bluetooth 4 scanners receive.
     static let limit = 31
 
-    /// The bytes of the first packet.
+    /// Returns the length of the first packet in bytes.
     ///
-    /// Every part has a byte for its length and one for its type before its content.
+    /// Each part has a length byte and a type byte before its content.
     static func length(_ advertisement: LocalAdvertisement) -> Int {
         var length = 0
         if isDiscoverable(advertisement) { length += 2 + 1 }
@@ -23,7 +23,7 @@ enum AdvertisementLayout {
         return length
     }
 
-    /// Throws what cannot be sent, before bluetoothd is asked.
+    /// Throws an error if the advertisement cannot be sent, before bluetoothd is called.
     static func check(_ advertisement: LocalAdvertisement) throws {
         for uuid in advertisement.serviceUUIDs { try uuid.validated() }
         for uuid in advertisement.serviceData.keys { try uuid.validated() }
@@ -38,7 +38,7 @@ enum AdvertisementLayout {
         }
     }
 
-    /// Whether the flags are sent; a broadcast must not have them.
+    /// Whether the flags are sent; a broadcast must not contain them.
     static func isDiscoverable(_ advertisement: LocalAdvertisement) -> Bool {
         advertisement.isDiscoverable && advertisement.isConnectable
     }
@@ -77,7 +77,7 @@ enum AdvertisementLayout {
         uuids.isEmpty ? 0 : 2 + width * uuids.count
     }
 
-    // bluetoothd sends a UUID of 32 bits as one of 128.
+    // bluetoothd sends a 32-bit UUID as a 128-bit UUID.
     private static func isShort(_ uuid: BluetoothUUID) -> Bool {
         uuid.uuidString.utf8.count == 4
     }

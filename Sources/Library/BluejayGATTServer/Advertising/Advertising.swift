@@ -1,13 +1,13 @@
 public import BluejayCore
 internal import BluejayGLib
 
-/// One of the advertisements of a ``GATTServer``.
+/// An advertisement of a ``GATTServer``.
 ///
-/// It goes on until it is stopped, also when this is released. Any thread may call it, as
-/// its server; the callbacks come on the server's main loop.
+/// It continues until it is stopped, even after this object is released. Like its server, it may be called
+/// from any thread; callbacks run on the server's main loop.
 public final class Advertising: @unchecked Swift.Sendable {
-    // The session is confined to the main loop, and every call from elsewhere is posted to it; its snapshot and
-    // its property are safe by themselves: that is the invariant behind `@unchecked`.
+    // The session is confined to the main loop, and calls from other threads are posted to it. Its snapshot
+    // and its property are thread-safe: that is the invariant behind `@unchecked`.
     private let session: AdvertisingSession
     private let runner: AdvertisingRunner
     private let mainLoop: MainLoop
@@ -18,35 +18,35 @@ public final class Advertising: @unchecked Swift.Sendable {
         self.mainLoop = mainLoop
     }
 
-    /// Whether bluetoothd has it at present.
+    /// Whether the advertisement is registered with bluetoothd.
     ///
-    /// For a moment it has not while a connection or an update has it registered anew on an adapter that
-    /// has no room for two.
+    /// It is briefly unregistered when a connection or an update requires a new registration on an adapter
+    /// without room for two.
     public var isActive: Bool { session.shown.value.isActive }
 
-    /// What is sent: that of the last update that succeeded.
+    /// The advertised content, as of the last update that succeeded.
     public var advertisement: LocalAdvertisement { session.shown.value.advertisement }
 
-    /// Called once when it has ended by itself.
+    /// Called once when the advertisement ends without a call to ``stop(completion:)``.
     ///
-    /// Without an error its ``LocalAdvertisement/timeout`` was over; with one, bluetoothd refused to
-    /// begin it again after a restart.
+    /// Without an error, its ``LocalAdvertisement/timeout`` has passed; with one, bluetoothd refused to
+    /// register it again after a restart.
     public var onEnd: ((BluejayError?) -> Void)? {
         get { session.onEnd.latest }
         set { session.onEnd.set(newValue, on: mainLoop) }
     }
 
-    /// Sends something else from now on.
+    /// Replaces the content of the advertisement.
     ///
-    /// The new content is registered before the old one goes where the adapter has room for both;
-    /// otherwise there is a moment in which nothing is sent. When the new one is refused the old one
-    /// stays, or comes back. Updates are done in the order of their calls.
+    /// If the adapter has room for both, the new content is registered before the old one is removed;
+    /// otherwise advertising pauses briefly. If bluetoothd refuses the new content, the old one stays or is
+    /// restored. Updates are performed in the order of their calls.
     ///
     /// - Parameters:
-    ///   - advertisement: What is checked with ``LocalAdvertisement/validated()`` first; its
-    ///     ``LocalAdvertisement/timeout`` begins anew.
-    ///   - completion: Called when bluetoothd has taken it, or with what is wrong:
-    ///     ``BluejayError/cancelled`` when it has been stopped or has ended.
+    ///   - advertisement: The content, checked with ``LocalAdvertisement/validated()`` first; its
+    ///     ``LocalAdvertisement/timeout`` starts over.
+    ///   - completion: Called when bluetoothd has accepted the content, or with the error:
+    ///     ``BluejayError/cancelled`` if the advertisement was stopped or has ended.
     public func update(
         to advertisement: LocalAdvertisement,
         completion: @escaping GATTServer.Completion = { _ in }
@@ -58,10 +58,13 @@ public final class Advertising: @unchecked Swift.Sendable {
         }
     }
 
-    /// Ends it; connected centrals stay, and a call that begins or updates it fails with
+    /// Stops the advertisement; connected centrals stay connected.
+    ///
+    /// Calls that start or update it fail with
     /// ``BluejayError/cancelled``.
     ///
-    /// - Parameter completion: Called when bluetoothd has let it go; in the next turn when it has none.
+    /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
+    ///   of the loop if there was nothing to remove.
     public func stop(completion: @escaping () -> Void = {}) {
         mainLoop.make { [session, mainLoop] in
             mainLoop.outside({ _ in completion() }) { done in

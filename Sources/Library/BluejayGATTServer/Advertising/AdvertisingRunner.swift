@@ -2,18 +2,17 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import BluejayGLib
 
-/// The advertisements of a server.
-// It is used on the server's main loop only.
+/// The advertisements of a server, used on its main loop only.
 final class AdvertisingRunner {
     typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// Called when a registration begins or has ended.
+    /// Called when a registration begins or ends.
     var onChange: (() -> Void)?
     private let adapter: ServerAdapter
     private let shown: Snapshot<ServerState>
     private let log: Log
     private var sessions: [AdvertisingSession] = []
-    /// The one of `startAdvertising`.
+    /// The session of `startAdvertising`.
     private weak var single: AdvertisingSession?
     private var isShutDown = false
 
@@ -23,12 +22,12 @@ final class AdvertisingRunner {
         self.log = log
     }
 
-    /// All that bluetoothd may have.
+    /// All registrations that bluetoothd may have.
     var publications: [ObjectRegistration] { sessions.flatMap(\.publications) }
 
     // MARK: The user
 
-    /// Makes one that has not begun.
+    /// Creates a session that has not begun.
     func make(_ advertisement: LocalAdvertisement) -> AdvertisingSession {
         AdvertisingSession(advertisement, self)
     }
@@ -40,7 +39,7 @@ final class AdvertisingRunner {
                 throw BluejayError.bluetoothUnavailable(.unknown)
             }
         } catch {
-            // It has ended before it began.
+            // The session ends before it has begun.
             session.stop {}
             return completion(.failure(Self.named(error)))
         }
@@ -77,7 +76,7 @@ final class AdvertisingRunner {
 
     func stopSingle(completion: @escaping () -> Void) {
         guard let ending = single, !ending.isEnded else { return completion() }
-        // A new one may start at once: bluetoothd takes both calls in their order.
+        // A new session may start at once: bluetoothd processes the two calls in order.
         single = nil
         ending.stop(completion: completion)
     }
@@ -96,11 +95,11 @@ final class AdvertisingRunner {
 
     // MARK: The adapter
 
-    /// Devices have connected and disconnected.
+    /// Handles connected and disconnected devices.
     func centralsChanged(_ changes: [CentralPool.Change]) {
         for change in changes {
             switch change {
-            // Whoever this machine has connected to has not answered an advertisement.
+            // A device that this machine connected to did not respond to an advertisement.
             case .came: connected()
             case .disconnected: retry()
             case .connected, .left, .identified: break
@@ -113,22 +112,22 @@ final class AdvertisingRunner {
         for session in sessions { session.connected() }
     }
 
-    /// What may have been in the way of a registration has changed.
+    /// Retries refused registrations after a possible obstacle is gone.
     func retry() {
         for session in sessions { session.retry() }
     }
 
-    /// Whether the adapter takes one more, as far as it says.
+    /// Whether the adapter reports room for one more registration.
     var hasRoom: Bool { (adapter.advertisingFacts?.room ?? 1) > 0 }
 
     // MARK: Sessions
 
-    /// A content as it is put on the bus, and what registers it.
+    /// Creates the exported object for a content, and its registration.
     ///
     /// - Parameters:
-    ///   - content: What is sent.
-    ///   - end: When its time is over, for one that was on the air before.
-    /// - Returns: Both; nil when the server has stopped.
+    ///   - content: The advertisement.
+    ///   - end: The end of its timeout if it was advertised before.
+    /// - Returns: The object and its registration; nil when the server has stopped.
     func publication(
         of content: LocalAdvertisement,
         end: Duration?

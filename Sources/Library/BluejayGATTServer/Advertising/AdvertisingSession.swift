@@ -2,20 +2,20 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import BluejayGLib
 
-/// Performs what an `AdvertisingStateMachine` decides, for one advertisement of the user.
-// It is used on the server's main loop only, but for `shown`.
+/// Performs the decisions of an `AdvertisingStateMachine` for one advertisement of the user.
+// Used on the server's main loop only, except for `shown`: the invariant behind `@unchecked`.
 final class AdvertisingSession: @unchecked Swift.Sendable {
     typealias Completion = (Result<Void, any Error>) -> Void
     private typealias Machine = AdvertisingStateMachine<RegistrationFailure>
 
-    /// What of it any thread may read.
+    /// The state that any thread may read.
     struct Shown: Swift.Sendable {
         var advertisement: LocalAdvertisement
         var isActive = false
     }
 
     let shown: Snapshot<Shown>
-    /// Told once when it ended without a call of the user.
+    /// Called once if the advertisement ends without a call of the user.
     let onEnd = LoopProperty<((BluejayError?) -> Void)?>(nil)
 
     private weak var runner: AdvertisingRunner?
@@ -23,7 +23,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
     private var contents: [Machine.Version: LocalAdvertisement]
     private var lastVersion = 0
     private var registered: [Machine.Registration: ObjectRegistration] = [:]
-    /// When the time of a content is over that was on the air.
+    /// The ends of the timeouts of contents that have been advertised.
     private var ends: [Machine.Version: Duration] = [:]
     private var onBegun: Completion?
     private var onUpdated: [Machine.Version: Completion] = [:]
@@ -37,7 +37,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
         self.runner = runner
     }
 
-    /// Those that bluetoothd may have, the oldest first.
+    /// The registrations that bluetoothd may have, oldest first.
     var publications: [ObjectRegistration] {
         registered.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -61,7 +61,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
         perform { $0.stop() }
     }
 
-    /// Ends it without waiting.
+    /// Ends the advertisement without waiting.
     func shutDown() {
         onEnd.replace(with: nil)
         let left = publications
@@ -69,7 +69,7 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
         for publication in left { publication.shutDown() }
     }
 
-    /// A central has connected to an adapter whose advertising ends with that.
+    /// Handles a new connection on an adapter that stops advertising when a central connects.
     func connected() {
         let advertisement = shown.value.advertisement
         guard advertisement.keepsAdvertising, advertisement.isConnectable, isRegistered else {
@@ -82,14 +82,14 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
         perform { $0.retry() }
     }
 
-    // What bluetoothd has lost is registered anew by itself.
+    // A registration that bluetoothd has lost is renewed by `ObjectRegistration`.
     private var isRegistered: Bool {
         machine.registration.flatMap { registered[$0]?.isRegistered } ?? false
     }
 
     // MARK: Performing
 
-    // The user is called in between, and what he does may order more: it is done behind.
+    // A callback may cause further events: their actions are performed afterwards.
     private func perform(_ event: (inout Machine) -> [Machine.Action]) {
         machine.hasRoom = runner?.hasRoom ?? true
         actions += event(&machine)

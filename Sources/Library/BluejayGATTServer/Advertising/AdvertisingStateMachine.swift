@@ -1,37 +1,38 @@
-/// Decides which registrations one advertisement of a user is made of.
+/// Decides on the registrations of one advertisement of the user.
 ///
-/// As a rule there is one. When the content changes, or a connection has ended the advertising, another
-/// one takes its place: the new one is registered before the old one goes where the adapter has room for
-/// both, so that nothing is missed, and the old one stays when the new one is refused. A registration
-/// survives a restart of bluetoothd by itself.
+/// Usually there is one registration. When the content changes, or a connection has stopped the advertising,
+/// a second one replaces it. If the adapter has room for both, the new one is registered before the old one
+/// is withdrawn, so that advertising does not pause, and the old one stays if the new one is refused.
+/// `ObjectRegistration` renews registrations after a restart of bluetoothd.
 struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
     typealias Registration = Int
-    /// The number of a content; that of the beginning is 0.
+    /// The number of a content; the initial content is 0.
     typealias Version = Int
 
-    /// How a call of the user ended.
+    /// The result of a call of the user.
     enum Outcome: Equatable {
         case done
         case failed(Failure)
-        /// It was taken back, or the advertisement has ended.
+        /// The call was cancelled, or the advertisement has ended.
         case cancelled
     }
 
     enum Action: Equatable {
-        /// Registers a content, or what is left of its time when it was registered before.
+        /// Registers a content, for the rest of its timeout if it was registered before.
         case begin(Registration, Version)
         case withdraw(Registration)
         case completeBegin(Outcome)
         case completeUpdate(Version, Outcome)
-        /// Tells that it ended without the user's doing: without a failure when its time was over.
+        /// Reports that the advertisement ended without a call of the user; the failure is nil after a
+        /// timeout.
         case tellEnded(Failure?)
         case completeStop
-        /// Nothing of it is left; completions follow it.
+        /// Releases the session, which has no registrations left; completions follow.
         case dispose
     }
 
     private enum Task: Equatable {
-        /// The same content again.
+        /// Registers the same content again.
         case renewal
         case update(Version)
     }
@@ -43,39 +44,39 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         case beginning(Registration)
         /// → replacing, clearing, ended
         case on(Registration)
-        /// The second one is to take the first one's place → on, clearing, refilling, ended
+        /// The second registration replaces the first one → on, clearing, refilling, ended
         case replacing(Registration, by: Registration, Task)
-        /// There is no room for a second one: the first one goes before → refilling, ended
+        /// Without room for two, the first registration is withdrawn first → refilling, ended
         case clearing(Registration, Task)
         /// → on, restoring, out, ended
         case refilling(Registration, Task)
-        /// The content of before comes back, as the new one was refused → on, out, ended
+        /// The new content was refused, so the previous one is registered again → on, out, ended
         case restoring(Registration)
-        /// What was taken before is refused now, and tried again → restoring, refilling, ended
+        /// bluetoothd refuses the previous content, which is retried → restoring, refilling, ended
         case out
-        /// The last one.
+        /// The final state.
         case ended
     }
 
-    /// Whether the adapter has room for one more registration, as far as it says.
+    /// Whether the adapter reports room for one more registration.
     var hasRoom = true
     private(set) var version: Version = 0
     private var state: State = .made
     private var lastRegistration = 0
-    /// Those that bluetoothd may have.
+    /// The registrations that bluetoothd may have.
     private var live: Set<Registration> = []
     private var updates: [Version] = []
     private var isBeginPending = false
     private var stops = 0
-    /// Whether a connection may have ended what is registered.
+    /// Whether a connection may have stopped the advertising of the current registration.
     private var isStale = false
-    /// Whether a renewal was refused, and the old registration kept.
+    /// Whether a renewal was refused and the old registration kept.
     private var wasRefused = false
 
-    /// Whether it has come to its end, or is on the way there.
+    /// Whether the advertisement has ended or is ending.
     var isEnded: Bool { state == .ended }
 
-    /// The registration that stands for it; nil while there is none.
+    /// The current registration, if any.
     var registration: Registration? {
         switch state {
         case .beginning(let one), .on(let one), .replacing(let one, by: _, _),
@@ -94,14 +95,14 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         return start { .beginning($0) }
     }
 
-    /// Another content is wanted.
+    /// Requests another content.
     mutating func update(_ version: Version) -> [Action] {
         guard state != .ended else { return [.completeUpdate(version, .cancelled)] }
         updates.append(version)
         return proceed()
     }
 
-    /// It is wanted no longer; each call is completed when bluetoothd has none of it.
+    /// Ends the advertisement; each call completes when bluetoothd has no registrations left.
     mutating func stop() -> [Action] {
         stops += 1
         guard state != .ended else { return live.isEmpty ? completeStops() : [] }
@@ -111,13 +112,13 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
 
     // MARK: bluetoothd
 
-    /// A registration was taken, or refused; one that was refused has `gone` before.
+    /// A registration was accepted or refused; a refused one is reported to `gone(_:)` first.
     ///
     /// - Parameters:
-    ///   - registration: Which one.
-    ///   - failure: Why it was refused; nil when it was taken.
-    ///   - isFull: Whether it was refused because the adapter sends no more at once.
-    /// - Returns: What is to be done.
+    ///   - registration: The registration.
+    ///   - failure: The reason of a refusal; nil if bluetoothd accepted the registration.
+    ///   - isFull: Whether the adapter has no room for another advertisement.
+    /// - Returns: The actions to perform.
     mutating func begun(
         _ registration: Registration,
         _ failure: Failure?,
@@ -152,14 +153,14 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         }
     }
 
-    /// bluetoothd has nothing of a registration any more, whoever ended it.
+    /// bluetoothd no longer has a registration, for whatever reason.
     mutating func gone(_ registration: Registration) -> [Action] {
         live.remove(registration)
         if case .clearing(registration, let task) = state { return refill(task) }
         return state == .ended && live.isEmpty ? finish() : []
     }
 
-    /// A registration that was taken ended by itself, and has `gone` before.
+    /// bluetoothd ended an accepted registration, which is reported to `gone(_:)` first.
     mutating func ended(_ registration: Registration, _ failure: Failure?) -> [Action] {
         switch state {
         case .on(registration): return end() + [.tellEnded(failure)]
@@ -174,21 +175,21 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         }
     }
 
-    /// A central has connected, and advertising may have ended with that.
+    /// A central has connected, which may have stopped the advertising.
     mutating func connected() -> [Action] {
         guard state != .made, state != .ended, state != .out else { return [] }
         isStale = true
         return proceed()
     }
 
-    /// bluetoothd has forgotten a registration, and takes it anew without anybody's doing.
+    /// bluetoothd has lost a registration, which `ObjectRegistration` renews.
     mutating func lost(_ registration: Registration) {
         guard registration == self.registration else { return }
         isStale = false
         wasRefused = false
     }
 
-    /// What may have been in the way of a registration that was refused has gone.
+    /// A possible obstacle to a refused registration is gone.
     mutating func retry() -> [Action] {
         if state == .out { return start { .restoring($0) } }
         guard wasRefused, case .on = state else { return [] }
@@ -220,7 +221,7 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         return actions + proceed()
     }
 
-    // What is registered after all that has been asked for is not stale.
+    // A registration that follows all requests is not stale.
     private mutating func proceed() -> [Action] {
         switch state {
         case .on(let registration):

@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 internal import BluejayCore
 
 extension LocalAdvertisement {
-    /// The advertisement as bluetoothd reads it.
+    /// The advertisement in the form that bluetoothd reads.
     var wire: LEAdvertisement1 {
         var wire = LEAdvertisement1()
         wire.isConnectable = isConnectable

@@ -1,52 +1,53 @@
 public import BluejayCore
 public import FoundationEssentials
 
-/// What this machine says about itself to everybody around.
+/// The data that this machine broadcasts to nearby devices.
 ///
-/// It is sent in a packet of 31 bytes, and the name in a second one, the scan response. What does not
-/// fit is refused before anything is sent: BlueZ would send it in a way that older phones do not see.
+/// It is sent in a packet of 31 bytes, and the name in a second one, the scan response. Content that does not
+/// fit is refused before anything is sent: BlueZ would send it in a form that older phones do not receive.
 public struct LocalAdvertisement: Hashable, Swift.Sendable {
-    /// The most bytes of a name: a scan response has 31, less the length and the type of the name.
+    /// The maximum length of a name: a scan response has 31 bytes, minus the length and the type of the name.
     package static let maximumNameLength = 29
 
-    /// The services to be found by; centrals see all the others once they are connected.
+    /// The advertised services; a connected central can discover all others.
     ///
-    /// Those of 16 bits take 2 bytes each, all others 16, and each of the two kinds 2 more.
+    /// Each 16-bit UUID takes 2 bytes, each other UUID 16, and each of the two kinds 2 more.
     public var serviceUUIDs: [BluetoothUUID]
     /// The name in the scan response, at most 29 bytes of UTF-8; nil sends none.
     ///
-    /// The name that a connected central reads is another: the alias of the adapter.
+    /// A connected central reads a different name: the alias of the adapter.
     public var localName: String?
-    /// Data of companies, by the company's assigned number; 4 bytes each beside the data.
+    /// Manufacturer-specific data by company identifier; 4 bytes each in addition to the data.
     public var manufacturerData: [UInt16: Data]
-    /// Data of services; 4 bytes each beside the data, or 18 when the UUID is not of 16 bits.
+    /// Service data; 4 bytes each in addition to the data, or 18 if the UUID is longer than 16 bits.
     public var serviceData: [BluetoothUUID: Data]
-    /// What the device looks like (Assigned Numbers, 2.6); 4 bytes.
+    /// The appearance of the device (Assigned Numbers, 2.6); 4 bytes.
     public var appearance: UInt16?
-    /// Whether the power at which the adapter sends is part of it; 3 bytes.
+    /// Whether to include the transmit power; 3 bytes.
     public var includesTxPower: Bool
-    /// Whether centrals may connect; if not, it is a broadcast.
+    /// Whether centrals may connect; otherwise the advertisement is a broadcast.
     public var isConnectable: Bool
-    /// Whether phones show the device in their lists; 3 bytes, and not for a broadcast.
+    /// Whether phones list the device; 3 bytes, ignored for a broadcast.
     public var isDiscoverable: Bool
-    /// The least and the longest time between two packets, from 20 ms to 10,485 s; nil is BlueZ's own.
+    /// The minimum and maximum interval between packets, from 20 ms to 10,485 s; nil is the default of BlueZ.
     ///
-    /// BlueZ before 5.77 follows it only when it was started with `--experimental`.
+    /// BlueZ before 5.77 applies it only when started with `--experimental`.
     public var interval: ClosedRange<Duration>?
-    /// After which whole seconds it ends by itself, at most 65,535; nil is never.
+    /// The time after which the advertisement ends, in whole seconds, at most 65,535; nil is never.
     public var timeout: Duration?
-    /// The power to send at, from −127 to +20 dBm; nil is the adapter's own.
+    /// The transmit power, from −127 to +20 dBm; nil is the default of the adapter.
     ///
-    /// It is a wish: followed where ``GATTServer/canSetTxPower`` says so, and rounded by the adapter to
-    /// what it can.
+    /// This is a request: adapters for which ``GATTServer/canSetTxPower`` is true apply it, rounded to a
+    /// level that they support.
     public var txPower: Int?
-    /// Whether it is registered again after each connection of a central, so that the next one finds it.
+    /// Whether to register again after each connection of a central, so that the next central finds the
+    /// device.
     ///
-    /// A controller with Extended Advertising ends it with the first connection, and nothing tells so.
-    /// Others resume by themselves, whatever is said here; a broadcast does not end.
+    /// A controller with Extended Advertising stops advertising at the first connection without reporting it.
+    /// Other controllers resume by themselves, regardless of this property; a broadcast does not stop.
     public var keepsAdvertising: Bool
 
-    /// Makes an advertisement; only what is given is sent.
+    /// Creates an advertisement; only the given parts are sent.
     public init(
         serviceUUIDs: [BluetoothUUID] = [],
         localName: String? = nil,
@@ -77,14 +78,14 @@ public struct LocalAdvertisement: Hashable, Swift.Sendable {
 }
 
 extension LocalAdvertisement {
-    /// How many of the 31 bytes of the packet are used.
+    /// The number of bytes used of the 31 in the packet.
     public var length: Int { AdvertisementLayout.length(self) }
 
-    /// Refuses what cannot be sent.
+    /// Checks that the advertisement can be sent.
     ///
     /// - Throws: ``BluejayError/advertisementTooLong(length:limit:)``,
-    ///   ``BluejayError/nameTooLong(length:limit:)``,
-    ///   ``BluejayError/invalidAdvertisement(_:)`` or ``BluejayError/malformedUUID(_:)``.
+    ///   ``BluejayError/nameTooLong(length:limit:)``, ``BluejayError/invalidAdvertisement(_:)`` or
+    ///   ``BluejayError/malformedUUID(_:)``.
     @discardableResult
     public func validated() throws -> LocalAdvertisement {
         try AdvertisementLayout.check(self)

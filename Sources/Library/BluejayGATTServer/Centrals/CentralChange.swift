@@ -1,11 +1,11 @@
 public import BluejayCore
 
-/// What has become of the centrals of a ``GATTServer``.
+/// A change to the centrals of a ``GATTServer``.
 public enum CentralChange: Hashable, Swift.Sendable {
-    /// A device has connected by itself, or a connected one has asked for an attribute for the first time.
+    /// A device connected to this machine, or a connected device requested an attribute for the first time.
     case came(PeripheralIdentifier)
-    /// It has disconnected, or this process has taken its link over before it asked for anything.
+    /// The central disconnected, or this process took over its link before it requested an attribute.
     case left(PeripheralIdentifier)
-    /// Pairing has replaced its private address by its own; it is the same central as before.
+    /// Pairing replaced the private address of a central with its identity address.
     case identified(PeripheralIdentifier, as: PeripheralIdentifier)
 }

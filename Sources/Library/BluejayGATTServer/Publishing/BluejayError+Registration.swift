@@ -2,11 +2,11 @@ internal import BluejayBlueZ
 internal import BluejayCore
 
 extension BluejayError {
-    /// What a registration failed with, in the user's words.
+    /// Creates the error that the user receives for a failed registration.
     ///
     /// - Parameters:
-    ///   - failure: What bluetoothd or the way to it said.
-    ///   - state: What the user was told last of Bluetooth.
+    ///   - failure: The failure reported by bluetoothd or by the connection to it.
+    ///   - state: The state of Bluetooth that was last reported to the user.
     init(_ failure: RegistrationFailure, _ state: BluetoothState) {
         switch failure {
         case .withdrawn: self = .cancelled

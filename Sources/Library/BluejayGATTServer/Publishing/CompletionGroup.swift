@@ -1,4 +1,4 @@
-/// Calls back once when everything that it waits for is done.
+/// Calls a closure once when every awaited completion has been called.
 final class CompletionGroup {
     private var remaining = 1
     private let onZero: () -> Void
@@ -12,7 +12,7 @@ final class CompletionGroup {
         begin { self.step() }
     }
 
-    /// Ends the preparation.
+    /// Ends the set-up phase: no further completions are added.
     func start() {
         step()
     }

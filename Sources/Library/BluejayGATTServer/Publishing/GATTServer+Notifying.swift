@@ -2,41 +2,43 @@ public import BluejayCore
 internal import BluejayGLib
 public import FoundationEssentials
 
-// Values for one central.
+// MARK: Values for one central
 
 extension GATTServer {
-    /// Whom this BlueZ can send a notification to.
+    /// The centrals that this BlueZ can send a notification to.
     ///
-    /// It is read from the version that the adapter in use tells: 5.76 and later can mean one central. A
-    /// version that cannot be read, as where `DeviceID` in `main.conf` hides it, counts as the oldest.
+    /// The value follows from the version of BlueZ on the adapter in use: 5.76 and later can address one
+    /// central. An unreadable version, for example one hidden by `DeviceID` in `main.conf`, counts as the
+    /// oldest.
     public var addressing: NotificationAddressing { runner.shown.value.addressing }
 
-    /// How many requests were refused because 64 of the same central waited for an answer, or 256 for the turn
-    /// of an asynchronous handler.
+    /// The number of requests refused because 64 of the same central awaited an answer, or because 256
+    /// awaited an asynchronous handler.
     public var refusedRequestCount: Int { runner.shown.value.refusedRequestCount }
 
     /// Sends a value to one subscribed central.
     ///
-    /// Where ``addressing`` is ``NotificationAddressing/each`` nobody else gets it. Where it is
-    /// ``NotificationAddressing/all`` it is sent only while the central is the only one that is connected,
-    /// and refused otherwise; one that still waits when another central connects is refused then. It never
-    /// reaches anybody else. The same holds for a central that ``Subscriber/sharesValues``.
+    /// If ``addressing`` is ``NotificationAddressing/each``, no other central receives the value. If it is
+    /// ``NotificationAddressing/all``, the value is sent only while no other central is connected, and
+    /// refused otherwise; a queued value is refused when another central connects. In both cases the value
+    /// never reaches another central. A central that ``Subscriber/sharesValues`` is treated like
+    /// ``NotificationAddressing/all``.
     ///
-    /// The values for a central are sent in the order of the calls. While bluetoothd does not take them, at
-    /// most 256 wait. ``LocalCharacteristic/value`` stays as it is. A value that waits when the
-    /// subscription ends is lost with it: the form with a completion tells.
+    /// The values for a central are sent in the order of the calls. At most 256 are queued while bluetoothd
+    /// does not accept them. ``LocalCharacteristic/value`` does not change. If the subscription ends, queued
+    /// values are lost: the form with a completion reports the loss.
     ///
     /// - Parameters:
-    ///   - value: 1 to 512 bytes, and no more than its ``Subscriber/maximumValueLength`` where the MTU is
-    ///     known; BlueZ before 5.59 does not tell the MTU and cuts off what does not fit.
-    ///   - characteristic: One with `subscriptions: .perCentral`, of a service that is added.
-    ///   - central: One of ``LocalCharacteristic/subscribers``, or, where only the first is told of, one
-    ///     that is connected.
+    ///   - value: 1 to 512 bytes, and at most ``Subscriber/maximumValueLength`` if the MTU is known; BlueZ
+    ///     before 5.59 does not report the MTU and truncates longer values.
+    ///   - characteristic: A characteristic with `subscriptions: .perCentral` of an added service.
+    ///   - central: One of ``LocalCharacteristic/subscribers``, or, where BlueZ reports only the first
+    ///     subscriber, any connected central.
     /// - Throws: ``BluejayError/notSubscribed(_:)``, ``BluejayError/notAddressable(_:)``,
     ///   ``BluejayError/tooManyValues(limit:)``, ``BluejayError/valueTooLong(length:limit:)``,
     ///   ``BluejayError/notSupported(_:)`` for an empty value, ``BluejayError/notAdded(_:)``,
     ///   ``BluejayError/notSubscribable(_:)`` or ``BluejayError/invalidProperties(_:_:)``; on another thread
-    ///   ``BluejayError/blockedMainLoop`` when the loop does not answer within 3 s.
+    ///   ``BluejayError/blockedMainLoop`` if the loop does not respond within 3 s.
     public func notify(
         _ value: Data,
         on characteristic: LocalCharacteristic,
@@ -47,15 +49,16 @@ extension GATTServer {
         }
     }
 
-    /// As ``notify(_:on:to:)``, and tells when bluetoothd's socket has the value.
+    /// Sends a value to one subscribed central, and reports when bluetoothd's socket has accepted it.
     ///
     /// - Parameters:
-    ///   - value: As there.
-    ///   - characteristic: As there.
-    ///   - central: As there.
-    ///   - completion: Fails with what the other form throws, and with ``BluejayError/notSubscribed(_:)``
-    ///     or ``BluejayError/notAddressable(_:)`` when that comes while the value waits. Success does not
-    ///     mean that the central has it: no central confirms a notification.
+    ///   - value: As for ``notify(_:on:to:)``.
+    ///   - characteristic: As for ``notify(_:on:to:)``.
+    ///   - central: As for ``notify(_:on:to:)``.
+    ///   - completion: Fails with the errors of ``notify(_:on:to:)``, and with
+    ///     ``BluejayError/notSubscribed(_:)`` or ``BluejayError/notAddressable(_:)`` if that becomes true
+    ///     while the value is queued. Success does not mean that the central has received the value: centrals
+    ///     do not confirm notifications.
     public func notify(
         _ value: Data,
         on characteristic: LocalCharacteristic,
@@ -76,16 +79,16 @@ extension GATTServer {
         }
     }
 
-    /// As ``notify(_:on:to:)``, and returns when bluetoothd's socket has the value.
+    /// Sends a value to one subscribed central, and returns when bluetoothd's socket has accepted it.
     ///
-    /// A task that awaits each value sends no faster than bluetoothd takes them. Cancelling the task does not
-    /// take its value back.
+    /// A task that awaits each value sends no faster than bluetoothd accepts them. Cancelling the task does
+    /// not cancel the value.
     ///
     /// - Parameters:
-    ///   - value: As there.
-    ///   - characteristic: As there.
-    ///   - central: As there.
-    /// - Throws: As the form with a completion fails.
+    ///   - value: As for ``notify(_:on:to:)``.
+    ///   - characteristic: As for ``notify(_:on:to:)``.
+    ///   - central: As for ``notify(_:on:to:)``.
+    /// - Throws: The errors of the form with a completion.
     public nonisolated(nonsending) func notifyAndWait(
         _ value: Data,
         on characteristic: LocalCharacteristic,
@@ -103,20 +106,21 @@ extension GATTServer {
     }
 }
 
-// What the layers of this package know besides.
+// MARK: Package interface
 
 extension GATTServer {
-    /// Whether BlueZ tells of each central that subscribes; before 5.70 it is the first one only.
+    /// Whether BlueZ reports each subscribed central; before 5.70 it reports only the first one.
     ///
-    /// On the loop only.
+    /// Must be read on the loop.
     package var tellsEachSubscriber: Bool { runner.publisher.tellsEachSubscriber }
 
-    /// As ``notify(_:on:)``, and tells when the sockets of all subscribers have the value, or are gone.
+    /// Sends a value like ``notify(_:on:)``, and completes when the sockets of all subscribers have accepted
+    /// it or are closed.
     ///
     /// - Parameters:
-    ///   - value: As there.
-    ///   - characteristic: As there.
-    ///   - completion: Fails with what that throws; without a subscriber it succeeds.
+    ///   - value: As for ``notify(_:on:)``.
+    ///   - characteristic: As for ``notify(_:on:)``.
+    ///   - completion: Fails with the errors of ``notify(_:on:)``; without a subscriber it succeeds.
     package func notify(
         _ value: Data,
         on characteristic: LocalCharacteristic,

@@ -1,9 +1,9 @@
 internal import BluejayGLib
 
 extension MainLoop {
-    /// Makes a call whose completion comes in a later turn if the call would complete at once.
+    /// Makes a call, and defers its completion to the next iteration if the call completes at once.
     ///
-    /// One that repeats its call would not come to an end otherwise.
+    /// Otherwise a completion that repeats its call would recurse without end.
     func outside(
         _ completion: @escaping GATTServer.Completion,
         _ call: (@escaping GATTServer.Completion) -> Void
@@ -18,7 +18,7 @@ extension MainLoop {
     }
 }
 
-/// Whether a call is still being made.
+/// Whether a call has not returned yet.
 private final class CallInProgress {
     var isInside = true
 }

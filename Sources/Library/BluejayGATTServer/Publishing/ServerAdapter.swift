@@ -113,7 +113,7 @@ final class ServerAdapter {
 
     // MARK: Registering
 
-    /// Registers a publication, now or when there is an adapter.
+    /// Registers a publication, at once or when an adapter becomes available.
     ///
     /// - Parameters:
     ///   - publication: A service or an advertisement.

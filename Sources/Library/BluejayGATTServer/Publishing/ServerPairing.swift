@@ -7,7 +7,7 @@ final class ServerPairing {
     let handler = LoopProperty<PairingHandler?>(nil)
     private var client: BlueZClient?
     private var adapter: BlueZPath?
-    /// The share in the agent; nil without a handler, and before the start.
+    /// The registration with the agent; nil without a handler, and before the start.
     private var user: PairingRegistration?
 
     func begin(_ client: BlueZClient) {

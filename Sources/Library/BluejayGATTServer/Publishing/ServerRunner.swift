@@ -25,7 +25,7 @@ struct ServerHandlers {
 }
 
 /// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
-// It is used on the server's main loop only, but for `shown` and `handlers`.
+// Used on the server's main loop only, except for `shown` and `handlers`.
 final class ServerRunner: @unchecked Swift.Sendable {
     let handlers = ServerHandlers()
     /// Answers centrals that pair.
@@ -37,7 +37,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     let advertising: AdvertisingRunner
     private let notifier: CentralNotifier
     private let makeEngine: () -> BlueZEngine
-    /// The calls of `stop` that are under way; `nil` without one.
+    /// The completions of the pending calls of `stop`, or `nil`.
     private var stops: [() -> Void]?
     private var startsAgain = false
     private var observation: ObservationToken?
@@ -78,7 +78,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         adapter.reportState()
     }
 
-    /// Withdraws everything, and then ends.
+    /// Withdraws everything, then ends.
     func stop(completion: @escaping () -> Void) {
         startsAgain = false
         if stops != nil {

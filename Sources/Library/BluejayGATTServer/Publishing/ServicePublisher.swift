@@ -15,7 +15,7 @@ final class ServicePublisher {
     private let log: Log
     let requests = CentralRequestLimiter()
     private var services: [ServiceRegistration] = []
-    /// `nil` before the start and after the stop, as `centrals`.
+    /// `nil` before the start and after the stop, like `centrals`.
     private var hub: ObjectExporter?
     private var centrals: CentralPool?
 

@@ -1,15 +1,15 @@
 internal import BluejayCore
 internal import BluejayGLib
 
-/// Does what asynchronous handlers do: one after the other, in the order of the requests.
-// The hold is used on the loop only: the invariant behind `@unchecked`.
+/// Runs asynchronous handlers one at a time, in the order of the requests.
+// `hold` is used on the loop only: the invariant behind `@unchecked`.
 final class SerialHandlerQueue: @unchecked Swift.Sendable {
-    /// The most requests that wait for their turn; one more is refused.
+    /// The maximum number of waiting requests; further ones are refused.
     static let limit = 256
 
     private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
 
-    /// A virtual time stands still while a request waits or is handled; nil where the time is the machine's.
+    /// Stops a virtual clock while a request waits or is handled; nil with the system clock.
     private var hold: ClockHold?
 
     init() {
@@ -30,7 +30,8 @@ final class SerialHandlerQueue: @unchecked Swift.Sendable {
         return hold
     }
 
-    /// A handler for the loop that has its requests handled here; those that are over by their turn are not.
+    /// Returns a handler for the loop that enqueues requests here; requests that are over by their turn are
+    /// skipped.
     func handler<Request: CentralRequest>(
         _ handle: (@Sendable (Request) async -> Void)?
     ) -> ((Request) -> Void)? {
@@ -51,13 +52,13 @@ final class SerialHandlerQueue: @unchecked Swift.Sendable {
 }
 
 extension LocalCharacteristic {
-    /// Makes a characteristic whose handlers are asynchronous.
+    /// Creates a characteristic with asynchronous handlers.
     ///
-    /// They run in a task, one request after the other in the order of the requests, so that two writes
-    /// are never swapped. Each request is to be answered within 4.5 seconds of its coming, or it is refused
-    /// and ``WriteRequest/isOver``: a handler that takes longer lets those behind it fail. One that is over by
-    /// its turn is not handed to the handler. While 64 requests of a central wait for an answer, or 256 of all
-    /// centrals for their turn, further ones are refused with 0x0E.
+    /// The handlers run in a task, one request at a time in the order of the requests, so that two writes are
+    /// never swapped. A request that is not answered within 4.5 seconds of its arrival is refused and
+    /// ``WriteRequest/isOver``: a slow handler makes later requests fail. The handler is not called for a
+    /// request that is over by its turn. While 64 requests of a central await an answer, or 256 requests of
+    /// all centrals await their turn, further ones are refused with 0x0E.
     ///
     /// ```swift
     /// LocalCharacteristic(uuid: level, properties: [.read], onRead: { request in
@@ -67,9 +68,9 @@ extension LocalCharacteristic {
     ///
     /// - Parameters:
     ///   - uuid: The UUID of the characteristic.
-    ///   - properties: What centrals may do with it.
+    ///   - properties: The operations that centrals may perform.
     ///   - descriptors: Its descriptors.
-    ///   - subscriptions: How its subscribers are told apart.
+    ///   - subscriptions: Whether subscribers are distinguished.
     ///   - onRead: Answers a read; nil reads ``value``.
     ///   - onWrite: Answers a write; nil sets ``value``.
     public convenience init(
@@ -93,14 +94,14 @@ extension LocalCharacteristic {
         )
     }
 
-    /// Makes a characteristic whose writes are handled asynchronously, and whose reads give ``value``.
+    /// Creates a characteristic whose writes are handled asynchronously, and whose reads return ``value``.
     ///
     /// - Parameters:
     ///   - uuid: The UUID of the characteristic.
-    ///   - properties: What centrals may do with it.
+    ///   - properties: The operations that centrals may perform.
     ///   - descriptors: Its descriptors.
-    ///   - subscriptions: How its subscribers are told apart.
-    ///   - onWrite: Answers a write, as that of the form with both.
+    ///   - subscriptions: Whether subscribers are distinguished.
+    ///   - onWrite: Answers a write, as in the form with both handlers.
     public convenience init(
         uuid: BluetoothUUID,
         properties: AttributeProperties,

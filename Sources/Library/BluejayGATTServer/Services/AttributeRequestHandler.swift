@@ -13,8 +13,8 @@ final class AttributeRequestHandler: AttributeHandler {
         var set: (Data) -> Void
         var onRead: ((ReadRequest) -> Void)?
         var onWrite: ((WriteRequest) -> Void)?
-        /// Whether bluetoothd waits for the answer to a write; where writes without response are allowed,
-        /// it confirms each write by itself.
+        /// Whether bluetoothd waits for the answer to a write; if writes without response are allowed, it
+        /// confirms each write itself.
         var awaitsWrites = true
 
         init(_ characteristic: LocalCharacteristic) {
@@ -56,7 +56,7 @@ final class AttributeRequestHandler: AttributeHandler {
         self.log = log
     }
 
-    /// Forgets what is kept for a central that has gone.
+    /// Discards the kept value of a central that has disconnected.
     func forget(_ device: BlueZPath) {
         longReads.forget(device)
     }
@@ -111,7 +111,7 @@ final class AttributeRequestHandler: AttributeHandler {
         )
     }
 
-    /// Waits for the program's answer, and gives it to bluetoothd.
+    /// Awaits the program's answer and passes it to bluetoothd.
     private func pendingAnswer<Value: Swift.Sendable>(
         to call: AttributeRequest,
         isAwaited: Bool,
@@ -130,7 +130,7 @@ final class AttributeRequestHandler: AttributeHandler {
             case .tooMany:
                 requests?.refused()
                 self?.refuseOneMore(call) ?? call.refuse(.unlikelyError)
-            // bluetoothd looks at no answer any more.
+            // bluetoothd ignores the answer.
             case .left: call.refuse(.unlikelyError)
             }
         }
@@ -139,7 +139,7 @@ final class AttributeRequestHandler: AttributeHandler {
     }
 
     private func store(_ call: AttributeRequest) {
-        // The first parts of a long write are asked for before any is stored.
+        // BlueZ asks for permission for the first parts of a long write before any is stored.
         if call.isQuestion { return call.accept() }
         switch AttributeValueRules.value(source.get(), writing: call.value, at: call.offset) {
         case .changed(let value):
@@ -149,13 +149,13 @@ final class AttributeRequestHandler: AttributeHandler {
         }
     }
 
-    // BlueZ has no word for 0x11, insufficient resources.
+    // BlueZ cannot send 0x11, insufficient resources.
     private func refuseOneMore(_ call: AttributeRequest) {
         log.debug("a request is refused: too many wait", details(call))
         call.refuse(.unlikelyError)
     }
 
-    // Nobody else is told: the program has forgotten a central that waits.
+    // The program left a central waiting; the log is the only report of that.
     private func leaveUnanswered(_ call: AttributeRequest) {
         log.warning("a request was not answered", details(call))
         call.refuse(.unlikelyError)

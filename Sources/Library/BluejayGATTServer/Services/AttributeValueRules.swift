@@ -11,13 +11,13 @@ enum AttributeValueRules {
         return value
     }
 
-    /// The value from `offset` on; nil when the offset is behind its end.
+    /// Returns the value from `offset` on, or nil if the offset exceeds its length.
     static func part(of value: Data, from offset: Int) -> Data? {
         guard offset >= 0, offset <= value.count else { return nil }
         return offset == 0 ? value : Data(value.dropFirst(offset))
     }
 
-    /// The value after `bytes` were written at `offset`; what was behind them is gone.
+    /// Returns the value after `bytes` are written at `offset`; later bytes are removed.
     static func value(_ old: Data, writing bytes: Data, at offset: Int) -> WriteEffect {
         guard offset >= 0, offset <= old.count else { return .refused(.invalidOffset) }
         guard offset + bytes.count <= ATTLimits.longestValue else {
@@ -26,17 +26,17 @@ enum AttributeValueRules {
         return .changed(offset == 0 ? bytes : Data(old.prefix(offset)) + bytes)
     }
 
-    /// What a write does.
+    /// The effect of a write.
     enum WriteEffect: Equatable {
         case changed(Data)
         case refused(ATTError)
     }
 }
 
-/// Keeps the value of a read that needs several requests, so that its parts fit together.
+/// Keeps the values of reads that need several requests, so that the parts match.
 ///
-/// Each central has its own; it is forgotten five seconds after its last use, or with the next read from
-/// the beginning.
+/// Each central has its own value, which is discarded five seconds after its last use or at the next read
+/// from offset 0.
 struct LongReads<Central: Hashable> {
     private struct Snapshot {
         var value: Data
@@ -46,13 +46,13 @@ struct LongReads<Central: Hashable> {
     private static var lifetime: Duration { .seconds(5) }
     private var snapshots: [Central: Snapshot] = [:]
 
-    /// The kept value for a read that goes on at `offset`.
+    /// Returns the kept value for a read that continues at `offset`.
     mutating func value(
         for device: Central,
         offset: Int,
         at now: @autoclosure () -> Duration
     ) -> Data? {
-        // Nearly every read is of a value that fits.
+        // Nearly every value fits into one response.
         guard !snapshots.isEmpty else { return nil }
         let now = now()
         guard offset > 0, let snapshot = snapshots[device],
@@ -65,20 +65,20 @@ struct LongReads<Central: Hashable> {
         return snapshot.value
     }
 
-    /// Keeps an answered value if the central will ask for more of it.
+    /// Keeps a returned value if the central will request more of it.
     mutating func keep(
         _ value: Data,
         for device: Central,
         mtu: Int?,
         at now: @autoclosure () -> Duration
     ) {
-        // A response holds MTU − 1 bytes; one that is full makes the central ask on.
+        // A response holds MTU − 1 bytes; after a full one the central continues to read.
         let isLong = value.count >= (mtu ?? ATTLimits.leastMTU) - 1
         guard isLong || !snapshots.isEmpty else { return }
         snapshots[device] = isLong ? Snapshot(value: value, lastUse: now()) : nil
     }
 
-    /// Forgets a central that has gone.
+    /// Discards the value of a central that has disconnected.
     mutating func forget(_ device: Central) {
         snapshots[device] = nil
     }

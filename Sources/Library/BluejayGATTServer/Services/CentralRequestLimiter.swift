@@ -2,45 +2,45 @@ internal import BluejayBlueZ
 
 /// A request that the program has not answered.
 protocol OpenRequest: AnyObject {
-    /// Ends it if nobody else takes the answer.
+    /// Ends the request if bluetoothd no longer expects its answer.
     func centralLeft()
 }
 
-/// The requests of each central that wait for an answer, and which MTU they came with.
+/// The unanswered requests of each central, and the MTU of its latest request.
 final class CentralRequestLimiter {
-    /// The most requests of a central that wait for the program; one more is refused.
+    /// The maximum number of unanswered requests of a central; further ones are refused.
     static let limit = 64
 
-    /// Called with how many were refused in all.
+    /// Receives the total number of refused requests.
     var onRefused: ((Int) -> Void)?
     private var unanswered: [BlueZPath?: [any OpenRequest]] = [:]
     private var mtus: [BlueZPath: Int] = [:]
-    /// What was noted last: the next request says the same, nearly always.
+    /// The last noted values: the next request usually repeats them.
     private var noted: (device: BlueZPath, mtu: Int)?
     private var refusedCount = 0
 
-    /// How many wait for the program.
+    /// The number of unanswered requests.
     var count: Int { unanswered.values.reduce(0) { $0 + $1.count } }
 
-    /// Whether the program is to answer one more; false when too many wait already.
+    /// Returns whether the program may receive one more request; false if too many are unanswered.
     func takes(_ call: AttributeRequest) -> Bool {
         let isTaken = unanswered[call.device]?.count ?? 0 < Self.limit
         if !isTaken { refused() }
         return isTaken
     }
 
-    /// A request was refused because too many wait.
+    /// Counts a refused request.
     func refused() {
         refusedCount += 1
         onRefused?(refusedCount)
     }
 
-    /// A request that the program is to answer.
+    /// Adds a request that the program must answer.
     func begin(_ call: AttributeRequest, _ request: any OpenRequest) {
         unanswered[call.device, default: []].append(request)
     }
 
-    /// It was answered.
+    /// Removes an answered request.
     func end(_ call: AttributeRequest, _ request: any OpenRequest) {
         guard let index = unanswered[call.device]?.firstIndex(where: { $0 === request })
         else { return }
@@ -48,7 +48,7 @@ final class CentralRequestLimiter {
         if unanswered[call.device]?.isEmpty ?? true { unanswered[call.device] = nil }
     }
 
-    /// A central may agree to a larger MTU after it has subscribed.
+    /// Records the MTU of a request: a central may negotiate a larger one after it has subscribed.
     func note(_ call: AttributeRequest) {
         guard let device = call.device, let mtu = call.mtu else { return }
         if let noted, noted.mtu == mtu, noted.device == device { return }
@@ -56,10 +56,10 @@ final class CentralRequestLimiter {
         mtus[device] = mtu
     }
 
-    /// The MTU of a central's link, when one of its requests has said it.
+    /// Returns the MTU of a central's link, if one of its requests has reported it.
     func mtu(of device: BlueZPath) -> Int? { mtus[device] }
 
-    /// Its link has ended, and with it each request that it waits for.
+    /// Ends the unanswered requests of a central that has disconnected.
     func forget(_ device: BlueZPath) {
         mtus[device] = nil
         noted = nil

@@ -2,11 +2,11 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// Answers bluetoothd for one characteristic, and keeps who is subscribed.
+/// Answers bluetoothd's calls for one characteristic, and tracks its subscription.
 final class CharacteristicRequestHandler: CharacteristicHandler {
     let characteristic: LocalCharacteristic
     private let attribute: AttributeRequestHandler
-    /// Nil where they are told together.
+    /// Nil unless the characteristic distinguishes its subscribers.
     let subscribers: SubscriberList?
     private var subscription = NotifyingStateMachine()
     private let log: Log
@@ -37,7 +37,7 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
         subscribers?.sockets.onChange = { [weak self] in self?.subscribersChanged() }
     }
 
-    /// What bluetoothd reads of it.
+    /// Returns the characteristic in the form that bluetoothd reads.
     func served(descriptors: [ServedDescriptor]) -> ServedCharacteristic {
         ServedCharacteristic(
             uuid: characteristic.uuid.canonicalText,

@@ -3,19 +3,19 @@ public import FoundationEssentials
 
 /// A characteristic of a ``LocalService``.
 ///
-/// It holds a value, which is read and written without further ado, or it has handlers that are asked
-/// for each. The descriptors 2900 and 2902 are made by BlueZ from the properties.
+/// It either holds a value, which centrals read and write directly, or has handlers that are called for each
+/// request. BlueZ creates the descriptors 2900 and 2902 from the properties.
 public final class LocalCharacteristic {
     /// The UUID of the characteristic.
     public let uuid: BluetoothUUID
-    /// What centrals may do with it.
+    /// The operations that centrals may perform.
     public let properties: AttributeProperties
     /// The descriptors, in the order of their handles.
     public let descriptors: [LocalDescriptor]
 
-    /// The value that centrals read: the first one, or what was last set, written or sent.
+    /// The value that centrals read: the initial one, or the last one that was set, written or sent.
     ///
-    /// Handlers take the place of it.
+    /// Operations with a handler bypass it.
     public private(set) var value: Data
 
     /// Whether at least one connected central is subscribed.
@@ -23,37 +23,37 @@ public final class LocalCharacteristic {
 
     /// Called when ``isSubscribed`` has changed.
     ///
-    /// BlueZ does not say which central subscribed, nor how many are, unless the characteristic is made
-    /// with `subscriptions: .perCentral`.
+    /// BlueZ reports neither which central subscribed nor how many are subscribed, unless the characteristic
+    /// is created with `subscriptions: .perCentral`.
     public var onSubscriptionChange: ((Bool) -> Void)?
 
-    /// How its subscribers are told apart.
+    /// Whether subscribers are distinguished.
     public let subscriptions: Subscriptions
 
-    /// The centrals that are subscribed and can get a value, in the order of their subscriptions; empty
-    /// where they are told together.
+    /// The subscribed centrals that can receive a value, in the order of their subscriptions; empty unless
+    /// `subscriptions` is `.perCentral`.
     ///
-    /// Up to BlueZ 5.69 only the first one that subscribes is told of, and not that it unsubscribes while
-    /// others stay. When a central that is not bonded leaves, BlueZ may end the subscription of another:
-    /// that one is no longer listed, stays connected, and gets nothing until it subscribes again. A bonded
-    /// one that comes back has to subscribe again too.
+    /// Up to BlueZ 5.69 only the first subscriber is reported, and its unsubscription only if no others
+    /// remain. When a central that is not bonded disconnects, BlueZ may end the subscription of another: that
+    /// one is no longer listed, stays connected, and receives nothing until it subscribes again. A bonded
+    /// central that returns must also subscribe again.
     public var subscribers: [Subscriber] { published?.subscribers?.subscribers ?? [] }
 
-    /// Called with ``subscribers`` when a central has come or gone.
+    /// Called with ``subscribers`` when a central has subscribed or unsubscribed.
     public var onSubscribersChange: (([Subscriber]) -> Void)?
 
-    /// Called when a central has subscribed, also one that is among the ``subscribers``; before
-    /// ``onSubscribersChange``.
+    /// Called before ``onSubscribersChange`` when a central has subscribed, even if it is already among the
+    /// ``subscribers``.
     package var onSubscription: ((PeripheralIdentifier) -> Void)?
 
-    /// Called when a central has confirmed an indication; BlueZ does not say which.
+    /// Called when a central has confirmed an indication; BlueZ does not report which one.
     public var onConfirm: (() -> Void)?
 
     let onRead: ((ReadRequest) -> Void)?
     let onWrite: ((WriteRequest) -> Void)?
     private(set) weak var published: CharacteristicRequestHandler?
 
-    /// Makes a characteristic that holds its value.
+    /// Creates a characteristic that holds its value.
     ///
     /// Writes replace it, if the properties allow them.
     public init(
@@ -72,15 +72,15 @@ public final class LocalCharacteristic {
         onWrite = nil
     }
 
-    /// Makes a characteristic that asks when it is read or written.
+    /// Creates a characteristic whose reads and writes call handlers.
     ///
     /// - Parameters:
     ///   - uuid: The UUID of the characteristic.
-    ///   - properties: What centrals may do with it.
+    ///   - properties: The operations that centrals may perform.
     ///   - descriptors: Its descriptors.
-    ///   - subscriptions: How its subscribers are told apart.
-    ///   - onRead: Called on the server's loop; answers a read within 4.5 seconds, from any thread; nil
-    ///     reads ``value``.
+    ///   - subscriptions: Whether subscribers are distinguished.
+    ///   - onRead: Called on the server's loop; answers a read within 4.5 seconds, from any thread; nil reads
+    ///     ``value``.
     ///   - onWrite: Called on the server's loop; answers a write, as `onRead` does; nil sets ``value``.
     public init(
         uuid: BluetoothUUID,
@@ -99,7 +99,7 @@ public final class LocalCharacteristic {
         value = Data()
     }
 
-    /// Sets the value that centrals read, without telling subscribers.
+    /// Sets the value that centrals read, without notifying subscribers.
     ///
     /// - Parameter value: At most 512 bytes.
     /// - Throws: ``BluejayError/valueTooLong(length:limit:)``.
@@ -123,11 +123,11 @@ public final class LocalCharacteristic {
     }
 }
 
-/// A descriptor of a ``LocalCharacteristic``, such as 2901, the description for people.
+/// A descriptor of a ``LocalCharacteristic``, such as 2901, the user description.
 public final class LocalDescriptor {
     /// The UUID of the descriptor.
     public let uuid: BluetoothUUID
-    /// What centrals may do with it: the options that read and write, and `authorize`.
+    /// The operations that centrals may perform: the options that read and write, and `authorize`.
     public let properties: AttributeProperties
     /// The value that centrals read.
     public internal(set) var value: Data
@@ -135,7 +135,7 @@ public final class LocalDescriptor {
     let onRead: ((ReadRequest) -> Void)?
     let onWrite: ((WriteRequest) -> Void)?
 
-    /// Makes a descriptor that holds its value.
+    /// Creates a descriptor that holds its value.
     public init(uuid: BluetoothUUID, properties: AttributeProperties = .read, value: Data) {
         self.uuid = uuid
         self.properties = properties
@@ -144,7 +144,7 @@ public final class LocalDescriptor {
         onWrite = nil
     }
 
-    /// Makes a descriptor that asks when it is read or written, as a characteristic does.
+    /// Creates a descriptor whose reads and writes call handlers, as for a characteristic.
     public init(
         uuid: BluetoothUUID,
         properties: AttributeProperties,

@@ -1,19 +1,19 @@
 public import BluejayCore
 
-/// A GATT service of this machine, which centrals can discover when it is added to a ``GATTServer``.
+/// A GATT service of this machine, which centrals can discover after it is added to a ``GATTServer``.
 ///
-/// It belongs to the server's main loop from then on. A service that was removed may be added again.
+/// Once added, it belongs to the server's main loop. A removed service may be added again.
 public final class LocalService {
     /// The UUID of the service.
     public let uuid: BluetoothUUID
-    /// Whether it stands for itself; a secondary service is only ever included by others.
+    /// Whether this is a primary service; other services include a secondary one.
     public let isPrimary: Bool
     /// The characteristics, in the order of their handles.
     public let characteristics: [LocalCharacteristic]
 
     var publication: ServiceRegistration?
 
-    /// Makes a service; what is wrong with it is told when it is added.
+    /// Creates a service; adding it reports mistakes.
     public init(
         uuid: BluetoothUUID,
         isPrimary: Bool = true,
@@ -24,6 +24,6 @@ public final class LocalService {
         self.characteristics = characteristics
     }
 
-    /// Whether it is added to a server, and not removed.
+    /// Whether the service is added to a server.
     public var isAdded: Bool { publication != nil }
 }

@@ -1,35 +1,35 @@
 /// Decides whether a characteristic has subscribers.
 ///
-/// bluetoothd calls `StartNotify` for the first subscriber and `StopNotify` after the last one, over
-/// all centrals together. A bonded central keeps its subscription while it is away and is not announced
-/// again when it returns, so subscribed is not the same as connected: both have to hold.
+/// bluetoothd calls `StartNotify` for the first subscriber and `StopNotify` after the last one, over all
+/// centrals together. A bonded central keeps its subscription while it is away and is not announced again
+/// when it returns. A value therefore reaches a central only if one is both subscribed and connected.
 struct NotifyingStateMachine: Equatable {
     private var hasSubscription = false
     private var isEverybodyGone = false
 
-    /// Whether a value that is sent now reaches anybody.
+    /// Whether a value that is sent now reaches a central.
     var isSubscribed: Bool { hasSubscription && !isEverybodyGone }
 
-    /// `StartNotify` was called; returns whether the answer to `isSubscribed` changed.
+    /// Records `StartNotify`; returns whether `isSubscribed` changed.
     mutating func started() -> Bool {
         changing {
             $0.hasSubscription = true
-            // Whoever subscribes is there, also when its `Connected` was not seen.
+            // A subscribing central is connected, even if its `Connected` has not been seen.
             $0.isEverybodyGone = false
         }
     }
 
-    /// `StopNotify` was called.
+    /// Records `StopNotify`.
     mutating func stopped() -> Bool {
         changing { $0.hasSubscription = false }
     }
 
-    /// The first central came, or the last one left.
+    /// Records that the first central connected, or the last one disconnected.
     mutating func centralsChanged(areAny: Bool) -> Bool {
         changing { $0.isEverybodyGone = !areAny }
     }
 
-    /// bluetoothd or the adapter went away.
+    /// Records the loss of bluetoothd or the adapter.
     mutating func lost() -> Bool {
         changing {
             $0.hasSubscription = false

@@ -3,25 +3,26 @@ internal import BluejayGLib
 public import FoundationEssentials
 internal import Synchronization
 
-/// A central's read of a characteristic or descriptor, which waits for an answer.
+/// A central's read of a characteristic or descriptor, which awaits an answer.
 ///
 /// It is answered once, from any thread; further answers are ignored. If it is released unanswered, or not
-/// answered within 4.5 seconds, the central gets ``ATTError/unlikelyError``: its link is blocked until
-/// then, and bluetoothd itself gives up after five seconds.
+/// answered within 4.5 seconds, the central receives ``ATTError/unlikelyError``. Until then its link is
+/// blocked, and bluetoothd itself times out after five seconds.
 ///
 /// ```swift
 /// onRead: { request in Task { request.respond(with: await store.value()) } }
 /// ```
 public final class ReadRequest: Swift.Sendable {
-    /// Who reads; nil when BlueZ did not say.
+    /// The central that reads; nil if BlueZ did not report it.
     public let central: PeripheralIdentifier?
-    /// Where in the value the central's read begins; for information, the server cuts the value.
+    /// The offset at which the central's read begins; for information only, since the server slices the
+    /// value.
     public let offset: Int
     /// The ATT MTU of the central's link; nil before BlueZ 5.59.
     public let mtu: Int?
 
-    /// Whether no answer is awaited any more: it was answered, its 4.5 seconds are over, or its central has
-    /// left.
+    /// Whether an answer no longer has an effect: the request was answered, its 4.5 seconds have passed, or
+    /// its central has disconnected.
     public var isOver: Bool { answer.isOver }
 
     fileprivate let answer: RequestResponder<Data>
@@ -37,12 +38,11 @@ public final class ReadRequest: Swift.Sendable {
         answer.give(.unanswered)
     }
 
-    /// Answers with the whole value, from its first byte, whatever ``offset`` is.
+    /// Answers with the whole value, from its first byte, regardless of ``offset``.
     ///
-    /// A long value is read in parts: the parts after the first are cut from the same value, so that
-    /// they fit together.
+    /// A long value is read in parts: later parts are taken from the same value, so that they match.
     ///
-    /// - Parameter value: At most 512 bytes; the central gets an error instead of a longer one.
+    /// - Parameter value: At most 512 bytes; a longer value fails with an error on the central.
     public func respond(with value: Data) {
         answer.give(.success(value))
     }
@@ -56,14 +56,14 @@ public final class ReadRequest: Swift.Sendable {
     }
 }
 
-/// A central's write of a characteristic or descriptor, which waits for an answer.
+/// A central's write of a characteristic or descriptor, which awaits an answer.
 ///
-/// It is answered once, from any thread, and within 4.5 seconds, as a ``ReadRequest`` is. BlueZ does
-/// not say whether the central waits for the answer, unless the characteristic has
-/// ``AttributeProperties/writeWithoutResponse``: then it confirms each write itself, and the request has
-/// no time limit and outlasts its central's link.
+/// Like a ``ReadRequest``, it is answered once, from any thread, within 4.5 seconds. BlueZ does not report
+/// whether the central waits for the answer. If the characteristic has
+/// ``AttributeProperties/writeWithoutResponse``, BlueZ confirms each write itself, and the request has no
+/// time limit and outlasts its central's link.
 ///
-/// A handler that takes its time applies the value only if the write still counts:
+/// A slow handler applies the value only if the write is still valid:
 ///
 /// ```swift
 /// onWrite: { request in
@@ -74,27 +74,26 @@ public final class ReadRequest: Swift.Sendable {
 /// }
 /// ```
 public final class WriteRequest: Swift.Sendable {
-    /// Who writes; nil when BlueZ did not say.
+    /// The central that writes; nil if BlueZ did not report it.
     public let central: PeripheralIdentifier?
-    /// Where in the value the written bytes begin.
+    /// The offset in the value at which the written bytes begin.
     public let offset: Int
     /// The ATT MTU of the central's link; nil before BlueZ 5.59.
     public let mtu: Int?
     /// The written bytes, at most 512; the parts of a long write are joined.
     ///
-    /// BlueZ 5.66 refuses a write of 511 or 512 bytes by itself when it comes in one request.
+    /// BlueZ 5.66 itself refuses a write of 511 or 512 bytes in one request.
     public let value: Data
-    /// Whether BlueZ only asks if it may take a part of a long write.
+    /// Whether BlueZ only asks for permission to accept a part of a long write.
     ///
-    /// The value is not to be used, and BlueZ 5.66 leaves it empty: all parts come together in a
-    /// request of their own.
-    /// Only with the property ``AttributeProperties/authorize``.
+    /// The value must not be used, and BlueZ 5.66 leaves it empty: all parts arrive together in a separate
+    /// request. Only with the property ``AttributeProperties/authorize``.
     public let isQuestion: Bool
-    /// Whether no answer is awaited any more: it was answered, its 4.5 seconds are over, or its central has
-    /// left.
+    /// Whether an answer no longer has an effect: the request was answered, its 4.5 seconds have passed, or
+    /// its central has disconnected.
     ///
-    /// A central whose request is over without an answer of the program was refused, or is gone: the value is
-    /// not to be applied.
+    /// If a request ends without an answer of the program, the write was refused or the central is gone: the
+    /// value must not be applied.
     public var isOver: Bool { answer.isOver }
 
     fileprivate let answer: RequestResponder<Void>
@@ -119,10 +118,10 @@ public final class WriteRequest: Swift.Sendable {
 
     /// Accepts the write unless it is over.
     ///
-    /// Of several answers from several threads one counts, so this decides between a time limit and a
-    /// late handler, too.
+    /// If several threads answer, only the first answer counts, so this also decides between the time limit
+    /// and a late handler.
     ///
-    /// - Returns: Whether this is the answer that bluetoothd gets; the value is to be applied then.
+    /// - Returns: Whether bluetoothd receives this answer; only then must the value be applied.
     public func acceptIfWaiting() -> Bool {
         answer.give(.success(()))
     }
@@ -136,7 +135,7 @@ public final class WriteRequest: Swift.Sendable {
     }
 }
 
-/// Who asks, and for which part.
+/// The central, offset and MTU of a request.
 struct RequestOrigin {
     var central: PeripheralIdentifier?
     var offset: Int
@@ -146,9 +145,9 @@ struct RequestOrigin {
 /// A request of a central, for the queue of an asynchronous handler.
 protocol CentralRequest: Swift.Sendable {
     var isOver: Bool { get }
-    /// The loop on which the request came.
+    /// The loop that received the request.
     var context: MainContext { get }
-    /// Refuses it because too many wait.
+    /// Refuses the request because too many are waiting.
     func refuseOneMore()
 }
 
@@ -162,17 +161,17 @@ extension WriteRequest: CentralRequest {
     func refuseOneMore() { answer.give(.tooMany) }
 }
 
-/// Takes one answer from any thread, or gives the default one when the time is over.
-// What it holds is touched on the context only, but for the flag that any thread may set once.
+/// Accepts one answer from any thread, or gives the default answer when time runs out.
+// Everything but the atomic flag is used on the context only: the invariant behind `@unchecked`.
 final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swift.Sendable {
     enum Outcome: Swift.Sendable {
         case success(Value)
         case failure(ATTError)
-        /// Released, or too late.
+        /// The request was released, or timed out.
         case unanswered
-        /// The queue of the handler is full.
+        /// The queue of the asynchronous handler is full.
         case tooMany
-        /// The central has left.
+        /// The central has disconnected.
         case left
     }
 
@@ -183,10 +182,10 @@ final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swi
     private let isAwaited: Bool
 
     /// - Parameters:
-    ///   - context: Where `onAnswer` is called.
-    ///   - clock: Counts the time.
-    ///   - isAwaited: Whether bluetoothd waits for the answer; if not, neither time nor the end of the
-    ///     link ends the request.
+    ///   - context: The context on which `onAnswer` is called.
+    ///   - clock: The clock for the time limit.
+    ///   - isAwaited: Whether bluetoothd waits for the answer; if not, neither the time limit nor a
+    ///     disconnection ends the request.
     ///   - onAnswer: Called once.
     init(
         on context: MainContext,
@@ -203,14 +202,14 @@ final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swi
         }
     }
 
-    /// Whether it was given.
+    /// Whether the request was answered.
     var isOver: Bool { isGiven.load(ordering: .relaxed) }
 
-    /// Answers it; false when it was answered before.
+    /// Answers the request; returns false if it was answered before.
     @discardableResult
     func give(_ outcome: Outcome) -> Bool {
-        // The first counts: the last reference may be let go on the context while an answer of another
-        // thread is on its way there.
+        // The first answer counts: the last reference may be released on the context while another thread's
+        // answer is on its way there.
         guard !isGiven.exchange(true, ordering: .relaxed) else { return false }
         if context.isCurrent {
             take(outcome)
@@ -232,11 +231,11 @@ final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swi
     }
 }
 
-/// How long the program may take for an answer.
+/// The time limit for the program's answers.
 enum AnswerLimit {
-    /// Less than bluetoothd's five seconds.
+    /// Shorter than bluetoothd's five seconds.
     ///
-    /// bluetoothd 5.66 crashes then if the link of an unanswered request has ended; an answer before the
-    /// end of the link prevents it, one behind it does not.
+    /// bluetoothd 5.66 crashes at its own limit if the link of an unanswered request has ended. An answer
+    /// prevents the crash only if it arrives before the link ends.
     static let duration = Duration.milliseconds(4_500)
 }

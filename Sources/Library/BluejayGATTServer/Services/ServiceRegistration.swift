@@ -1,10 +1,10 @@
 internal import BluejayBlueZ
 internal import FoundationEssentials
 
-/// A service of the user, published: its characteristics and descriptors answer bluetoothd.
+/// A published service of the user: its characteristics and descriptors answer bluetoothd.
 final class ServiceRegistration {
     let service: LocalService
-    /// Registers and withdraws it.
+    /// Registers and withdraws the service.
     let publication: ObjectRegistration
     private let application: GATTApplication
     private let characteristics: [CharacteristicRequestHandler]
@@ -68,10 +68,11 @@ final class ServiceRegistration {
         }
     }
 
-    /// Sends a value to the subscribers of one characteristic; nil when it is not of this service.
+    /// Sends a value to the subscribers of one characteristic.
     ///
-    /// - Returns: Whether it was sent; `completion` is called once then.
-    /// - Throws: What keeps all subscribers from taking it, when they have sockets.
+    /// - Returns: Whether the value was sent, in which case `completion` is called once; nil if the
+    ///   characteristic is not part of this service.
+    /// - Throws: The reason that no subscriber with a socket can accept the value.
     func send(
         _ value: Data,
         of published: CharacteristicRequestHandler,
@@ -84,7 +85,7 @@ final class ServiceRegistration {
         guard published.characteristic.isSubscribed, let objects = publication.exportedOn else {
             return false
         }
-        // An empty packet would be the end of the socket for bluetoothd.
+        // An empty packet would end the socket for bluetoothd.
         if let subscribers = published.subscribers, subscribers.sockets.isSubscribed, !value.isEmpty
         {
             try subscribers.send(value, completion: completion)
@@ -95,7 +96,7 @@ final class ServiceRegistration {
         return true
     }
 
-    /// Whether a characteristic is of this service.
+    /// Whether a characteristic belongs to this service.
     func has(_ published: CharacteristicRequestHandler) -> Bool {
         characteristics.contains { $0 === published }
     }

@@ -1,18 +1,18 @@
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// What bluetoothd would refuse, or take and then do wrong.
+/// The rules for services that bluetoothd would refuse, or accept and then serve incorrectly.
 enum ServiceRules {
-    /// Generic Access and Generic Attribute, which bluetoothd has itself.
+    /// Generic Access and Generic Attribute, which bluetoothd provides itself.
     private static let reservedServices: Set = [
         BluetoothUUID(uint16: 0x1800), BluetoothUUID(uint16: 0x1801),
     ]
-    /// Made by bluetoothd from the properties; a second one would be dead.
+    /// bluetoothd creates these from the properties; a second one would have no effect.
     private static let reservedDescriptors: Set = [
         BluetoothUUID(uint16: 0x2900), BluetoothUUID(uint16: 0x2902),
     ]
 
-    /// Throws what is wrong with a service.
+    /// Throws an error for a service that breaks a rule.
     static func check(_ service: LocalService) throws {
         try checkUUID(service.uuid, reserved: reservedServices)
         for characteristic in service.characteristics { try check(characteristic) }

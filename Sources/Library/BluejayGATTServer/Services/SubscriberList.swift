@@ -2,11 +2,11 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// The subscribers of a published characteristic that are told apart.
+/// The subscribers of a published characteristic with `subscriptions: .perCentral`.
 final class SubscriberList {
     typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// Called when a central has subscribed, also one that was subscribed.
+    /// Called when a central has subscribed, even if it was subscribed before.
     var onSubscription: ((PeripheralIdentifier) -> Void)?
     let sockets: NotifySockets
     private let centrals: CentralPool
@@ -22,7 +22,7 @@ final class SubscriberList {
         }
     }
 
-    /// In the order of the subscriptions.
+    /// The subscribers, in the order of their subscriptions.
     var subscribers: [Subscriber] {
         sockets.subscribers.compactMap { subscriber in
             centrals.identifier(of: subscriber.central).map {
@@ -42,12 +42,12 @@ final class SubscriberList {
         return known.compactMap { $0 }.max()
     }
 
-    /// Sends a value to everybody; throws when nobody can take it.
+    /// Sends a value to all subscribers.
     ///
     /// - Parameters:
     ///   - value: At least one byte.
-    ///   - completion: Called once when nothing is thrown: when nobody's socket is to get it any more.
-    /// - Throws: That too many wait for everybody's.
+    ///   - completion: Called once unless this throws, when the value has left all queues.
+    /// - Throws: An error if the queues of all subscribers are full.
     func send(_ value: Data, completion: Completion?) throws {
         let end: ((NotifySockets.Machine.Outcome) -> Void)? = completion.map { completion in
             { _ in completion(.success(())) }
@@ -57,14 +57,14 @@ final class SubscriberList {
         completion?(.success(()))
     }
 
-    /// Sends a value to one.
+    /// Sends a value to one subscriber.
     ///
     /// - Parameters:
     ///   - value: At least one byte.
-    ///   - path: The central's object; nil when there is none.
-    ///   - central: Who that is to the user.
-    ///   - completion: Called once when nothing is thrown.
-    /// - Throws: Why it is not taken.
+    ///   - path: The object path of the central; nil if it does not exist.
+    ///   - central: The identifier for errors.
+    ///   - completion: Called once unless this throws.
+    /// - Throws: The reason that the value is refused.
     func send(
         _ value: Data,
         to path: BlueZPath?,

@@ -1,39 +1,40 @@
 public import BluejayCore
 
-/// How the subscribers of a characteristic are told apart.
+/// The way a characteristic keeps track of its subscribers.
 public enum Subscriptions: Hashable, Swift.Sendable {
-    /// They are not: BlueZ says that somebody is subscribed, and sends each value to everybody.
+    /// Subscribers are not distinguished: BlueZ reports only that a subscription exists, and sends each value
+    /// to all.
     case together
-    /// Each has a socket of its own, and is known by its identifier.
+    /// Each subscriber has a separate socket and is identified.
     ///
-    /// Whether a value can be sent to one alone is for ``GATTServer/addressing`` to say.
+    /// ``GATTServer/addressing`` reports whether a value can be sent to one subscriber only.
     case perCentral
 }
 
-/// Whom BlueZ can send a notification to.
+/// The centrals that BlueZ can send a notification to.
 public enum NotificationAddressing: Hashable, Swift.Sendable {
-    /// Everybody who is subscribed gets each value: BlueZ before 5.76, and one whose version is not known.
+    /// Each value reaches all subscribers: BlueZ before 5.76, or of an unknown version.
     case all
-    /// One central can be meant: BlueZ 5.76 and later.
+    /// A value can be addressed to one central: BlueZ 5.76 and later.
     case each
 }
 
-/// A central that is subscribed to a characteristic whose subscribers are told apart.
+/// A central that is subscribed to a characteristic with `subscriptions: .perCentral`.
 public struct Subscriber: Hashable, Swift.Sendable {
-    /// Who it is.
+    /// The identifier of the central.
     public let central: PeripheralIdentifier
-    /// The ATT MTU of its link, as its subscription or a later request said; nil before BlueZ 5.59.
+    /// The ATT MTU of its link, as reported by its subscription or a later request; nil before BlueZ 5.59.
     public let mtu: Int?
-    /// How many values wait for it; at most 256.
+    /// The number of values queued for it; at most 256.
     public let waitingValueCount: Int
-    /// How many values for everybody it has missed since it subscribed, because 256 waited.
+    /// The number of broadcast values it has missed since it subscribed because 256 were queued.
     public let lostValueCount: Int
-    /// Whether BlueZ has closed its socket by mistake (BlueZ issue 1452): values for everybody reach it, and
-    /// values for it alone only while no other central is connected.
+    /// Whether BlueZ has closed its socket by mistake (BlueZ issue 1452): broadcast values still reach it,
+    /// and values for it alone only while no other central is connected.
     public let sharesValues: Bool
 
-    /// The most bytes of a value that reach it whole: MTU − 3, at most 512, and 20 while the MTU is not
-    /// known.
+    /// The maximum length of a value that is not truncated: MTU − 3, at most 512, or 20 if the MTU is
+    /// unknown.
     public var maximumValueLength: Int {
         min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu))
     }

@@ -15,7 +15,7 @@ extension L2CAPChannelEnd {
 }
 
 extension BluejayError {
-    /// Why a channel was not opened, or nobody can be listened for.
+    /// Creates the error for a channel that could not be opened, or for a failed listener.
     package init(_ failure: ChannelFailure, psm: UInt16, state: BluetoothState) {
         switch failure {
         case .invalidPSM: self = .invalidPSM(psm)
@@ -40,7 +40,7 @@ extension BluejayError {
         }
     }
 
-    /// Why a packet was not sent.
+    /// Creates the error for a packet that was not sent.
     init(_ failure: Channel.SendFailure, length: Int, state: BluetoothState) {
         switch failure {
         case .notOpen: self = .channelClosed

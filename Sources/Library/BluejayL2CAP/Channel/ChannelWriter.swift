@@ -1,7 +1,7 @@
 internal import DequeModule
 package import FoundationEssentials
 
-/// Cuts data into SDUs and sends them, one message after the other on each channel.
+/// Splits data into SDUs and sends them, one message at a time on each channel.
 ///
 /// Confined to the loop of the host.
 package final class ChannelWriter {
@@ -21,7 +21,7 @@ package final class ChannelWriter {
 
     /// Sends all of `data`, after the earlier messages of the channel.
     ///
-    /// `completion` is called once, when the kernel has taken the last byte, or with an error. Returns the
+    /// `completion` is called once, when the kernel has accepted the last byte, or with an error. Returns the
     /// number for `cancel`.
     package func send(_ data: Data, on channel: L2CAPChannel, _ completion: @escaping Completion)
         -> Int
@@ -34,11 +34,11 @@ package final class ChannelWriter {
         return lastNumber
     }
 
-    /// Drops the part of a message that is not sent yet.
+    /// Drops the unsent part of a message.
     package func cancel(_ number: Int, on channel: L2CAPChannel) {
         let key = ObjectIdentifier(channel)
         guard let place = messages[key]?.firstIndex(where: { $0.number == number }) else { return }
-        // The first message ends with the SDU that is out.
+        // The first message completes with the SDU that is being sent.
         if place == 0 {
             messages[key]?[place].rest = Data()
         } else {

@@ -6,12 +6,12 @@ public import FoundationEssentials
 
 /// An L2CAP channel of Bluetooth Low Energy: packets in both directions, with flow control.
 ///
-/// A packet is what the specification calls an SDU: at most ``maximumSDU`` bytes to the peer, and at most
-/// ``maximumReceivedSDU`` from it. Linux keeps packet boundaries; other systems may join packets, so that a
-/// message should carry its own length. A channel keeps the link to its peer in use, as a connection of
-/// `Bluejay` does: it brings the link up, the last of both to end cuts it, and it ends with the link.
+/// A packet is an SDU of the specification: at most ``maximumSDU`` bytes to the peer, and at most
+/// ``maximumReceivedSDU`` from it. Linux keeps packet boundaries; other systems may join packets, so a
+/// message should carry its own length. Like a connection of `Bluejay`, a channel keeps the link to its peer
+/// in use: it establishes the link, the last user to end disconnects it, and the channel ends with the link.
 ///
-/// Any thread may call it: a call from another thread than the loop of ``host`` is posted to the loop, in the
+/// Any thread may call it: calls from threads other than the loop of ``host`` are posted to the loop, in the
 /// order of the thread's calls. Callbacks run on the loop. Each completion is called exactly once, after its
 /// call has returned. Releasing a channel closes it.
 ///
@@ -22,20 +22,20 @@ public import FoundationEssentials
 /// for await packet in channel.received { print(packet.count) }
 /// ```
 public final class L2CAPChannel: @unchecked Swift.Sendable {
-    // The mutable state belongs to the loop, and every call from another thread is posted to it; the snapshot and
-    // the loop properties are safe by themselves: that is the invariant behind `@unchecked`.
+    // The mutable state belongs to the loop, and calls from other threads are posted to it. The snapshot and
+    // the loop properties are thread-safe: that is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// The longest packet that a peer may send.
+    /// The maximum length of a packet that a peer may send.
     public static let maximumReceivedSDU = Int(ChannelLimits.receiveMTU)
 
-    /// Where Bluetooth is.
+    /// The host whose adapter the channel uses.
     public let host: BluetoothHost
-    /// The other end.
+    /// The peer at the other end.
     public let peer: PeripheralIdentifier
-    /// The number on which the other end listens, or on which we did.
+    /// The PSM on which the peer, or this program, listens.
     public let psm: UInt16
 
     private let security: L2CAPSecurity
@@ -57,14 +57,14 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         var end: L2CAPChannelEnd?
     }
 
-    /// Makes a channel; Bluetooth is not touched before it is opened.
+    /// Creates a channel; Bluetooth is not used before the channel is opened.
     ///
     /// - Parameters:
-    ///   - peer: Known, or on the air.
-    ///   - psm: The number on which the peer listens, 1 to 0x00FF. It is not advertised: a peer publishes it in
+    ///   - peer: A peripheral that is known to bluetoothd or advertising.
+    ///   - psm: The PSM on which the peer listens, 1 to 0x00FF. It is not advertised: a peer publishes it in
     ///     a characteristic, or both ends agree on a fixed one.
     ///   - security: The required security of the link.
-    ///   - host: Where Bluetooth is.
+    ///   - host: The host whose adapter the channel uses.
     public init(
         to peer: PeripheralIdentifier,
         psm: UInt16,
@@ -77,7 +77,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         self.security = security
     }
 
-    /// A channel that a peer has opened.
+    /// Creates a channel that a peer has opened.
     init(
         _ channel: Channel,
         _ peer: PeripheralIdentifier,
@@ -105,13 +105,13 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         if host.mainLoop.isCurrent { close() } else { host.mainLoop.post(close) }
     }
 
-    /// The longest packet that the peer takes, its MTU; 0 before the channel is open.
+    /// The maximum length of a packet that the peer accepts, its MTU; 0 before the channel is open.
     public var maximumSDU: Int { shown.value.maximumSDU }
 
     /// Whether packets can be sent.
     public var isOpen: Bool { shown.value.isOpen }
 
-    /// Why the channel has ended; `nil` before that, and if it was never open.
+    /// The reason for the end of the channel; `nil` before the end, and if the channel was never open.
     public var end: L2CAPChannelEnd? { shown.value.end }
 
     private var state: BluetoothState { tracker?.state ?? .unknown }
@@ -123,16 +123,16 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     // MARK: Opening and closing
 
-    /// Connects to the peer if necessary, and opens the channel; once.
+    /// Connects to the peer if necessary, and opens the channel; may be called once.
     ///
     /// - Parameters:
-    ///   - timeout: The time limit. Without one, BlueZ gives up an absent peer after 41 s.
-    ///   - completion: Fails with ``BluejayError/invalidPSM(_:)``,
-    ///     ``BluejayError/bluetoothUnavailable(_:)``, ``BluejayError/connectionTimedOut``,
-    ///     ``BluejayError/connectionFailed(_:)``, ``BluejayError/channelRefused`` when the peer does not listen,
-    ///     ``BluejayError/notPaired`` when the link could not be made as secure as one end wants it,
-    ///     ``BluejayError/cancelled`` when it was closed meanwhile, or ``BluejayError/notSupported(_:)``
-    ///     where the kernel has no Bluetooth.
+    ///   - timeout: The time limit. Without one, BlueZ stops trying to reach an absent peer after 41 s.
+    ///   - completion: Fails with ``BluejayError/invalidPSM(_:)``, ``BluejayError/bluetoothUnavailable(_:)``,
+    ///     ``BluejayError/connectionTimedOut``, ``BluejayError/connectionFailed(_:)``,
+    ///     ``BluejayError/channelRefused`` if the peer does not listen, ``BluejayError/notPaired`` if the
+    ///     link cannot reach the security that one end requires, ``BluejayError/cancelled`` if the channel
+    ///     was closed meanwhile, or ``BluejayError/notSupported(_:)`` if the kernel does not support
+    ///     Bluetooth.
     public func open(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
         host.mainLoop.make { [self] in open(within: timeout.duration, completion) }
     }
@@ -179,13 +179,13 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         shown.value.isOpen = true
     }
 
-    /// Ends the channel, or cancels its opening; a second call does nothing.
+    /// Closes the channel, or cancels its opening; a second call does nothing.
     ///
-    /// Packets that wait to be sent fail with ``BluejayError/channelClosed``, and received packets are
-    /// discarded. A packet that the kernel has accepted may not have reached the peer: agree on the end by a
-    /// packet.
+    /// Queued packets fail with ``BluejayError/channelClosed``, and received packets are discarded. A packet
+    /// that the kernel has accepted may not have reached the peer: let the protocol of the channel confirm
+    /// the last packet.
     ///
-    /// - Parameter completion: Called when its link is down, or others use it.
+    /// - Parameter completion: Called when the link is down, or remains in use by others.
     public func close(completion: @escaping () -> Void = {}) {
         host.mainLoop.make { [self] in closeOnLoop(completion) }
     }
@@ -195,7 +195,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
             if let done { later(done) }
             return
         }
-        // The end is reported on the next iteration; the user may release the channel before.
+        // The end is reported on the next iteration; the user may release the channel before that.
         if channel.isOpen {
             channel.onEnd = { [self] in Self.ended(L2CAPChannelEnd($0), { self }) }
         }
@@ -226,13 +226,13 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     /// Sends a packet after the packets of earlier calls.
     ///
-    /// While the peer accepts nothing, up to 256 KiB of packets wait. Of an empty packet nothing is sent.
+    /// Up to 256 KiB of packets are queued while the peer accepts none. An empty packet is not sent.
     ///
     /// - Parameters:
     ///   - data: At most ``maximumSDU`` bytes.
     ///   - completion: Called when the kernel has accepted the packet. Fails with
-    ///     ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/channelFull(limit:)`` when too much
-    ///     waits, ``BluejayError/channelClosed``, or the reason for the end of the channel.
+    ///     ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/channelFull(limit:)`` if the queue is
+    ///     full, ``BluejayError/channelClosed``, or the reason for the end of the channel.
     public func send(_ data: Data, completion: @escaping Completion = { _ in }) {
         host.mainLoop.make { [self] in sendOnLoop(data, completion) }
     }
@@ -253,10 +253,10 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    /// Called with each packet in order, and first with the packets received before it was set.
+    /// Called with each packet in order, beginning with the packets received before it was set.
     ///
-    /// While it is `nil` and no task reads ``received``, up to 256 KiB of packets wait; then the peer has to
-    /// wait.
+    /// While it is `nil` and no task reads ``received``, up to 256 KiB of packets are buffered; then flow
+    /// control stops the peer.
     public var onReceive: ((Data) -> Void)? {
         get { receiveHandler.latest }
         set {
@@ -278,14 +278,14 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         while let deliver = channel()?.nextDelivery() { deliver() }
     }
 
-    // A callback that calls in again finds the packets after its own.
+    // If a callback calls `deliver` again, the outer delivery continues with the next packet.
     private func beginDelivery() -> Bool {
         guard !isDelivering, channel != nil else { return false }
         isDelivering = true
         return true
     }
 
-    /// The delivery of the next packet; nil ends the delivery.
+    /// Returns the delivery of the next packet; nil ends the delivery.
     private func nextDelivery() -> (() -> Void)? {
         let handler = receiveHandler.applied
         guard handler != nil || !waiters.isEmpty, let packet = channel?.take() else {
@@ -299,12 +299,13 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     // MARK: Tasks
 
-    /// Connects to the peer if necessary, and opens the channel; once, from any thread.
+    /// Connects to the peer if necessary, and opens the channel; may be called once, from any thread.
     ///
     /// Cancelling the task closes the channel.
     ///
-    /// - Parameter timeout: The time limit. Without one, BlueZ gives up an absent peer after 41 s.
-    /// - Throws: As the completion of ``open(timeout:completion:)``, or `CancellationError`.
+    /// - Parameter timeout: The time limit. Without one, BlueZ stops trying to reach an absent peer after 41
+    ///   s.
+    /// - Throws: The errors of ``open(timeout:completion:)``, or `CancellationError`.
     public func open(timeout: Timeout = .seconds(30)) async throws {
         try await awaited(host.mainLoop) { [self] completion in
             open(within: timeout.duration, completion)
@@ -316,10 +317,10 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// Sends a packet after the packets of earlier calls, from any thread.
     ///
     /// Returns when the kernel has accepted the packet, which slows the sender to the peer's pace. Cancelling
-    /// the task ends the wait only; the packet is still sent.
+    /// the task ends only the wait; the packet is still sent.
     ///
     /// - Parameter data: At most ``maximumSDU`` bytes.
-    /// - Throws: As the completion of ``send(_:completion:)``, or `CancellationError`.
+    /// - Throws: The errors of ``send(_:completion:)``, or `CancellationError`.
     public func send(_ data: Data) async throws {
         try await awaited(host.mainLoop) { [self] completion in
             sendOnLoop(data, completion)
@@ -327,16 +328,18 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    /// Ends the channel, from any thread; returns when its link is down or in use by others.
+    /// Closes the channel, from any thread; returns when its link is down or remains in use by others.
     public func close() async {
         await withCheckedContinuation { continuation in
             host.mainLoop.post { [self] in closeOnLoop { continuation.resume() } }
         }
     }
 
-    /// The packets in order, from any thread; the sequence ends after the last packet of a closed channel.
+    /// The received packets in order, from any thread; the sequence ends after the last packet of a closed
+    /// channel.
     ///
-    /// Packets wait as with ``onReceive``, which takes precedence. Several tasks share the packets.
+    /// Packets are buffered as for ``onReceive``, which takes precedence. Each packet is delivered to one
+    /// task.
     public var received: L2CAPPackets { L2CAPPackets(channel: self) }
 
     func nextPacket() async -> Data? {
@@ -347,7 +350,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    /// Gives the next packet when it comes, or nil at the end.
+    /// Passes the next packet to `give`, or nil at the end of the channel.
     private func nextPacket(_ id: Int, _ give: @escaping (Data?) -> Void) {
         waiters.append((id, give))
         Self.deliver(to: { self })

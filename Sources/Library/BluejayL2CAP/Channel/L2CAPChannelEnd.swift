@@ -1,13 +1,13 @@
-/// Why a channel has ended.
+/// The reason for the end of a channel.
 public enum L2CAPChannelEnd: Hashable, Swift.Sendable {
-    /// Closed here.
+    /// This program closed the channel.
     case closed
-    /// Closed by the peer, its link is still there.
+    /// The peer closed the channel; the link is still up.
     case closedByPeer
-    /// The link has gone.
+    /// The link dropped.
     case linkLost(DisconnectReason)
-    /// Bluetooth was switched off, the adapter was unplugged, or bluetoothd has gone.
+    /// Bluetooth was switched off, the adapter was unplugged, or bluetoothd stopped.
     case bluetoothUnavailable
-    /// The kernel gave the channel up with this number of errno.
+    /// The kernel closed the channel with this `errno`.
     case failed(Int32)
 }

@@ -2,35 +2,35 @@ internal import BluejayGLib
 public import FoundationEssentials
 internal import Synchronization
 
-/// The packets of a channel; each goes to one reader.
+/// The packets of a channel; each packet is delivered to one reader.
 public struct L2CAPPackets: AsyncSequence, Swift.Sendable {
     /// A packet.
     public typealias Element = Data
-    /// It never fails; ``L2CAPChannel/end`` is the reason for its end.
+    /// The sequence never fails; ``L2CAPChannel/end`` is the reason for its end.
     public typealias Failure = Never
 
     let channel: L2CAPChannel
 
-    /// An iterator, which starts with the packets that wait.
+    /// Returns an iterator, which starts with the buffered packets.
     public func makeAsyncIterator() -> Iterator { Iterator(channel: channel) }
 
-    /// Reads one packet after the other.
+    /// Reads the packets one by one.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let channel: L2CAPChannel
 
-        /// The next packet; nil when the channel or the task has ended.
+        /// Returns the next packet, or nil when the channel or the task has ended.
         public mutating func next() async -> Data? {
             await channel.nextPacket()
         }
 
-        /// The next packet; nil when the channel or the task has ended.
+        /// Returns the next packet, or nil when the channel or the task has ended.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Data? {
             await channel.nextPacket()
         }
     }
 }
 
-/// Numbers that are never used twice.
+/// Numbers that are never reused.
 enum Number {
     private static let last = Atomic(0)
 

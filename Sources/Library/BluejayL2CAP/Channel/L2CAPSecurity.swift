@@ -1,13 +1,13 @@
-/// How secure the link of a channel has to be.
+/// The required security of a channel's link.
 ///
-/// A link that is not is made so: bluetoothd pairs, by an agent. The numbers are those of the kernel.
+/// If the link is less secure, bluetoothd pairs, with the help of an agent. The raw values are the kernel's.
 public enum L2CAPSecurity: Int, Hashable, Swift.Sendable, CaseIterable {
-    /// It need not be encrypted.
+    /// Encryption is not required.
     case low = 1
-    /// Encrypted.
+    /// Encryption is required.
     case medium = 2
-    /// Encrypted, by a pairing in which somebody compared or typed a number.
+    /// Encryption is required, with a pairing in which a user compared or typed a number.
     case high = 3
-    /// As `high`, with LE Secure Connections.
+    /// Like `high`, with LE Secure Connections.
     case secureConnections = 4
 }

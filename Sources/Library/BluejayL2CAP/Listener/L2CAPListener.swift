@@ -5,12 +5,12 @@ internal import DequeModule
 
 /// Accepts the L2CAP channels that peers open to this computer.
 ///
-/// A peer must be connected, or connect to an advertisement, and must know the number. Several listeners may
-/// run, each with its own number. While Bluetooth is off or bluetoothd is not running, a listener pauses; it
-/// resumes on the same number.
+/// A peer must be connected, or connect to an advertisement, and must know the PSM. Several listeners may
+/// run, each with its own PSM. While Bluetooth is off or bluetoothd is not running, a listener pauses; it
+/// resumes on the same PSM.
 ///
-/// Any thread may call it, as an ``L2CAPChannel``; callbacks run on the loop of ``host``. Releasing a listener
-/// closes it; its accepted channels stay open.
+/// Like an ``L2CAPChannel``, it may be called from any thread; callbacks run on the loop of ``host``.
+/// Releasing a listener closes it; its accepted channels stay open.
 ///
 /// ```swift
 /// let listener = L2CAPListener()
@@ -20,12 +20,12 @@ internal import DequeModule
 /// }
 /// ```
 public final class L2CAPListener: @unchecked Swift.Sendable {
-    // As with a channel: the mutable state belongs to the loop, and every call from another thread is posted to it.
+    // As in a channel, the mutable state belongs to the loop, and calls from other threads are posted to it.
 
-    /// The completion of ``start(timeout:completion:)``: the number, or a ``BluejayError``.
+    /// The completion of ``start(timeout:completion:)``: the PSM, or a ``BluejayError``.
     public typealias Completion = (Result<UInt16, any Error>) -> Void
 
-    /// Where Bluetooth is.
+    /// The host whose adapter the listener uses.
     public let host: BluetoothHost
     private let requestedPSM: UInt16
     private let security: L2CAPSecurity
@@ -39,13 +39,13 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     private var waiters: Deque<(id: Int, give: (L2CAPChannel?) -> Void)> = []
     private var isDelivering = false
 
-    /// Makes a listener; Bluetooth is not touched before it is started.
+    /// Creates a listener; Bluetooth is not used before the listener is started.
     ///
     /// - Parameters:
-    ///   - psm: 0x0080 to 0x00FF; 0 chooses a free one. Numbers below 0x0080 belong to the Bluetooth SIG, and
-    ///     need the privilege `CAP_NET_BIND_SERVICE`.
+    ///   - psm: 0x0080 to 0x00FF; 0 chooses a free one. PSMs below 0x0080 are assigned by the Bluetooth SIG
+    ///     and require the capability `CAP_NET_BIND_SERVICE`.
     ///   - security: The required security of the links.
-    ///   - host: Where Bluetooth is.
+    ///   - host: The host whose adapter the listener uses.
     public init(
         psm: UInt16 = 0,
         security: L2CAPSecurity = .low,
@@ -69,17 +69,17 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         if host.mainLoop.isCurrent { close() } else { host.mainLoop.post(close) }
     }
 
-    /// The number that peers open channels to; 0 before one is chosen.
+    /// The PSM that peers open channels to; 0 before one is chosen.
     public var psm: UInt16 { shownPSM.value }
 
-    /// Starts to listen; once.
+    /// Starts listening; may be called once.
     ///
     /// - Parameters:
     ///   - timeout: The time limit for Bluetooth to become available.
-    ///   - completion: Called once, with the number. Fails with ``BluejayError/invalidPSM(_:)``,
+    ///   - completion: Called once, with the PSM. Fails with ``BluejayError/invalidPSM(_:)``,
     ///     ``BluejayError/psmNotPermitted(_:)``, ``BluejayError/psmInUse(_:)``,
-    ///     ``BluejayError/bluetoothUnavailable(_:)``, or ``BluejayError/notSupported(_:)`` where the kernel
-    ///     has no Bluetooth.
+    ///     ``BluejayError/bluetoothUnavailable(_:)``, or ``BluejayError/notSupported(_:)`` if the kernel does
+    ///     not support Bluetooth.
     public func start(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
         host.mainLoop.make { [self] in start(within: timeout.duration, completion) }
     }
@@ -124,7 +124,8 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     private func closeOnLoop() { listener?.close() }
 
-    /// Called with each channel that a peer has opened, and first with the channels that wait.
+    /// Called with each channel that a peer has opened, beginning with the channels accepted before it was
+    /// set.
     ///
     /// The receiver must keep the channel: releasing it closes it. While the handler is `nil`, up to sixteen
     /// channels wait, and further ones are refused.
@@ -155,7 +156,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         return true
     }
 
-    /// The delivery of the next channel; nil ends the delivery.
+    /// Returns the delivery of the next channel; nil ends the delivery.
     private func nextDelivery() -> (() -> Void)? {
         let handler = channelHandler.applied
         guard handler != nil || !waiters.isEmpty, let tracker, let taken = listener?.take() else {
@@ -188,13 +189,13 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     // MARK: Tasks
 
-    /// Starts to listen, from any thread; once.
+    /// Starts listening, from any thread; may be called once.
     ///
     /// Cancelling the task closes the listener.
     ///
     /// - Parameter timeout: The time limit for Bluetooth to become available.
-    /// - Returns: The number.
-    /// - Throws: As the completion of ``start(timeout:completion:)``, or `CancellationError`.
+    /// - Returns: The PSM.
+    /// - Throws: The errors of ``start(timeout:completion:)``, or `CancellationError`.
     @discardableResult
     public func start(timeout: Timeout = .seconds(30)) async throws -> UInt16 {
         try await awaited(host.mainLoop) { [self] completion in
@@ -216,7 +217,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     /// The channels that peers open, from any thread; the sequence ends with the listener.
     ///
-    /// Channels wait as with ``onChannel``, which takes precedence.
+    /// Channels wait as for ``onChannel``, which takes precedence.
     public var channels: L2CAPChannels { L2CAPChannels(listener: self) }
 
     fileprivate func nextChannel() async -> L2CAPChannel? {
@@ -227,7 +228,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         }
     }
 
-    /// Gives the next channel when it comes, or nil at the end.
+    /// Passes the next channel to `give`, or nil at the end of the listener.
     private func nextChannel(_ id: Int, _ give: @escaping (L2CAPChannel?) -> Void) {
         guard !isEnded else { return give(nil) }
         waiters.append((id, give))
@@ -240,28 +241,28 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     }
 }
 
-/// The channels of a listener; each goes to one reader.
+/// The channels of a listener; each channel is delivered to one reader.
 public struct L2CAPChannels: AsyncSequence, Swift.Sendable {
-    /// A channel that is open.
+    /// An open channel.
     public typealias Element = L2CAPChannel
-    /// It never fails.
+    /// The sequence never fails.
     public typealias Failure = Never
 
     let listener: L2CAPListener
 
-    /// An iterator, which starts with the channels that wait.
+    /// Returns an iterator, which starts with the waiting channels.
     public func makeAsyncIterator() -> Iterator { Iterator(listener: listener) }
 
-    /// Reads one channel after the other.
+    /// Reads the channels one by one.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let listener: L2CAPListener
 
-        /// The next channel; nil when the listener or the task has ended.
+        /// Returns the next channel, or nil when the listener or the task has ended.
         public mutating func next() async -> L2CAPChannel? {
             await listener.nextChannel()
         }
 
-        /// The next channel; nil when the listener or the task has ended.
+        /// Returns the next channel, or nil when the listener or the task has ended.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> L2CAPChannel? {
             await listener.nextChannel()
         }
