@@ -1,5 +1,5 @@
 """Writes what was measured into Documentation: the figures, the plots, and the tables of
-Performance.md between its two marks."""
+Measurements.md between its two marks."""
 import os
 
 from instrument import ROOT
@@ -9,7 +9,7 @@ from rows import IDLE, all_rows
 from table import as_markdown
 from targets import TIME_TOLERANCE, judge
 
-PAGE = os.path.join(ROOT, "Documentation", "Performance.md")
+PAGE = os.path.join(ROOT, "Documentation", "Measurements.md")
 FOLDER = os.path.join(ROOT, "Documentation", "Performance")
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
@@ -22,24 +22,24 @@ CHAPTERS = [
     ("Scanning", ("scan report",), ("scan",)),
     ("Connecting and starting", ("connect", "start-up", "a known device"),
      ("connecting", "start")),
-    ("A read beside more and more", ("read, among", "read, 4 ", "read, 54", "read, 104"),
+    ("A read among many devices", ("read, among", "read, 4 ", "read, 54", "read, 104"),
      ("growth",)),
-    ("A peripheral of one's own", ("served",), ()),
+    ("Serving", ("served",), ()),
     ("The queue", ("1,000 waiting", "30,000 waiting", "100,000 waiting", "1,000,000 waiting"), ()),
-    ("Doing nothing", (IDLE.name,), ()),
+    ("Idle", (IDLE.name,), ()),
 ]
 
 
 def verdict_lines(results):
     verdicts = judge(results)
     kept = sum(verdict.is_met for verdict in verdicts)
-    yield f"{kept} of {len(verdicts)} are kept. A time may exceed its limit by {TIME_TOLERANCE:.0%}."
+    yield f"{kept} of {len(verdicts)} are met. A time may exceed its limit by {TIME_TOLERANCE:.0%}."
     yield ""
-    yield "| promise | measured | limit | |"
+    yield "| goal | measured | limit | |"
     yield "|---|---:|---:|---|"
     for verdict in verdicts:
         limit = f"{'≥' if verdict.is_least else '≤'} {verdict.limit:g} {verdict.unit}".strip()
-        mark = "kept" if verdict.is_met else "**missed**"
+        mark = "met" if verdict.is_met else "**missed**"
         yield f"| {verdict.name} | {verdict.value:,.2f} | {limit} | {mark} |"
 
 
@@ -61,9 +61,9 @@ def measured(results):
     elsewhere = [name for name in results.rows if name not in names]
     if elsewhere:
         out += ["### Against another bluetoothd", "",
-                "Neither of them is faster than its clients: their order counts, not their size.", "",
+                "Both are slower than their clients: compare the order of the figures, not their size.", "",
                 as_markdown(results, elsewhere), ""]
-    out += ["### What is promised", "", *verdict_lines(results), "", END]
+    out += ["### Goals", "", *verdict_lines(results), "", END]
     return "\n".join(out)
 
 
