@@ -1,30 +1,30 @@
 internal import BluejayGLib
 package import FoundationEssentials
 
-/// What a program remembers for its next run.
+/// The state that a program saves for its next run.
 package protocol PersistedState: Codable {
-    /// The layout that this program writes and reads.
+    /// The version of the layout that this program writes and reads.
     static var currentVersion: Int { get }
 
-    /// The layout of the file.
+    /// The version of the file's layout.
     var version: Int { get }
 
-    /// Whose state it is, so that a file that was moved is not taken for another's.
+    /// The owner of the state, which detects a file that was moved from another owner.
     var identifier: String { get }
 }
 
-/// The file that remembers the state of one user of the engine between two runs.
+/// The file with the state of one user of the engine between two runs.
 package struct StateFile<State: PersistedState> {
     private let identifier: String
-    /// Where it is.
+    /// The location of the file.
     package let url: URL
     private let isInStandardDirectory: Bool
 
-    /// Names a file; nothing is read or written.
+    /// Creates a reference to a file, without reading or writing it.
     ///
     /// - Parameters:
-    ///   - identifier: What the user calls its state; the file is called after it.
-    ///   - directory: Nil is the one of `standardDirectory`.
+    ///   - identifier: The user's name for its state, from which the file name is derived.
+    ///   - directory: The directory of the file; nil is `standardDirectory`.
     package init(_ identifier: String, in directory: URL?) {
         self.identifier = identifier
         isInStandardDirectory = directory == nil
@@ -35,14 +35,14 @@ package struct StateFile<State: PersistedState> {
 
     /// `bluejay` under the state directory of the XDG Base Directory Specification 0.8.
     package static func standardDirectory(_ environment: [String: String]) -> URL {
-        // A relative path is invalid there and has to be ignored.
+        // The specification requires that a relative path is ignored.
         let state =
             environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             ?? FileManager.default.homeDirectoryForCurrentUser.path + "/.local/state"
         return URL(fileURLWithPath: state).appendingPathComponent("bluejay")
     }
 
-    /// A name without a slash, also for an identifier that has some.
+    /// A file name for an identifier, with characters such as the slash escaped.
     package static func fileName(of identifier: String) -> String {
         let allowed = Set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8
@@ -55,7 +55,7 @@ package struct StateFile<State: PersistedState> {
         return escaped.joined() + ".json"
     }
 
-    /// Reads what is remembered; nil when there is nothing, or nothing that can be used.
+    /// Reads the state; returns nil if the file does not exist or is not usable.
     package func load(log: Log?) -> State? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {
@@ -77,7 +77,7 @@ package struct StateFile<State: PersistedState> {
         }
     }
 
-    /// Remembers; a reader finds the old file or the new one, never half of one.
+    /// Writes the state; a reader finds either the old file or the complete new one.
     package func save(_ state: State, log: Log) {
         do {
             let encoder = JSONEncoder()

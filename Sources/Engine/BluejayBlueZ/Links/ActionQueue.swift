@@ -1,13 +1,13 @@
 internal import BluejayGLib
 internal import DequeModule
 
-/// Actions of a machine in their order: those that come while one is performed wait for their turn.
+/// A queue that performs the actions of a machine in order.
 ///
-/// What is performed may run a main loop of its own, in a dialog for example; then the rest is performed
-/// there rather than behind it.
+/// Actions added while another action is performed wait for their turn. If an action runs a nested main
+/// loop, for example in a dialog, the remaining actions are performed in that loop instead of after it.
 package final class ActionQueue<Action> {
     private var waiting: Deque<Action> = []
-    /// How deep the main loops were nested when performing began; nil while nothing is performed.
+    /// The nesting depth of main loops when performing began; nil while idle.
     private var depth: Int?
 
     package init() {}
@@ -16,7 +16,7 @@ package final class ActionQueue<Action> {
         self.perform(new, as: { $0 }, perform)
     }
 
-    /// Performs actions of a part of the machine, as those of the whole.
+    /// Performs the actions of a part of the machine as actions of the whole machine.
     package func perform<Part>(
         _ new: [Part],
         as whole: (Part) -> Action,
@@ -31,7 +31,7 @@ package final class ActionQueue<Action> {
         }
         depth = here
         if waiting.isEmpty {
-            // Nearly always there is one, and nothing before it.
+            // The usual case: one action and an empty queue.
             waiting.append(contentsOf: new.dropFirst().lazy.map(whole))
             perform(whole(first))
         } else {

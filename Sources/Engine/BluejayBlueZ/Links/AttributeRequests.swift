@@ -273,7 +273,7 @@ final class AttributeRequests {
         within limit: Duration
     ) {
         guard case .read = waiting[number] else { return }
-        // Values that come through a socket contain no echo of a read.
+        // Values from a socket contain no echo of a read.
         let hasEcho = !sockets.isListening(characteristic.number)
         let route = hasEcho ? characteristic.route : nil
         route?.readBegins()

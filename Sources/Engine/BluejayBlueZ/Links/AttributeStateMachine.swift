@@ -1,33 +1,33 @@
 internal import BluejayTables
 internal import DequeModule
 
-/// Orders what the users of a link ask of its characteristics, and keeps the notifications as wanted.
+/// Orders the requests of a link's users, and starts and stops notifications on demand.
 ///
-/// The calls on one characteristic wait for each other, those on different ones do not. The first who
-/// subscribes makes one `StartNotify`, the last who leaves one `StopNotify`; a subscription whose set-up
-/// is pending belongs to all who wait for it. A call is named by a number that is never used again, so
-/// that a late answer is that of its own call. Instants are arguments.
+/// The calls on one attribute run one at a time; those on different attributes run in parallel. The first
+/// subscriber causes one `StartNotify`, the last one to leave one `StopNotify`; all waiting subscribers
+/// share a pending set-up. Call numbers are never reused, so a late reply cannot be taken for another
+/// call's. Instants are arguments.
 ///
-/// Invariant: every request and every subscription that was taken in completes exactly once.
+/// Invariant: every accepted request and subscription completes exactly once.
 struct AttributeStateMachine: Equatable {
     typealias User = Int
-    /// A characteristic, by its place in the link's table; never used again for another.
+    /// A characteristic or descriptor, by its number in the link's table; never reused.
     typealias Attribute = Int
-    /// A read, a write, a subscription or the end of one; never used again.
+    /// A read, a write, a subscription or the end of a subscription; never reused.
     typealias Request = Int
-    /// A call of bluetoothd; never used again.
+    /// A call to bluetoothd; never reused.
     typealias Call = Int
 
-    /// The ATT transaction limit is 30 s, after which bluetoothd answers by itself.
+    /// The time limit of a call; bluetoothd replies after the ATT transaction limit of 30 s.
     static let operationTime = Duration.seconds(40)
-    /// Waits between two tries while a foreign program's call is under way; the last one repeats.
+    /// Delays between attempts while another program's call is pending; the last one repeats.
     static let backOff: [Duration] = [10, 20, 50, 100, 200, 500].map { .milliseconds($0) }
-    /// How often a call is tried again while somebody has a socket of its characteristic: 2.9 s in all.
+    /// The number of retries while a program holds a socket of the characteristic: 2.9 s in total.
     static let acquiredTries = 10
-    /// How many calls one user may have waiting; more are refused.
+    /// The number of pending calls that one user may have; more are refused.
     static let callLimit = 256
 
-    /// Of the characteristics that were used on this link; one at rest stays, to be used again.
+    /// The queues of the attributes used on this link; an idle queue is kept for reuse.
     private var lanes = NumberTable<AttributeQueue>()
     private var attributes = NumberTable<Attribute>()
     private var calls = NumberTable<Attribute>()
@@ -36,7 +36,7 @@ struct AttributeStateMachine: Equatable {
 
     // MARK: Users
 
-    /// A read or a write is asked for, which may take so long from its turn on.
+    /// Adds a read or a write; `limit` counts from the start of its call.
     mutating func request(
         _ id: Request,
         _ user: User,
@@ -56,7 +56,7 @@ struct AttributeStateMachine: Equatable {
         )
     }
 
-    /// Values of a characteristic are wanted; it completes when they come.
+    /// Adds a subscription, which completes when values arrive.
     mutating func subscribe(_ id: Request, _ user: User, _ attribute: Attribute, now: Duration)
         -> [Action]
     {
@@ -66,7 +66,7 @@ struct AttributeStateMachine: Equatable {
         return [.begin(id, attribute)] + reconcile(attribute, now)
     }
 
-    /// A subscription is not wanted any more; `id` completes when that is so.
+    /// Removes a subscription; `id` completes when bluetoothd has ended it.
     mutating func unsubscribe(_ subscription: Request, _ id: Request, now: Duration) -> [Action] {
         guard let attribute = attributes.removeValue(forKey: subscription),
             let subscriber = remove(subscription, attribute)
@@ -80,7 +80,7 @@ struct AttributeStateMachine: Equatable {
         return actions + reconcile(attribute, now)
     }
 
-    /// A subscription has taken too long; one that was set up meanwhile stays.
+    /// Ends a subscription that has exceeded its time limit, unless its set-up has completed.
     mutating func expired(_ subscription: Request, now: Duration) -> [Action] {
         guard let attribute = attributes[subscription],
             lanes[attribute]?.subscribers.contains(where: {
@@ -92,7 +92,7 @@ struct AttributeStateMachine: Equatable {
         return ended(subscriber, attribute, .timedOut, tells: false) + reconcile(attribute, now)
     }
 
-    /// A read or a write that waits is not wanted any more; one that is on its way ends with its answer.
+    /// Cancels a waiting read or write; one that was sent ends with its reply.
     mutating func withdraw(_ id: Request) -> [Action] {
         guard let attribute = attributes[id],
             lanes[attribute]?.waiting.contains(where: { $0.message == .request(id) }) == true
@@ -102,7 +102,7 @@ struct AttributeStateMachine: Equatable {
         return [.complete(id, .failed(.cancelled))]
     }
 
-    /// A user has gone, and with it all that it asked for.
+    /// Ends all requests of a user that left.
     mutating func left(_ user: User, _ failure: BlueZFailure, now: Duration) -> [Action] {
         var actions: [Action] = []
         for attribute in lanes.sorted.map(\.key) {
@@ -123,9 +123,9 @@ struct AttributeStateMachine: Equatable {
         return actions
     }
 
-    // MARK: What bluetoothd does
+    // MARK: Replies and events of bluetoothd
 
-    /// A call was answered; nil is success.
+    /// A call received its reply; nil is success.
     mutating func answered(_ call: Call, _ failure: BlueZFailure?, now: Duration) -> [Action] {
         guard let attribute = calls[call] else { return [] }
         if let failure, let delay = retry(call, attribute, failure, now) {
@@ -143,7 +143,7 @@ struct AttributeStateMachine: Equatable {
         return actions
     }
 
-    /// How long to wait before a call that met another program's is made again; nil when it is not.
+    /// The delay before the retry of a call that conflicted with another program's; nil for no retry.
     private mutating func retry(
         _ call: Call,
         _ attribute: Attribute,
@@ -160,7 +160,7 @@ struct AttributeStateMachine: Equatable {
         return min(delay, deadline - now)
     }
 
-    /// A back-off is over.
+    /// The delay before a retry is over.
     mutating func backOffEnded(_ call: Call, now: Duration) -> [Action] {
         guard let attribute = calls[call], let item = lanes[attribute]?.current, item.call == call
         else { return [] }
@@ -171,32 +171,31 @@ struct AttributeStateMachine: Equatable {
             goOn(attribute, now, &actions)
             return actions
         }
-        // The call's own limit is over: the last answer stands.
+        // The call's time limit has passed: the last reply counts.
         if let deadline = item.deadline, now >= deadline {
             return answered(call, item.failure, now: now)
         }
         return [.send(call, attribute, item.message)]
     }
 
-    /// bluetoothd has ended the values of a characteristic by itself, and the link stands: they are asked
-    /// for anew.
+    /// bluetoothd has ended the notifications of a characteristic, and the link is up: requests them again.
     mutating func sessionLost(_ attribute: Attribute, now: Duration) -> [Action] {
         guard lanes[attribute]?.isNotifying == true else { return [] }
         lanes[attribute]?.isNotifying = false
         return reconcile(attribute, now)
     }
 
-    /// The characteristic has gone; a new one at the same place has a number of its own.
+    /// A characteristic was removed; a new one at the same path has a new number.
     mutating func removed(_ attribute: Attribute) -> [Action] {
         end(attribute, .gone, stops: false, tells: true)
     }
 
-    /// The link has gone; its users hear of that elsewhere.
+    /// The link ended; the link itself notifies its users.
     ///
     /// - Parameters:
-    ///   - failure: What everybody is told.
-    ///   - stops: Whether bluetoothd is still there and would go on notifying after a reconnection.
-    /// - Returns: What to do.
+    ///   - failure: The failure of all requests.
+    ///   - stops: Whether bluetoothd is reachable and would resume notifications after a reconnection.
+    /// - Returns: The actions, in order.
     mutating func linkEnded(_ failure: BlueZFailure, stops: Bool) -> [Action] {
         let all = lanes.sorted.flatMap {
             end($0.key, failure, stops: stops, tells: false)
@@ -205,18 +204,18 @@ struct AttributeStateMachine: Equatable {
         return all
     }
 
-    /// What a subscription is to.
+    /// The attribute of a request.
     func attribute(of request: Request) -> Attribute? { attributes[request] }
 
-    /// Who asked for a call that has its turn; nil when it is for all who subscribe.
+    /// The user of the running call; nil if the call serves all subscribers.
     func user(of call: Call) -> User? {
         calls[call].flatMap { lanes[$0]?.current }.flatMap { $0.call == call ? $0.user : nil }
     }
 
-    /// Whether nothing is under way or waits on a characteristic.
+    /// Whether no call runs or waits on an attribute.
     func isFree(_ attribute: Attribute) -> Bool { lanes[attribute]?.current == nil }
 
-    /// How long a call may still take; nil when nobody waits for its answer.
+    /// The time left for a call; nil if the call has ended.
     func timeLeft(of call: Call, now: Duration) -> Duration? {
         guard let attribute = calls[call], let deadline = lanes[attribute]?.current?.deadline
         else { return nil }
@@ -238,7 +237,7 @@ struct AttributeStateMachine: Equatable {
         } ?? []
     }
 
-    /// Lets the next call begin, and what is wanted be done.
+    /// Starts the next call and reconciles the notifications.
     private mutating func goOn(_ attribute: Attribute, _ now: Duration, _ actions: inout [Action]) {
         if let item = lanes.change(attribute, { $0?.begin(now) }) {
             actions.append(.send(item.call, attribute, item.message))
@@ -267,7 +266,7 @@ struct AttributeStateMachine: Equatable {
         lanes[attribute]?.subscribers = []
         return subscribers.flatMap { subscriber -> [Action] in
             attributes[subscriber.request] = nil
-            // Who was told before that values come had them until now.
+            // A subscriber whose set-up had completed received values until now.
             return ended(subscriber, attribute, failure, tells: true)
         }
     }
@@ -294,7 +293,7 @@ struct AttributeStateMachine: Equatable {
         return leavers.map { .complete($0, outcome) }
     }
 
-    /// Makes what bluetoothd will do the same as what is wanted.
+    /// Starts or stops notifications if the subscribers require it.
     private mutating func reconcile(_ attribute: Attribute, _ now: Duration) -> [Action] {
         guard let lane = lanes[attribute], !lane.isAtRest else { return [] }
         let isWanted = !lane.subscribers.isEmpty
@@ -333,7 +332,7 @@ struct AttributeStateMachine: Equatable {
         }
     }
 
-    /// Takes a request that waits out; one that is on its way goes on without its user.
+    /// Removes a waiting request; one that was sent continues without its user.
     private mutating func withdraw(_ id: Request, _ attribute: Attribute) {
         if lanes[attribute]?.current?.message == .request(id) {
             lanes[attribute]?.current?.isAbandoned = true
@@ -388,7 +387,7 @@ struct AttributeStateMachine: Equatable {
             attributes[subscriber.request] = nil
             actions += ended(subscriber, attribute, failure, tells: tells)
         }
-        // What should end has ended.
+        // The subscriptions to end have ended.
         actions += lane.leavers.map { .complete($0, .succeeded) }
         if stops, willNotify(lane) || lane.isNotifying { actions.append(.stopLeftOver(attribute)) }
         return actions
@@ -396,58 +395,57 @@ struct AttributeStateMachine: Equatable {
 }
 
 extension AttributeStateMachine {
-    /// What a call asks of bluetoothd.
+    /// The content of a call.
     enum Message: Equatable {
-        /// The read or write that the user gave with the request.
+        /// The read or write of the user's request.
         case request(Request)
         case startNotify
         case stopNotify
     }
 
-    /// How a request ended.
+    /// The result of a request.
     enum Outcome: Equatable {
-        /// The answer to the request's own call has come.
+        /// The request's own call received its reply.
         case answered
         case succeeded
         case failed(BlueZFailure)
     }
 
-    /// What to do.
+    /// An action for the owner of the machine.
     enum Action: Equatable {
         /// Call bluetoothd, then report `answered`.
         case send(Call, Attribute, Message)
-        /// Nobody waits for the answer.
+        /// Ignore the reply of the call.
         case forget(Call)
         /// Report `backOffEnded` after the delay.
         case backOff(Call, Duration)
-        /// Tell the user; nothing more comes of the request.
+        /// Complete the request of the user; this is its last action.
         case complete(Request, Outcome)
-        /// Values go to the subscription from now on.
+        /// Deliver values to the subscription from now on.
         case begin(Request, Attribute)
-        /// Values go to it no more; the failure says why, and nil that its user ended it.
+        /// Stop delivery to the subscription; the failure is nil if the user ended it.
         case end(Request, Attribute, BlueZFailure?)
-        /// bluetoothd may still send values of a link that has gone: switch that off, whatever it says.
+        /// Stop the notifications that bluetoothd may still send for a link that ended; ignore the reply.
         case stopLeftOver(Attribute)
     }
 }
 
 extension AttributeStateMachine {
-    /// A call of bluetoothd, from its place in the row to its answer.
+    /// A call to bluetoothd, from its enqueueing to its reply.
     struct Item: Equatable {
         let call: Call
         let message: Message
         var user: User?
-        /// How long it may take from its turn on.
+        /// The time limit, from the start of the call.
         var limit = AttributeStateMachine.operationTime
         var attempt = 0
         var deadline: Duration?
-        /// The failure that a back-off follows.
+        /// The failure that caused the delay before a retry.
         var failure: BlueZFailure?
-        /// Whoever asked waits no more; the answer still frees the characteristic.
+        /// Whether the user has left; the reply still frees the queue.
         var isAbandoned = false
 
-        /// Whether it is worth trying again after a failure: what is under way ends, and a socket that
-        /// nobody uses is given back soon.
+        /// Whether a retry may succeed: another call ends, and an unused socket is soon released.
         func mayPass(_ failure: BlueZFailure?) -> Bool {
             if failure == .inProgress { return true }
             return failure?.isAcquired == true && attempt < AttributeStateMachine.acquiredTries
@@ -466,36 +464,36 @@ extension AttributeStateMachine {
     struct AttributeQueue: Equatable {
         var current: Item?
         var waiting: Deque<Item> = []
-        /// Whether bluetoothd sends us values, as far as it has answered.
+        /// Whether bluetoothd sends values, according to its replies.
         var isNotifying = false
         var subscribers: [Subscriber] = []
-        /// Ends of subscriptions that wait for `StopNotify`.
+        /// The ends of subscriptions that wait for `StopNotify`.
         var leavers: [Request] = []
 
-        /// Whether a `StartNotify` or `StopNotify` waits or is under way.
+        /// Whether a `StartNotify` or `StopNotify` waits or runs.
         var isChangingSession: Bool {
             current?.isOfSession == true || waiting.contains { $0.isOfSession }
         }
 
-        /// Whether nothing is wanted of it and nothing under way but what waits for its turn.
+        /// Whether the queue has no subscribers, no active notifications and no pending change of them.
         var isAtRest: Bool {
             !isNotifying && subscribers.isEmpty && leavers.isEmpty && !isChangingSession
         }
 
-        /// Takes a call in; gives the one that begins.
+        /// Appends a call; returns the call that starts.
         mutating func take(_ item: Item, _ now: Duration) -> Item? {
             waiting.append(item)
             return begin(now)
         }
 
-        /// Takes the call out that is under way; nil when it is another.
+        /// Removes and returns the running call; nil if `call` is another one.
         mutating func end(_ call: Call) -> Item? {
             guard let item = current, item.call == call else { return nil }
             current = nil
             return item
         }
 
-        /// Lets the next call begin when none is under way.
+        /// Starts and returns the next call, if none is running.
         mutating func begin(_ now: Duration) -> Item? {
             guard current == nil, var item = waiting.popFirst() else { return nil }
             item.deadline = now + item.limit

@@ -2,8 +2,7 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayTables
 
-/// The services of one link, looked up once: whoever reads or writes finds the characteristic by its
-/// identifier, however many there are.
+/// The services of one link, indexed so that the number of characteristics does not affect lookups.
 struct AttributeTable {
     private(set) var services: [RemoteService] = []
     private var byIdentifier: [CharacteristicIdentifier: RemoteCharacteristic] = [:]
@@ -31,11 +30,11 @@ struct AttributeTable {
 
     func has(_ service: ServiceIdentifier) -> Bool { present.contains(service) }
 
-    /// Takes the services over from the tree; what was there before is the same object as before.
+    /// Takes the services from the object tree; existing characteristics keep their objects.
     ///
     /// - Parameters:
     ///   - found: The services that have objects.
-    ///   - hasBattery: Whether bluetoothd keeps the service Battery to itself.
+    ///   - hasBattery: Whether bluetoothd hides the Battery service.
     mutating func update(_ found: [DiscoveredService], hasBattery: Bool) {
         let old = services
         var instances = InstanceCounter()
@@ -59,13 +58,13 @@ struct AttributeTable {
         index()
     }
 
-    /// A service has gone; one that comes to its place is another.
+    /// Removes a service; a later one at the same path is a new service.
     mutating func removeService(at path: ObjectPath) -> ServiceIdentifier? {
         guard let index = services.firstIndex(where: { $0.path == path }) else { return nil }
         return services.remove(at: index).identifier
     }
 
-    /// A characteristic has gone; one that comes to its place is another.
+    /// Removes a characteristic; a later one at the same path is a new characteristic.
     mutating func remove(at path: ObjectPath) -> RemoteCharacteristic? {
         guard let gone = byPath.removeValue(forKey: path) else { return nil }
         byNumber[gone.number] = nil
@@ -73,7 +72,7 @@ struct AttributeTable {
         return gone
     }
 
-    /// A descriptor has gone; one that comes to its place is another.
+    /// Removes a descriptor; a later one at the same path is a new descriptor.
     mutating func removeDescriptor(at path: ObjectPath) -> RemoteDescriptor? {
         guard let gone = descriptorsByPath.removeValue(forKey: path) else { return nil }
         descriptors[gone.number] = nil
@@ -160,7 +159,7 @@ struct AttributeTable {
     }
 }
 
-/// Counts what has one UUID.
+/// Counts the instances of each UUID.
 private struct InstanceCounter {
     private var counts: [BluetoothUUID: Int] = [:]
 

@@ -1,11 +1,11 @@
-/// Brings one link up: finds the device, calls `Connect`, waits for the services, tries again.
+/// Brings one link up: finds the device, calls `Connect`, waits for the services, retries.
 ///
-/// It runs until the link is up, has failed for good, or is abandoned; time limits of the users are
-/// above it. `Connect` answers before the services are known and sometimes although there is no
-/// link, so that only `Connected` and `ServicesResolved` count. They do not tell of a `Disconnect` that
-/// is under way, so that a link that was there already is checked. Instants are arguments.
+/// The machine runs until the link is up, has failed for good, or is abandoned; the time limits of users
+/// apply above it. `Connect` replies before the services are known, and sometimes without a link, so only
+/// `Connected` and `ServicesResolved` count. Neither property shows a pending `Disconnect`, so an existing
+/// link is checked. Instants are arguments.
 ///
-/// Invariant: after `start` exactly one `finish` comes.
+/// Invariant: exactly one `finish` follows `start`.
 package struct ConnectStateMachine: Equatable {
     private enum State: Equatable {
         /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `checking`, `parting`,
@@ -16,69 +16,71 @@ package struct ConnectStateMachine: Equatable {
         /// `Connect` is pending. Next: `settling`, `resolving`, `reading`, `checking`, `parting`,
         /// `pausing`, `yielding`, `ending`.
         case connecting(call: Int, since: Duration)
-        /// `Connect` succeeded without a link so far. Next: `resolving`, `pausing`, `holding`.
+        /// `Connect` succeeded, and the link has not appeared. Next: `resolving`, `pausing`, `holding`.
         case settling(since: Duration)
         /// The link is up. Next: `reading`, `checking`, `pausing`, `holding`, `finished`.
         case resolving(since: Duration)
-        /// Nobody wants the link, and `Disconnect` would crash bluetoothd while the discovery of the
-        /// services is unanswered. Next: `ending`, `resolving`, `connecting`, `discovering`, `finished`.
+        /// The link has no users, and `Disconnect` would crash bluetoothd while the service discovery is
+        /// pending. Next: `ending`, `resolving`, `connecting`, `discovering`, `finished`.
         case holding(since: Duration)
-        /// The services are known; what may be missing is read. Next: `reading`, `waitingForObjects`,
+        /// The services are known; possibly missing objects are read. Next: `reading`, `waitingForObjects`,
         /// `checking`, `finished`, `pausing`, `ending`.
         case reading(call: Int, step: Reading)
-        /// Objects were missing; read once more after a moment. Next: `reading`, `pausing`, `ending`.
+        /// Objects were missing and are read again after a delay. Next: `reading`, `pausing`, `ending`.
         case waitingForObjects
-        /// The link was there already: it is asked whether somebody ends it. Next: `outlasting`, `parting`,
-        /// `connecting`, `pausing`, `ending`, `finished`.
+        /// The link existed before; the owner asks whether another program is ending it. Next:
+        /// `outlasting`, `parting`, `connecting`, `pausing`, `ending`, `finished`.
         case checking(call: Int)
-        /// Nothing tells whether somebody ends it: it is good when it lasts longer than bluetoothd takes
-        /// for that. Next: `connecting`, `pausing`, `ending`, `finished`.
+        /// It is unknown whether another program is ending the link.
+        ///
+        /// The link is good if it outlasts the time that bluetoothd needs to end it. Next: `connecting`,
+        /// `pausing`, `ending`, `finished`.
         case outlasting
-        /// It is being ended; a stale one by the kernel. Next: `connecting`, `pausing`, `finished`.
+        /// The link is ending; a stale one by the kernel. Next: `connecting`, `pausing`, `finished`.
         case parting(isStale: Bool)
         /// Between two attempts. Next: `connecting`, `discovering`, `finished`.
         case pausing
         /// Another program's `Connect` is pending; it may bring the link up. Next: `resolving`,
         /// `connecting`, `finished`.
         case yielding
-        /// `Disconnect` is pending, to end everything. Next: `finished`.
+        /// The final `Disconnect` is pending. Next: `finished`.
         case ending(call: Int, Outcome)
-        /// Nothing more comes.
+        /// Next: none.
         case finished
     }
 
     private var state = State.idle
     private var failures = 0
     private var isKnown = false
-    /// Whether the services were resolved as late as after a discovery that failed.
+    /// Whether the services were resolved so late that their discovery may have failed.
     private var isLate = false
-    /// Whether the link existed before, so that its discovery may have begun long ago.
+    /// Whether the link existed before, so that its service discovery may have started long ago.
     private(set) var isAdopted = false
     /// Whether a `Connect` of this program made the link, or is pending.
     private(set) var isDialled = false
     private var lastCall = 0
-    /// Until when another program is waited for.
+    /// The deadline for another program's attempt.
     private var yieldsUntil: Duration?
-    /// Added to the pauses, so that two who wait for each other do not do so in step.
+    /// A random addition to the delays, so that two programs that wait for each other get out of step.
     private var jitter = Duration.zero
 
-    /// Makes one that has not begun.
+    /// Creates a machine for one attempt.
     ///
-    /// - Parameter previous: The attempt before it, whose late answers carry other numbers.
+    /// - Parameter previous: The previous attempt, whose late replies have other call numbers.
     package init(after previous: ConnectStateMachine? = nil) {
         lastCall = previous?.lastCall ?? 0
     }
 
-    /// Begins with what is known of the device.
+    /// Starts from the state of the device.
     ///
     /// - Parameters:
-    ///   - known: Whether bluetoothd has the device.
-    ///   - connected: Whether it has a link.
-    ///   - services: Nil while the services are not resolved.
-    ///   - isStale: Whether the link is that of a bluetoothd that was killed.
-    ///   - jitter: Up to 250 ms, another one each time.
-    ///   - now: The present instant.
-    /// - Returns: What to do.
+    ///   - known: Whether bluetoothd knows the device.
+    ///   - connected: Whether the device is connected.
+    ///   - services: The services, or nil while they are not resolved.
+    ///   - isStale: Whether the link belongs to a bluetoothd that was killed.
+    ///   - jitter: A random duration up to 250 ms.
+    ///   - now: The current instant.
+    /// - Returns: The actions, in order.
     package mutating func start(
         known: Bool,
         connected: Bool,
@@ -93,27 +95,27 @@ package struct ConnectStateMachine: Equatable {
         return connected ? adopt(services, isStale: isStale, now) : attempt(now)
     }
 
-    /// Begins with a link that no user wants, and ends it as soon as its services are resolved.
+    /// Starts with a link that no user wants, and ends the link once its services are resolved.
     mutating func cut(isResolving: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         isKnown = true
         return isResolving ? hold(since: now) : end(.abandoned)
     }
 
-    /// The device object exists now.
+    /// The device object appeared.
     package mutating func appeared(now: Duration) -> [Action] {
         isKnown = true
         guard state == .discovering else { return [] }
         return [.endDiscovery] + attempt(now)
     }
 
-    /// The search for the device has failed.
+    /// The search for the device failed.
     package mutating func searchFailed(_ failure: LinkFailure) -> [Action] {
         guard state == .discovering else { return [] }
         return [.endDiscovery] + finish(.unreached(failure))
     }
 
-    /// The device object has gone.
+    /// The device object was removed.
     package mutating func removed(now: Duration) -> [Action] {
         isKnown = false
         switch state {
@@ -126,14 +128,14 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// There was a link already when `Connect` was to be called.
+    /// The device was already connected when `Connect` was due.
     ///
     /// - Parameters:
     ///   - call: The number of the call.
-    ///   - services: Nil while the services are not resolved.
-    ///   - isStale: Whether the link is that of a bluetoothd that was killed.
-    ///   - now: The present instant.
-    /// - Returns: What to do.
+    ///   - services: The services, or nil while they are not resolved.
+    ///   - isStale: Whether the link belongs to a bluetoothd that was killed.
+    ///   - now: The current instant.
+    /// - Returns: The actions, in order.
     mutating func found(
         _ call: Int,
         services: Services?,
@@ -144,14 +146,15 @@ package struct ConnectStateMachine: Equatable {
         return adopt(services, isStale: isStale, now)
     }
 
-    /// `Connect` answered.
+    /// `Connect` replied.
     package mutating func replied(_ call: Int, _ reply: Reply, now: Duration) -> [Action] {
         guard case .connecting(call, let since) = state else { return [] }
         switch reply {
         case .accepted:
             state = .settling(since: now)
             lastCall += 1
-            // With both ends under one bluetoothd 5.66 `Connected` is not signalled: it has to be read.
+            // If both ends belong to one bluetoothd 5.66, it does not signal `Connected`, which must be
+            // read.
             return [.setTimer(now + Self.settleTime), .readDevice(lastCall)]
         case .busy: return yield(now)
         case .broken(let text):
@@ -198,7 +201,7 @@ package struct ConnectStateMachine: Equatable {
     ) -> [Action] {
         guard case .reading(call, let step) = state else { return [] }
         switch step {
-        // Services that bluetoothd keeps to itself are named and have no objects.
+        // Services that bluetoothd hides are named and have no objects.
         case .device where services == .none: return read(.objects)
         case .objects where services == .none:
             state = .waitingForObjects
@@ -209,7 +212,7 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// It is known whether somebody ends the link.
+    /// The owner found out whether another program is ending the link.
     mutating func checked(_ call: Int, _ life: Life, now: Duration) -> [Action] {
         guard case .checking(call) = state else { return [] }
         switch life {
@@ -221,7 +224,7 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// `Disconnect` answered, with whatever result.
+    /// `Disconnect` replied, with any result.
     package mutating func disconnectReplied(_ call: Int) -> [Action] {
         guard case .ending(call, let outcome) = state else { return [] }
         return finish(outcome)
@@ -233,7 +236,7 @@ package struct ConnectStateMachine: Equatable {
         case .settling: return retry("the connection was reported and did not come", now)
         case .resolving:
             let text = "the services were not resolved in time"
-            // Nobody may be left with a link that no one uses: the peripheral would not be found.
+            // A link without users must end, or other centrals could not find the peripheral.
             if failures + 1 >= Self.attemptLimit { return end(.failed(text)) }
             return retry(text, now)
         case .waitingForObjects: return read(.objectsAgain)
@@ -248,21 +251,21 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// The last user gave up the link.
+    /// The last user abandoned the attempt.
     ///
-    /// A link that this program did not dial is cut with `cutsForeign`.
+    /// A link that this program did not dial is disconnected only with `cutsForeign`.
     package mutating func abandon(cutsForeign: Bool = true) -> [Action] {
         if !cutsForeign, !isDialled, progress == .up { return finish(.abandoned) }
         switch state {
         case .idle, .finished: return []
         case .discovering: return [.endDiscovery] + finish(.abandoned)
-        // The attempt that is under way is another program's, or the link ends by itself.
+        // The pending attempt is another program's, or the link ends by itself.
         case .pausing, .yielding, .parting: return finish(.abandoned)
         case .ending(let call, _):
-            // Its `Disconnect` is under way and serves.
+            // Its pending `Disconnect` suffices.
             state = .ending(call: call, .abandoned)
             return []
-        // A link may be up that has not been reported yet.
+        // A link may exist that has not been reported yet.
         case .settling(let since), .resolving(let since): return hold(since: since)
         case .holding: return []
         case .connecting, .reading, .waitingForObjects, .checking, .outlasting:
@@ -270,7 +273,7 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// Whether nobody wants the link, and `Disconnect` waits until it is safe.
+    /// Whether the link has no users and its `Disconnect` waits until it is safe.
     package var isHolding: Bool {
         if case .holding = state { return true }
         return false
@@ -284,7 +287,7 @@ package struct ConnectStateMachine: Equatable {
         return [.setTimer(since + Self.resolveTime)]
     }
 
-    /// The adapter went off or away, or bluetoothd did.
+    /// The adapter or bluetoothd became unavailable.
     package mutating func unavailable() -> [Action] {
         switch state {
         case .idle, .finished: return []
@@ -297,7 +300,7 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// How far it is; nil before the start and behind the end.
+    /// The progress of the attempt; nil before its start and after its end.
     var progress: LinkProgress? {
         switch state {
         case .idle, .holding, .ending, .finished: nil
@@ -322,7 +325,7 @@ package struct ConnectStateMachine: Equatable {
         return [.setTimer(nil), .callConnect(lastCall)]
     }
 
-    // The link outlived its maker, or another program made it: `Connect` must not be called.
+    // The link outlived its program, or another program made it: `Connect` must not be called.
     private mutating func adopt(_ services: Services?, isStale: Bool, _ now: Duration) -> [Action] {
         isAdopted = true
         isDialled = false
@@ -398,7 +401,7 @@ package struct ConnectStateMachine: Equatable {
 }
 
 extension ConnectStateMachine {
-    /// How it ended.
+    /// The result of the attempt.
     package enum Outcome: Equatable {
         case connected
         case failed(String)
@@ -406,103 +409,107 @@ extension ConnectStateMachine {
         case unreached(LinkFailure)
         /// Bluetooth became unavailable.
         case unavailable
-        /// Given up by `abandon`; nothing of it is pending in bluetoothd any more.
+        /// Ended by `abandon`; no call is pending in bluetoothd.
         case abandoned
     }
 
-    /// What to do.
+    /// An action for the owner of the machine.
     package enum Action: Equatable {
         /// Scan until the device object appears, then report `appeared`.
         case discover
         case endDiscovery
-        /// Report `replied` with the number, or `found` when there is a link already.
+        /// Call `Connect`, then report `replied` with this number, or `found` if the device is already
+        /// connected.
         case callConnect(Int)
-        /// Report `disconnectReplied` with the number.
+        /// Call `Disconnect`, then report `disconnectReplied` with this number.
         case callDisconnect(Int)
-        /// Ask for the properties of the device, behind which everything stands that bluetoothd had to
-        /// signal, then report `refreshed` with the number.
+        /// Read the device's properties, then report `refreshed` with this number.
+        ///
+        /// bluetoothd sends its pending signals before the reply.
         case readDevice(Int)
-        /// Ask for all objects, then report `refreshed` with the number.
+        /// Read all objects, then report `refreshed` with this number.
         case readObjects(Int)
-        /// Ask whether the link is being ended, then report `checked` with the number.
+        /// Ask whether the link is ending, then report `checked` with this number.
         case check(Int)
-        /// Report `timerFired` at the instant; nil disarms it.
+        /// Report `timerFired` at the instant; nil disarms the timer.
         case setTimer(Duration?)
         case finish(Outcome)
     }
 
-    /// What is known of the services of a device.
+    /// The objects of a device's services.
     package enum Services: Equatable {
-        /// No object of them is there.
+        /// No service has an object.
         case none
-        /// The device names more than there are objects.
+        /// The device names services without objects.
         case some
         case all
     }
 
-    /// What is read when services may be missing.
+    /// The steps of reading possibly missing services.
     enum Reading: Equatable {
         case device, objects, objectsAgain
     }
 
-    /// What is known of the end of a link that was there already.
+    /// The expected life of an existing link.
     enum Life: Equatable {
-        /// Nobody ends it.
+        /// No program is ending the link.
         case lasting
-        /// Somebody has called `Disconnect`: bluetoothd ends it 2 s later.
+        /// Another program has called `Disconnect`; bluetoothd ends the link after 2 s.
         case ending
-        /// bluetoothd does not tell.
+        /// bluetoothd does not report it.
         case unknown
     }
 }
 
-/// How often an attempt is made, and how long each step may take.
+/// The limits on the number of attempts and the duration of each step.
 extension ConnectStateMachine {
-    /// Quick failures in a row that end it.
+    /// The number of consecutive quick failures that end the attempt.
     static let attemptLimit = 3
-    /// An attempt that took longer met a silent peer rather than a fault, and does not count.
+    /// An attempt that takes longer does not count as a quick failure: the peer is silent rather than
+    /// faulty.
     static let silence = Duration.seconds(15)
-    /// How long `Connected` may lag behind the reply of `Connect`.
+    /// The time that `Connected` may lag the reply of `Connect`.
     static let settleTime = Duration.seconds(1)
-    /// How long a link may take to resolve its services; bluetoothd itself gives up after 30 s.
+    /// The time limit for resolving services; bluetoothd's own limit is 30 s.
     static let resolveTime = Duration.seconds(45)
-    /// How long a discovery may be unanswered: 30 s of ATT, and a margin.
+    /// The time that a service discovery may be pending: 30 s of ATT, and a margin.
     ///
-    /// `Disconnect` before that crashes bluetoothd 5.66 and 5.82.
+    /// An earlier `Disconnect` crashes bluetoothd 5.66 and 5.82.
     static let discoveryTime = Duration.seconds(36)
-    /// Services that are resolved later than this, and are none, are a discovery that failed; so are those
-    /// of a link that was taken over during its discovery.
+    /// The time after which an empty result means a failed service discovery.
+    ///
+    /// An empty result on a link that was taken over during its discovery also counts as failed.
     static let emptyTime = Duration.seconds(25)
-    /// What bluetoothd waits before it ends a link, and a margin.
+    /// The time that bluetoothd waits before it ends a link, and a margin.
     static let outlastTime = Duration.milliseconds(2500)
-    /// How long the end of a link is waited for.
+    /// The time limit for the end of a link.
     static let partingTime = Duration.seconds(5)
-    /// How long the kernel mostly takes to end the link of a bluetoothd that was killed, and a margin.
+    /// The time that the kernel usually needs to end the link of a killed bluetoothd, and a margin.
     static let staleTime = Duration.seconds(1)
     static let objectWait = Duration.milliseconds(200)
-    /// How often it is tried again while another program's attempt is under way.
+    /// The delay between attempts while another program's attempt is pending.
     static let yieldTime = Duration.seconds(1)
-    /// How long another program's attempt is waited for; bluetoothd gives one up after 41 s.
+    /// The time limit for another program's attempt; bluetoothd abandons one after 41 s.
     static let yieldLimit = Duration.seconds(60)
 }
 
 extension ConnectStateMachine {
-    /// What a `Connect` call came back with.
+    /// The reply to a `Connect` call.
     package enum Reply: Equatable {
         case accepted
-        /// A `Connect` of somebody is pending already.
+        /// A `Connect` of another program is pending.
         case busy
-        /// Nobody answered, or the link broke while it was set up; trying again may help.
+        /// The peer did not reply, or the link broke during set-up; a retry may help.
         case broken(String)
-        /// Trying again cannot help.
+        /// A retry cannot help.
         case refused(String)
-        /// Pairing failed, or the keys of one side have gone.
+        /// Pairing failed, or one side lost its keys.
         case unpaired(String)
-        /// bluetoothd cannot be asked at all.
+        /// bluetoothd is not reachable.
         case unreached(LinkFailure)
-        /// The device object has gone.
+        /// The device object is gone.
         case gone
-        /// The adapter is off or bluetoothd has gone.
+        /// The adapter is off or bluetoothd is gone.
         case unavailable
     }
 }

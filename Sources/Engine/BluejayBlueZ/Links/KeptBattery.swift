@@ -3,9 +3,9 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The battery of a device whose service 180F bluetoothd keeps to itself: `Battery1` stands for it.
+/// The battery of a device whose service 180F bluetoothd hides and represents by `Battery1`.
 ///
-/// bluetoothd subscribes to the level by itself, so that notifications need no call.
+/// bluetoothd itself subscribes to the level, so notifications need no call.
 final class KeptBattery {
     /// The time limit for the first level; bluetoothd reads it after the services are resolved.
     private static let readTime = Duration.seconds(5)
@@ -22,7 +22,7 @@ final class KeptBattery {
         self.calls = calls
     }
 
-    /// Whether bluetoothd keeps the battery service, given the services that have objects.
+    /// Whether bluetoothd hides the battery service, given the services that have objects.
     func isKept(beside services: [DiscoveredService]) -> Bool {
         let battery = CharacteristicIdentifier.batteryLevel.service.uuid
         guard let path = device.path, !services.contains(where: { $0.uuid == battery }) else {
@@ -60,7 +60,7 @@ final class KeptBattery {
 
     /// Completes the reads that wait for the level.
     ///
-    /// - Returns: The level, or nil while there is none.
+    /// - Returns: The level, or nil if unknown.
     func completeReads() -> UInt8? {
         guard let level else { return nil }
         for call in reads.sorted() {

@@ -5,9 +5,9 @@ internal import FoundationEssentials
 
 /// The link to one device over one adapter, shared by its users.
 ///
-/// The first `connect` brings it up, the last user who leaves cuts it. Each user waits under its own time
-/// limit. An attempt is cancelled in bluetoothd before its failure is reported, so that the next attempt
-/// finds nothing in its way.
+/// The first `connect` brings the link up; the last user to leave disconnects it. Each user waits under its
+/// own time limit. An attempt is cancelled in bluetoothd before its failure is reported, so that nothing
+/// obstructs the next attempt.
 ///
 /// The link routes the actions of its state machine to its parts, and bluetoothd's signals to the machine.
 package final class Link {
@@ -20,7 +20,7 @@ package final class Link {
     private let dialler: LinkDialler
     private let database: LinkServices
     private let battery: KeptBattery
-    /// The sockets, which a lease reaches to send a value without response.
+    /// The sockets, through which a lease sends values without response.
     let sockets: LinkSockets
     /// The requests of the leases.
     let requests: AttributeRequests
@@ -28,12 +28,12 @@ package final class Link {
     let pairing: LinkPairing
     private var observation: ObservationToken?
     private var leaveTimer: ScheduledTimer?
-    /// Whether the engine keeps the link.
+    /// Whether the engine retains the link.
     private var isKept = false
-    /// Why bluetoothd ends the link.
+    /// bluetoothd's reason for the end of the link.
     private var reason: String?
 
-    /// `Disconnect` waits two seconds by itself before it cuts the link.
+    /// `Disconnect` waits two seconds before it ends the link.
     private static let disconnectTime = Duration.seconds(10)
 
     init(_ address: DeviceAddress, adapter: ObjectPath, engine: BlueZEngine) {
@@ -93,7 +93,7 @@ package final class Link {
     /// BlueZ has no call for the signal strength of a link.
     package var rssi: Int? { device?.rssi }
 
-    /// Whether the device is searched for, and bluetoothd does not answer the call for that.
+    /// Whether the device is being searched for and bluetoothd has not replied to the discovery call.
     package var isSearchUnanswered: Bool { dialler.isSearchUnanswered }
 
     // MARK: Attributes
@@ -122,7 +122,7 @@ package final class Link {
         characteristic.path.map { database.mtu(at: $0) } ?? mtu
     }
 
-    /// Gives the device a name on this machine; an empty one removes it.
+    /// Sets the name of the device on this machine; an empty name removes it.
     ///
     /// - Parameters:
     ///   - alias: The name.
@@ -141,7 +141,7 @@ package final class Link {
 
     // MARK: Users
 
-    /// Joins the link, bringing it up when it is down.
+    /// Joins the link, bringing it up if it is down.
     ///
     /// - Parameters:
     ///   - limit: The time limit, after which the attempt is cancelled and fails with `timedOut`. Nil is
@@ -169,8 +169,8 @@ package final class Link {
         return lease
     }
 
-    /// Cancels a `connect` that has not completed; it completes with `failure` when nothing of it is
-    /// pending in bluetoothd.
+    /// Cancels a pending `connect`, which fails with `failure` when none of its calls is pending in
+    /// bluetoothd.
     package func cancel(_ lease: LinkLease, _ failure: LinkFailure) {
         let (user, cutting) = (lease.user, lease.cutting)
         executor.handle { machine, _ in machine.withdraw(user, failure, cutting: cutting) }
@@ -181,7 +181,7 @@ package final class Link {
         }
     }
 
-    /// Releases the lease and cuts the link if no other lease uses it.
+    /// Releases the lease and disconnects the link if no other lease uses it.
     package func disconnect(_ lease: LinkLease, _ completion: @escaping () -> Void) {
         lease.release(cutting: .always, completion)
     }
@@ -206,7 +206,7 @@ package final class Link {
         }
     }
 
-    /// Adds a retainer: no user's leaving cuts the link.
+    /// Adds a retainer, which keeps the link up after its last user leaves.
     func addRetainer() { executor.setHeld(users.changeRetainers(by: 1)) }
 
     func removeRetainer() { executor.setHeld(users.changeRetainers(by: -1)) }
@@ -266,7 +266,8 @@ package final class Link {
         case .discover: dialler.discover()
         case .endDiscovery: dialler.endDiscovery()
         case .callConnect(let call):
-            // The reply keeps the link: after the end of the attempt, only the link cuts what came up.
+            // The reply retains the link: after the end of the attempt, only the link disconnects a late
+            // connection.
             dialler.connect(call) { [self] in connectedLate() }
         case .callDisconnect(let call):
             dialler.end()
@@ -281,9 +282,9 @@ package final class Link {
         }
     }
 
-    // MARK: Coming up
+    // MARK: Connecting
 
-    /// Whether a `RemoveDevice` of this program is pending, which ends the link as well.
+    /// Whether this program's `RemoveDevice` is pending, which also ends the link.
     private var isBeingForgotten: Bool { path.map { engine.removals[$0] != nil } ?? false }
 
     /// Lets waiting users connect after a `RemoveDevice`.
@@ -310,7 +311,7 @@ package final class Link {
         for characteristic in path.map(engine.takeLeftOver) ?? [] { stopNotify(characteristic) }
     }
 
-    // MARK: Going down
+    // MARK: Disconnecting
 
     private func disconnect(_ call: Int) {
         callDisconnect { [weak self] in
@@ -402,7 +403,7 @@ package final class Link {
         }
     }
 
-    // When one signal carries both, the loss of the link wins.
+    // If one signal carries both properties, the loss of the link takes precedence.
     private func receive(_ values: ObjectTree.Properties) {
         if Device1.namesAddress(values) { addressChanged() }
         if isUp, Device1.isDescribed(values) {
@@ -414,7 +415,7 @@ package final class Link {
             executor.handleAttempt { $0.connected(isConnected, now: $1) }
             if !isConnected { lost(isGone: false) }
         }
-        // `ServicesResolved` may arrive before `Connected`, which then only a new reading shows.
+        // `ServicesResolved` may arrive before `Connected`; only another read then shows it.
         guard told.isResolved || told.isConnected, let services = target.resolvedServices else {
             return
         }

@@ -1,13 +1,13 @@
-/// What happens to a link when its last lease ends.
+/// The treatment of a link when its last lease ends.
 package enum LinkCut: Equatable {
-    /// The link is cut.
+    /// The link is disconnected.
     case always
-    /// The link is cut if this program dialled it, or if a lease that ended earlier had `always`.
+    /// The link is disconnected if this program dialled it, or if a lease that ended earlier had `always`.
     ///
-    /// A link that the peer or another program opened stays. If both ends dial at once, BlueZ does not report
-    /// whose attempt succeeded: the link counts as dialled.
+    /// A link that the peer or another program opened stays. If both ends dial at once, BlueZ does not
+    /// report whose attempt succeeded: the link counts as dialled.
     case ifOurs
-    /// The link stays up in bluetoothd until another program cuts it, or a `connect` takes it over.
+    /// The link stays up in bluetoothd until another program disconnects it, or a `connect` takes it over.
     case never
 
     func cuts(isOurs: Bool) -> Bool {

@@ -80,14 +80,14 @@ final class LinkDevice {
         return named.allSatisfy { found.contains($0) || Self.kept.contains($0) } ? .all : .some
     }
 
-    /// A characteristic without notifications, in a service that bluetoothd does not keep to itself.
+    /// A characteristic without notifications, in a service that bluetoothd exports.
     var silentCharacteristic: ObjectPath? {
         guard let path else { return nil }
         let services = client.objects.services(of: path).filter { !Self.kept.contains($0.uuid) }
         return services.lazy.flatMap(\.characteristics).first { !$0.canNotify }?.path
     }
 
-    /// The services that bluetoothd may keep to itself: Generic Access and Battery.
+    /// The services that bluetoothd may hide: Generic Access and Battery.
     private static let kept: Set<BluetoothUUID> = [
         BluetoothUUID(uint16: 0x1800), CharacteristicIdentifier.batteryLevel.service.uuid,
     ]

@@ -28,7 +28,7 @@ final class LinkDialler {
         self.log = log
     }
 
-    /// Whether bluetoothd does not answer the call that starts the discovery of the device.
+    /// Whether the call that starts the discovery has received no reply.
     var isSearchUnanswered: Bool { discovery != nil && arbiter.isUnanswered }
 
     // MARK: Discovery
@@ -132,7 +132,7 @@ final class LinkDialler {
         }
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     /// Ends the discovery and lets the scans of this process resume.
     func end() {

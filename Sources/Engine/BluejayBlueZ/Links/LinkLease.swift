@@ -2,23 +2,24 @@ package import BluejayCore
 internal import BluejayGLib
 package import FoundationEssentials
 
-/// Why a link is down.
+/// The reason that a link is down.
 package enum LinkDownReason: Equatable, Swift.Sendable {
     /// The last user in this process ended the link.
     case requested
-    /// The peer left, the signal was lost, or another program cut it; with bluetoothd's reason, when it
-    /// gives one (BlueZ 5.83 and later).
+    /// The peer disconnected, the signal was lost, or another program disconnected the device.
+    ///
+    /// `reason` is bluetoothd's, if it reports one (BlueZ 5.83 and later).
     case lost(reason: String?)
-    /// The adapter went off or away, or bluetoothd did.
+    /// The adapter or bluetoothd became unavailable.
     case unavailable
 }
 
-/// Why a link did not come up.
+/// The reason that a connection attempt failed.
 package enum LinkFailure: Error, Equatable {
     case timedOut
     case cancelled
     case unavailable
-    /// Pairing failed, or the keys of one side have gone.
+    /// Pairing failed, or one side lost its keys.
     case pairing(String)
     /// bluetoothd could not be called: it is not running, does not respond, or refuses this user.
     case bluez(BlueZFailure)
@@ -35,34 +36,34 @@ package struct LinkHandlers {
     /// Called with each step of the connection attempt, and last with `resolved`, before the completion of
     /// `connect`.
     ///
-    /// A user who joins later receives the current step first, and on a link that is up only `resolved`.
+    /// A user who joins later receives the current step first; on a link that is up, only `resolved`.
     package var onProgress: ((LinkProgress) -> Void)?
-    /// Called once when the link, having been up, is down.
+    /// Called once, when an established link goes down.
     package var onEnd: ((LinkDownReason) -> Void)?
     /// Called when services of the device were added or removed, with the removed ones.
     package var onServicesChanged: (([ServiceIdentifier]) -> Void)?
     /// Called when the ATT MTU has changed.
     package var onMTUChanged: ((Int) -> Void)?
-    /// Called when a property of the device itself has changed, as far as `Device1` has it in `described`.
+    /// Called when a property of the device itself changes, if `Device1.described` includes the property.
     package var onDeviceChanged: (() -> Void)?
-    /// Called when pairing has replaced a private address of the device by its own.
+    /// Called when pairing has replaced the device's private address by its identity address.
     package var onAddressChanged: ((DeviceAddress) -> Void)?
 }
 
-/// One user's lease of a link; several users share a link, and the last one to leave cuts it.
+/// One user's lease of a link; several users share a link, and the last release disconnects it.
 ///
 /// The requests of a user belong to its lease and end with it. Every completion is called once, on the
-/// context. Requests for one characteristic run one after the other, and a time limit counts from the start of
-/// its request. A call that takes longer fails with `timedOut`.
+/// context. Requests for one characteristic run one after the other. The time limit of a request starts
+/// when its call starts; a call that takes longer fails with `timedOut`.
 package final class LinkLease {
     /// The owner's handlers.
     package var handlers = LinkHandlers()
 
-    /// The default time limit of a call: longer than bluetoothd's own of 30 s.
+    /// The default time limit of a call, which exceeds bluetoothd's own limit of 30 s.
     package static let standardLimit = AttributeStateMachine.operationTime
 
-    /// What happens to the link when the lease ends without `release`: by its time limit, by
-    /// `Link.cancel`, or because its owner releases it.
+    /// The treatment of the link if the lease ends without `release`: by its time limit, by `Link.cancel`,
+    /// or because its owner releases it.
     package var cutting = LinkCut.always
 
     /// The link itself.
@@ -106,7 +107,7 @@ package final class LinkLease {
     /// If the lease still waits for the link, its attempt is cancelled, whatever `cut` is.
     ///
     /// - Parameters:
-    ///   - cut: What happens to a link that no other lease uses.
+    ///   - cut: The treatment of a link that no other lease uses.
     ///   - completion: Called once, on a later iteration, when the link is down or in use by others.
     package func release(cutting cut: LinkCut, _ completion: @escaping () -> Void = {}) {
         link.release(self, cut, completion)
@@ -139,8 +140,9 @@ package final class LinkLease {
         )
     }
 
-    /// Whether values without response may go through a socket, which keeps other programs from writing to
-    /// the characteristic for as long as they come; true at first.
+    /// Whether values without response may use a socket; initially true.
+    ///
+    /// An open socket keeps other programs from writing to the characteristic.
     package var usesSockets = true {
         didSet { link.sockets.setWilling(usesSockets, user) }
     }
@@ -187,10 +189,11 @@ package final class LinkLease {
     ///
     /// - Parameters:
     ///   - characteristic: A characteristic of the link.
-    ///   - throughSocket: Whether values come through a socket, if bluetoothd offers one. It is cheaper, but
-    ///     other programs cannot listen, and values before the socket is open or beyond its buffer are lost.
+    ///   - throughSocket: Whether to receive values through a socket, if bluetoothd offers one. A socket is
+    ///     cheaper, but other programs cannot subscribe, and values that arrive before the socket is open
+    ///     or exceed its buffer are lost.
     ///   - limit: The time limit for the set-up, from this call on.
-    ///   - value: Called for each value, in order; the first one after the completion.
+    ///   - value: Called for each value, in order, after the completion.
     ///   - ended: Called at most once, when the characteristic is removed, or bluetoothd has closed the
     ///     socket and sends no signals either; `onEnd` reports the end of the link.
     ///   - completion: Called once, when the set-up has succeeded or failed.
@@ -220,8 +223,9 @@ package final class LinkLease {
 
     /// Ends a subscription: no value is reported from this call on.
     ///
-    /// A set-up that has not completed fails with `cancelled`. The completion is called when bluetoothd sends
-    /// no more values, or at once while other subscriptions remain; it succeeds if the subscription has ended.
+    /// A set-up that has not completed fails with `cancelled`. The completion is called when bluetoothd has
+    /// stopped sending values, or at once while other subscriptions remain; it succeeds if the subscription
+    /// has ended.
     package func unsubscribe(
         _ subscription: LinkRequestID,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void

@@ -1,11 +1,11 @@
-/// How far the attempt to bring a link up is.
+/// The progress of a connection attempt.
 package enum LinkProgress: Equatable, Swift.Sendable {
-    /// bluetoothd does not know the device: it is looked for.
+    /// bluetoothd does not know the device and searches for it.
     case searching
-    /// `Connect` is under way, or the pause before the next one; the number counts from 1 on.
+    /// `Connect` is pending, or the delay before the next one; attempts count from 1.
     case dialling(attempt: Int)
-    /// There is a link, whose services are being resolved; it may break, and be dialled again.
+    /// The link is up and resolves its services; it may break and be redialled.
     case up
-    /// The services are known: the link can be used.
+    /// The services are known: the link is ready for use.
     case resolved
 }

@@ -71,7 +71,7 @@ final class LinkServices {
 
     /// Invokes `done` when all signals about a change of the services have arrived.
     ///
-    /// bluetoothd sends many signals for one change. Its reply about the device follows them.
+    /// bluetoothd sends many signals for one change, followed by its reply about the device.
     func collectChanges(at object: ObjectPath, _ done: @escaping () -> Void) {
         guard !isReading, let path = device.path, object.isBelow(path) else { return }
         isReading = true

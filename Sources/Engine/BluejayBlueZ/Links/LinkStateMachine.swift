@@ -1,92 +1,93 @@
-/// The whole life of the link to one device, with its users in it: down, connecting, up, leaving, down.
+/// Runs the link to one device, with its users: down, connecting, up, leaving, down.
 ///
-/// The first user who waits brings it up, the last one who leaves cuts it. What a user asks of the
-/// characteristics is in `attributes` and ends with the user, and with nobody else's end. Instants are
-/// arguments; each answer names its call, so that a late one is not taken for another's.
+/// The first waiting user brings the link up; the last one to leave disconnects it. `attributes` holds a
+/// user's requests for characteristics, which end with that user only. Each reply names its call, so a late
+/// reply is not taken for another call's. Instants are arguments.
 ///
-/// Invariant: a user who joined is told exactly once that the link is up or that it will not be; one who
-/// was told that it is up is told exactly once of the end, unless it has gone by itself before.
+/// Invariant: a user that joins is notified exactly once that the link is up or that the attempt failed. A
+/// user whose link is up is notified exactly once of its end, unless the user leaves first.
 struct LinkStateMachine: Equatable {
     typealias User = Int
 
-    /// What is known of the device when the link has to come up.
+    /// The state of the device at the start of an attempt.
     struct DeviceState: Equatable {
         var isAdapterOn = true
         var isKnown = false
         var isConnected = false
-        /// Nil while the services are not resolved.
+        /// The services, or nil while they are not resolved.
         var services: ConnectStateMachine.Services?
-        /// Whether the link is that of a bluetoothd that was killed.
+        /// Whether the link belongs to a bluetoothd that was killed.
         var isStale = false
-        /// Up to 250 ms, another one each time.
+        /// A random duration up to 250 ms.
         var jitter = Duration.zero
     }
 
-    /// What to do.
+    /// An action for the owner of the machine.
     enum Action: Equatable {
-        /// Find out the situation and report `proceed`.
+        /// Read the state of the device and report `proceed`.
         case proceed
         case connecting(ConnectStateMachine.Action)
-        /// The link is up: its services are those of the tree from now on.
+        /// The link is up; its services are those of the object tree.
         case cameUp
-        /// Cut the link, then report `disconnectReplied` with the number.
+        /// Disconnect the link, then report `disconnectReplied` with this number.
         case disconnect(Int)
-        /// Report `leaveTimeIsOver` after the delay; nil disarms it.
+        /// Report `leaveTimeIsOver` after the delay; nil disarms the timer.
         case setLeaveTimer(Duration?)
         case attributes(AttributeStateMachine.Action)
-        /// How far the link is that the user waits for.
+        /// The progress of the attempt that the user waits for.
         case progress(User, LinkProgress)
-        /// The user's wait is over.
+        /// The link is up for the user.
         case joined(User)
         case refused(User, LinkFailure)
-        /// What the user asked for by `leave` is done.
+        /// The user's `leave` is complete.
         case left(User)
-        /// The link has gone under the user.
+        /// The link ended while the user was using it.
         case ended(User, LinkDownReason)
     }
 
     private enum Phase: Equatable {
         /// Next: `connecting`.
         case down
-        /// `connect` brings it up. Next: `up`, `down`.
+        /// `connect` is bringing the link up. Next: `up`, `down`.
         case connecting
         /// Next: `leaving`, `down`.
         case up
-        /// `Disconnect` is under way, or `Connected` lags behind its answer. Next: `down`.
+        /// `Disconnect` is pending, or `Connected` lags its reply. Next: `down`.
         case leaving(call: Int)
     }
 
     private enum Stage: Equatable {
-        /// Until the link is up.
+        /// The user waits for the link.
         case waiting
-        /// Does not want it any more, but what is pending has to be taken back first.
+        /// The user has withdrawn, and pending calls must be cancelled first.
         case withdrawn(LinkFailure)
         case member
-        /// Waits for the link to be cut.
+        /// The user waits for the link to go down.
         case leaving
     }
 
     private struct Entry: Equatable {
         let user: User
         var stage: Stage
-        /// What the user was told last.
+        /// The progress that the user was last notified of.
         var told: LinkProgress?
     }
 
-    /// How long `Connected` may lag behind the answer of `Disconnect`.
+    /// The time that `Connected` may lag the reply of `Disconnect`.
     static let leaveTime = Duration.seconds(3)
 
     private var phase = Phase.down
     private var connect = ConnectStateMachine()
     private var entries: [Entry] = []
     private var lastCall = 0
-    /// What the users ask of the characteristics.
+    /// The users' requests for characteristics.
     private(set) var attributes = AttributeStateMachine()
 
-    /// Whether something that is no user has the link, such as a channel that the peer opened: then the
-    /// last user leaves it rather than cutting it.
+    /// Whether something other than a user retains the link, such as a channel that the peer opened.
+    ///
+    /// If so, the last user to leave does not disconnect the link.
     var isHeld = false
-    /// Whether a user that released the link before the others asked to cut it.
+    /// Whether a user that left before the others asked to disconnect the link.
     private var isCutWanted = false
 
     /// Whether a `Connect` of this program made the link.
@@ -95,20 +96,20 @@ struct LinkStateMachine: Equatable {
     /// Whether the link is up and its services are known.
     var isUp: Bool { phase == .up }
 
-    /// Whether nothing is under way and nobody has a part in it.
+    /// Whether the link is down and has no users.
     var isIdle: Bool { phase == .down && entries.isEmpty }
 
-    /// Whether a user has joined and has not gone.
+    /// Whether a user has joined and not left.
     func knows(_ user: User) -> Bool { stage(of: user) != nil }
 
-    /// Whether a user has a part in the link that is up.
+    /// Whether a user uses the link, which is up.
     func isMember(_ user: User) -> Bool {
         phase == .up && stage(of: user) == .member
     }
 
     // MARK: Users
 
-    /// Tells those who wait how far it is, if they do not know it yet; asked after each event.
+    /// Notifies users of progress that they have not seen; called after each event.
     mutating func progressed() -> [Action] {
         guard let progress, entries.contains(where: { $0.told != progress }) else { return [] }
         var actions: [Action] = []
@@ -131,14 +132,13 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    /// Somebody wants the link.
+    /// A user requests the link.
     mutating func join(_ user: User) -> [Action] {
         entries.append(Entry(user: user, stage: .waiting))
         return [.proceed]
     }
 
-    /// Somebody who waits for the link does not want it any more; it is refused with `failure` when
-    /// nothing of it is pending any more.
+    /// A waiting user withdraws; it is refused with `failure` when none of its calls is pending.
     mutating func withdraw(
         _ user: User,
         _ failure: LinkFailure,
@@ -155,7 +155,7 @@ struct LinkStateMachine: Equatable {
         return connect.isHolding ? actions + refuseWithdrawn() : actions
     }
 
-    /// Somebody leaves; told by `left` when the link is down or others still use it.
+    /// A user leaves; `left` reports that the link is down or left to other users.
     mutating func leave(_ user: User, cutting: LinkCut = .always, now: Duration) -> [Action] {
         switch stage(of: user) {
         case .leaving, nil: return [.left(user)]
@@ -187,16 +187,16 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    /// Uses `attributes` on behalf of a user; what comes back is to be performed.
+    /// Calls `attributes` on behalf of a user; the caller performs the returned actions.
     mutating func ask(
         _ question: (inout AttributeStateMachine) -> [AttributeStateMachine.Action]
     ) -> [AttributeStateMachine.Action] {
         question(&attributes)
     }
 
-    // MARK: Coming up
+    // MARK: Connecting
 
-    /// Begins, when somebody waits and nothing is under way.
+    /// Starts an attempt if a user waits and the link is down.
     mutating func proceed(_ situation: DeviceState, now: Duration) -> [Action] {
         let waiting = entries.filter { $0.stage == .waiting }.map(\.user)
         guard !waiting.isEmpty else { return [] }
@@ -225,7 +225,7 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    /// Tells the attempt that is under way what has happened; nothing happens without one.
+    /// Passes an event to the current attempt; ignored without an attempt.
     mutating func attempt(_ event: (inout ConnectStateMachine) -> [ConnectStateMachine.Action])
         -> [Action]
     {
@@ -233,10 +233,10 @@ struct LinkStateMachine: Equatable {
         return perform(event(&connect))
     }
 
-    // MARK: Going down
+    // MARK: Disconnecting
 
-    /// `Connect` succeeded although its attempt has ended: a link without an owner is cut, as soon as
-    /// that is safe.
+    /// `Connect` succeeded after its attempt ended: a link without users is disconnected, as soon as that
+    /// is safe.
     mutating func connectedLate(_ situation: DeviceState, now: Duration) -> [Action] {
         guard isIdle, !isHeld else { return [] }
         phase = .connecting
@@ -245,10 +245,10 @@ struct LinkStateMachine: Equatable {
         return perform(connect.cut(isResolving: isResolving, now: now))
     }
 
-    /// `Disconnect` answered.
+    /// `Disconnect` replied.
     mutating func disconnectReplied(_ call: Int, isConnected: Bool) -> [Action] {
         guard phase == .leaving(call: call) else { return [] }
-        // `Connected` turns false after the answer; when it does not, it is said all the same.
+        // `Connected` turns false after the reply; otherwise the timer reports the end.
         return isConnected ? [.setLeaveTimer(Self.leaveTime)] : down(.requested)
     }
 
@@ -267,10 +267,10 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    /// The adapter went off or away, or bluetoothd did.
+    /// The adapter or bluetoothd became unavailable.
     ///
-    /// - Parameter isDaemonThere: Whether bluetoothd can still be told to end notifications.
-    /// - Returns: What to do.
+    /// - Parameter isDaemonThere: Whether bluetoothd is still reachable to end notifications.
+    /// - Returns: The actions, in order.
     mutating func unavailable(isDaemonThere: Bool) -> [Action] {
         switch phase {
         case .connecting: return perform(connect.unavailable())
@@ -305,7 +305,7 @@ struct LinkStateMachine: Equatable {
         case .unpaired(let text): actions = fail(.pairing(text))
         case .unreached(let failure): actions = fail(failure)
         case .unavailable: actions = fail(.unavailable)
-        // Who came while it was being given up waits for the next attempt.
+        // A user that joined during the abandoning waits for the next attempt.
         case .abandoned: phase = .down
         }
         actions += refuseWithdrawn()
@@ -334,11 +334,11 @@ struct LinkStateMachine: Equatable {
         guard cutting.cuts(isOurs: isOurs), !isHeld else { return letGo() }
         lastCall += 1
         phase = .leaving(call: lastCall)
-        // Sessions belong to the connection to the bus and would outlive the link.
+        // Notification sessions belong to the bus connection and would outlive the link.
         return Self.wrap(attributes.linkEnded(.linkLost, stops: true)) + [.disconnect(lastCall)]
     }
 
-    // Nobody of ours uses it any more, and it stays up.
+    // The link loses its last user and stays up.
     private mutating func letGo() -> [Action] {
         phase = .down
         let left = users(.leaving)
@@ -346,7 +346,7 @@ struct LinkStateMachine: Equatable {
         return Self.wrap(attributes.linkEnded(.linkLost, stops: true)) + left.map { .left($0) }
     }
 
-    // The users hear of the end first: nothing begins because something before it has failed.
+    // Users are notified of the end first, so that a failed request does not make them start another.
     private mutating func down(_ end: LinkDownReason, stops: Bool = true) -> [Action] {
         phase = .down
         var actions: [Action] = [.setLeaveTimer(nil)]
@@ -373,12 +373,12 @@ struct LinkStateMachine: Equatable {
         return [.refused(user, failure)]
     }
 
-    // Static: what is called on the machine holds a copy of it while its argument is made.
+    // Static: a call on the machine would hold a copy of it while its argument is evaluated.
     private static func wrap(_ actions: [AttributeStateMachine.Action]) -> [Action] {
         actions.map { .attributes($0) }
     }
 
-    /// Whether anybody still waits for the link to come up.
+    /// Whether a user still waits for the link.
     private var isWanted: Bool { entries.contains { $0.stage == .waiting } }
 
     private func hasOthers(than user: User) -> Bool { entries.contains { $0.user != user } }

@@ -48,7 +48,7 @@ final class LinkUsers {
         released?.completion()
     }
 
-    /// Adds or removes a retainer.
+    /// Adds or removes retainers.
     ///
     /// - Returns: Whether a retainer remains.
     func changeRetainers(by count: Int) -> Bool {

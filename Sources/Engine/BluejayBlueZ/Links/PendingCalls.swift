@@ -3,7 +3,7 @@ internal import BluejayGLib
 internal import BluejayTables
 internal import FoundationEssentials
 
-/// The calls of attributes on their way to bluetoothd: each is sent, or waits for a timer.
+/// The pending attribute calls: each has been sent to bluetoothd or waits for a timer.
 final class PendingCalls {
     typealias Call = AttributeStateMachine.Call
 

@@ -2,20 +2,20 @@ package import BluejayCore
 package import BluejayDBus
 internal import FoundationEssentials
 
-/// A characteristic of a connected device, from the link's coming up until it vanishes.
+/// A characteristic of a connected device, from the start of the link until its removal.
 package final class RemoteCharacteristic {
-    /// Its instance is counted anew when the services change.
+    /// The identifier; its instance may change when the services change.
     package internal(set) var identifier: CharacteristicIdentifier
-    /// What can be done with it.
+    /// The supported operations.
     package let properties: AttributeProperties
-    /// In the order of their handles.
+    /// The descriptors in the order of their handles.
     package let descriptors: [RemoteDescriptor]
-    /// Its object; nil for one that bluetoothd keeps to itself.
+    /// The path of its object; nil for a characteristic that bluetoothd hides.
     package let path: ObjectPath?
 
     let number: AttributeStateMachine.Attribute
     let route = ValueDispatcher()
-    // Made at the first use, and the same each time.
+    // Created at the first use and reused.
     private(set) lazy var readCall = path.flatMap { GattCharacteristic1.readValue($0) }
     private lazy var request = path.flatMap {
         GattCharacteristic1.writeValue($0, withResponse: true)
@@ -40,21 +40,21 @@ package final class RemoteCharacteristic {
 
     func writeCall(withResponse: Bool) -> BytesCallTemplate? { withResponse ? request : command }
 
-    /// Whether the peer sends values by itself.
+    /// Whether the peer can send notifications or indications.
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 
-    /// A descriptor; of those with one UUID the instance counts.
+    /// A descriptor; `instance` selects one of several with the same UUID.
     package func descriptor(_ uuid: BluetoothUUID, instance: Int) -> RemoteDescriptor? {
         let found = descriptors.filter { $0.uuid == uuid }
         return found.indices.contains(instance) ? found[instance] : nil
     }
 }
 
-/// A descriptor of a connected device, from the link's coming up until it vanishes.
+/// A descriptor of a connected device, from the start of the link until its removal.
 package final class RemoteDescriptor {
     package let uuid: BluetoothUUID
     let path: ObjectPath
-    /// Its calls wait for each other, and for nobody else's.
+    /// The number of its queue; the calls of one descriptor run one at a time.
     let number: AttributeStateMachine.Attribute
 
     init(_ uuid: BluetoothUUID, _ number: AttributeStateMachine.Attribute, path: ObjectPath) {
@@ -68,9 +68,9 @@ package final class RemoteDescriptor {
 package struct RemoteService {
     package let identifier: ServiceIdentifier
     package let isPrimary: Bool
-    /// In the order of their handles.
+    /// The characteristics in the order of their handles.
     package let characteristics: [RemoteCharacteristic]
-    /// The services that it includes, as far as they have objects.
+    /// The included services that have objects.
     package internal(set) var includes: [ServiceIdentifier] = []
     let path: ObjectPath?
 }

@@ -1,18 +1,18 @@
 internal import DequeModule
 internal import FoundationEssentials
 
-/// The way of a characteristic's values to those who subscribed, in the order in which they did.
+/// Delivers the values of a characteristic to its subscribers, in the order of subscription.
 ///
-/// bluetoothd signals a value that was read just like one that was sent, right before the answer to the
-/// read. So values are held while a read is pending, and while `StartNotify` is: they follow its answer.
+/// bluetoothd signals a value that was read like a notified value, right before the reply to the read.
+/// While a read or `StartNotify` is pending, values are therefore held until its reply.
 final class ValueDispatcher {
-    /// How many values are held at most; then the oldest go.
+    /// The maximum number of held values; beyond it, the oldest are dropped.
     static let heldLimit = 4096
 
     private struct Subscriber {
         let request: AttributeStateMachine.Request
         let receive: (Data) -> Void
-        /// How many values had gone before it subscribed.
+        /// The number of values dropped before the subscription.
         let droppedBefore: Int
         var isBegun = false
     }
@@ -24,18 +24,18 @@ final class ValueDispatcher {
     private var droppedCount = 0
     private var notedCount = 0
 
-    /// How many values a subscription has not got because too many were held.
+    /// The number of values that a subscription missed because too many were held.
     func lostCount(of request: AttributeStateMachine.Request) -> Int {
         subscribers.first { $0.request == request }.map { droppedCount - $0.droppedBefore } ?? 0
     }
 
-    /// How many values have gone since this was asked last.
+    /// Returns the number of values dropped since the last call.
     func takeLoss() -> Int {
         defer { notedCount = droppedCount }
         return droppedCount - notedCount
     }
 
-    /// Whether nobody waits for values.
+    /// Whether there are no subscribers.
     var isEmpty: Bool { subscribers.isEmpty }
 
     func add(_ request: AttributeStateMachine.Request, _ receive: @escaping (Data) -> Void) {
@@ -44,7 +44,7 @@ final class ValueDispatcher {
         )
     }
 
-    /// The set-up has completed: what is held goes to it as well.
+    /// Starts delivery to a subscriber whose set-up has completed, including held values.
     func begin(_ request: AttributeStateMachine.Request) {
         guard let index = subscribers.firstIndex(where: { $0.request == request }) else { return }
         subscribers[index].isBegun = true
@@ -75,8 +75,10 @@ final class ValueDispatcher {
         pendingReads += 1
     }
 
-    /// A read has ended; of the values that came meanwhile the last equal one is its echo, the others
-    /// are notifications.
+    /// Ends a read.
+    ///
+    /// Of the values held meanwhile, the last one equal to `value` is the echo of the read; the others are
+    /// notifications.
     func readEnded(_ value: Data?) {
         pendingReads -= 1
         if let value, let index = held.lastIndex(of: value) { held.remove(at: index) }
@@ -87,7 +89,7 @@ final class ValueDispatcher {
         pendingReads > 0 || !subscribers.contains { $0.isBegun }
     }
 
-    // What a receiver does may end subscriptions, its own too, or hold values back.
+    // A receiver may end subscriptions, including its own, or start another hold.
     private func deliver() {
         guard !isDelivering else { return }
         isDelivering = true

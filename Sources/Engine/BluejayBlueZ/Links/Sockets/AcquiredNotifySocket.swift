@@ -4,12 +4,12 @@ internal import BluejayGLib
 internal import DequeModule
 internal import FoundationEssentials
 
-/// Our end of a socket that gives the values of a characteristic; closed when it is released.
+/// The local end of a socket that delivers the values of a characteristic; its release closes it.
 ///
-/// bluetoothd throws away what the socket does not take, so all that there is is taken off it before
-/// anybody hears of the first value.
+/// bluetoothd discards values that the socket cannot hold, so all available values are read before the
+/// first one is delivered.
 final class AcquiredNotifySocket {
-    /// How many values are taken off the socket before they are told.
+    /// The maximum number of values read before delivery.
     private static let readLimit = 512
 
     private let socket: SequencedPacketSocket
@@ -18,13 +18,14 @@ final class AcquiredNotifySocket {
     private var source: FileDescriptorSource?
     private var values: Deque<Data> = []
 
-    /// Takes an end over.
+    /// Takes over the end of a socket.
     ///
     /// - Parameters:
-    ///   - end: What `AcquireNotify` gave.
-    ///   - context: Where it is watched.
-    ///   - receive: Called for each value in order; it may run a main loop of its own, and release this.
-    ///   - hungUp: Called at most once, when bluetoothd has closed the other end and all values were told.
+    ///   - end: The descriptor from `AcquireNotify`.
+    ///   - context: The context that watches the socket.
+    ///   - receive: Called for each value, in order; it may run a nested main loop, and release this
+    ///     object.
+    ///   - hungUp: Called at most once, when bluetoothd has closed its end and all values are delivered.
     init(
         _ end: BusFileDescriptor,
         on context: MainContext,
@@ -44,7 +45,7 @@ final class AcquiredNotifySocket {
         source?.cancel()
     }
 
-    /// Tells nothing any more.
+    /// Stops the delivery.
     func close() {
         source?.cancel()
         source = nil
@@ -58,7 +59,7 @@ final class AcquiredNotifySocket {
         {
             values.append(value)
         }
-        // A main loop inside `receive` goes on with the same values.
+        // A nested main loop inside `receive` continues with the same values.
         while let value = values.popFirst() { receive(value) }
         guard isClosed, source != nil else { return }
         close()

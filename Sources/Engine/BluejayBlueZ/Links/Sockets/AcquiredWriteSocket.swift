@@ -2,21 +2,21 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// Our end of a socket that takes values without response; closed when it is released.
+/// The local end of a socket that accepts values without response; its release closes it.
 final class AcquiredWriteSocket {
-    /// Whether something went through it since this was asked for last.
+    /// Whether a value was sent since the last `takeUse`.
     private(set) var wasUsed = false
-    /// Ends it when nobody uses it.
+    /// Releases the socket when it is idle.
     var idleTimer: ScheduledTimer?
     private let socket: SequencedPacketSocket
     private let context: MainContext
     private let hungUp: () -> Void
     private var source: FileDescriptorSource?
     private var whenWritable: (() -> Void)?
-    /// Whose values bluetoothd may not have read.
+    /// The users whose values bluetoothd may not have read.
     private var senders: Set<LinkStateMachine.User> = []
 
-    /// Takes an end over; `hungUp` is called at most once, when bluetoothd has closed the other.
+    /// Takes over the end of a socket; `hungUp` is called at most once, when bluetoothd has closed its end.
     init(_ end: BusFileDescriptor, on context: MainContext, hungUp: @escaping () -> Void) {
         socket = SequencedPacketSocket(end)
         self.context = context
@@ -38,19 +38,19 @@ final class AcquiredWriteSocket {
         return .sent
     }
 
-    /// Whether it was used since this was asked last.
+    /// Returns whether a value was sent since the last call.
     func takeUse() -> Bool {
         defer { wasUsed = false }
         return wasUsed
     }
 
-    /// Calls once when it takes more, and not when it is closed before.
+    /// Calls `call` once when the socket is writable or bluetoothd closes its end.
     func whenWritable(_ call: @escaping () -> Void) {
         whenWritable = call
         source?.watch(for: [.writable, .hangUp])
     }
 
-    /// Whether bluetoothd has not read yet what a user sent, or anybody did.
+    /// Whether bluetoothd has yet to read values of a user, or of any user for nil.
     func isUnread(by user: LinkStateMachine.User?) -> Bool {
         guard !senders.isEmpty, user.map(senders.contains) ?? true else { return false }
         guard socket.isUnread else {
@@ -64,7 +64,7 @@ final class AcquiredWriteSocket {
         if !condition.isDisjoint(with: [.hangUp, .error]) {
             source?.cancel()
             source = nil
-            // The next try to send finds it closed.
+            // The next attempt to send finds the socket closed.
             let waiting = whenWritable
             whenWritable = nil
             waiting?()

@@ -56,10 +56,10 @@ final class LinkSockets {
     /// Whether no written value can be in a socket.
     var isEmpty: Bool { writing.isEmpty && draining.isEmpty }
 
-    /// Whether no value was written without response; writes with response need no sockets then.
+    /// Whether no value was written without response, in which case writes with response need no sockets.
     var isUnused: Bool { isEmpty && machine.isUnused }
 
-    /// Whether the values of a characteristic come through a socket.
+    /// Whether the values of a characteristic arrive through a socket.
     func isListening(_ attribute: Attribute) -> Bool { listening[attribute] != nil }
 
     /// Sets whether a user's values without response may go through sockets.
@@ -371,7 +371,7 @@ final class LinkSockets {
         pollDelays[min(polls, pollDelays.count - 1)]
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     /// Removes the sockets of a characteristic that bluetoothd has removed.
     func remove(_ attribute: Attribute) {
@@ -396,7 +396,7 @@ final class LinkSockets {
         releaseDrained(until: client.clock.now + Self.drainTime)
     }
 
-    // The timer keeps the sockets when the link is released.
+    // The timer retains the sockets after the release of the link.
     private func releaseDrained(polls: Int = 0, until deadline: Duration) {
         draining.removeAll { !$0.isUnread(by: nil) }
         guard !draining.isEmpty else { return drainTimer = nil }

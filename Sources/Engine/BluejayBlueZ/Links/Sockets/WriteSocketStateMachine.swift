@@ -1,52 +1,52 @@
-/// Decides which way the values go that one link's users write without response: each by a `WriteValue`,
-/// or through a socket that `AcquireWrite` gave, which costs no message on the bus.
+/// Chooses the path of each value that a link's users write without response: `WriteValue`, or a socket
+/// from `AcquireWrite`, which costs no message on the bus.
 ///
-/// A socket is asked for when a user writes to one characteristic several times in a row, and only one
-/// user's row counts: who goes from one characteristic to another gives the socket of the first back.
-/// While there is a socket bluetoothd refuses every `WriteValue` to its characteristic, so it goes as soon
-/// as one is needed. A row that was short makes the next one have to be longer.
+/// A socket is acquired when a user writes to one characteristic several times in a row. Rows count per
+/// user: a user who moves to another characteristic releases the socket of the first. While a socket is
+/// open, bluetoothd refuses every `WriteValue` to its characteristic, so the socket is released as soon as
+/// such a call is needed. After a short row, the next one must be longer.
 ///
-/// The values of one user reach bluetoothd in the order in which they were written, whichever way they go:
-/// whoever runs the machine waits, before anything that does not go through the same socket, until
-/// bluetoothd has read what is in it.
+/// The values of one user reach bluetoothd in the order of writing, on either path. Before any operation
+/// that does not use the same socket, the owner of the machine waits until bluetoothd has read the socket's
+/// contents.
 ///
-/// The calls on one characteristic come one at a time, as `AttributeStateMachine` lets them.
+/// The calls on one characteristic arrive one at a time, as `AttributeStateMachine` schedules them.
 struct WriteSocketStateMachine: Equatable {
     typealias Attribute = AttributeStateMachine.Attribute
     typealias User = AttributeStateMachine.User
 
-    /// One value that is about to be written.
+    /// A value to write.
     struct Value: Equatable {
         let user: User
         let attribute: Attribute
-        /// In bytes.
+        /// The length in bytes.
         let length: Int
-        /// Whether it goes without response to a characteristic that takes that.
+        /// Whether it is written without response to a characteristic that supports this.
         let isCommand: Bool
     }
 
-    /// Which way a value goes.
+    /// The path of a value.
     enum Way: Equatable {
-        /// By `WriteValue`.
+        /// Call `WriteValue`.
         case call
-        /// Through the socket.
+        /// Send the value through the socket.
         case packet
-        /// Ask for a socket, and report `acquired`, which says how it goes on.
+        /// Call `AcquireWrite` and report `acquired`, which returns the path.
         case acquire
-        /// Give the socket of its own characteristic back, and then by `WriteValue`.
+        /// Release the characteristic's socket, then call `WriteValue`.
         case release
     }
 
-    /// What is to be done with a value.
+    /// The path of a value, and a socket to release.
     struct Decision: Equatable {
         var way: Way
-        /// A characteristic whose socket is not used any more.
+        /// A characteristic whose socket must be released first.
         var left: Attribute?
     }
 
-    /// After so many values in a row a socket is asked for.
+    /// The number of values in a row after which a socket is acquired.
     static let shortestRow = 2
-    /// The most values in a row that a socket is ever asked for after.
+    /// The upper limit of that number, which short rows increase.
     static let longestRow = 64
 
     private enum Phase: Equatable {
@@ -54,42 +54,42 @@ struct WriteSocketStateMachine: Equatable {
         case direct
         /// Next: `open`, `refused`.
         case acquiring
-        /// Takes values of this length. Next: `direct`, `refused`.
+        /// The socket accepts values up to `limit` bytes. Next: `direct`, `refused`.
         case open(limit: Int)
-        /// No socket is to be had while the link stands. Next: none.
+        /// No socket is available while the link is up. Next: none.
         case refused
     }
 
     private struct Line: Equatable {
         var phase = Phase.direct
-        /// How many values there were in a row.
+        /// The number of values in the current row.
         var row = 0
-        /// After how many a socket is asked for.
+        /// The number of values after which a socket is acquired.
         var needed = WriteSocketStateMachine.shortestRow
     }
 
-    /// The longest packet that bluetoothd reads; it cuts off the rest of a longer one.
+    /// The longest packet that bluetoothd reads; it truncates a longer one.
     private let longestValue: Int
     private var lines: [Attribute: Line] = [:]
-    /// Where each user's last value without response went.
+    /// The characteristic of each user's last value without response.
     private var last: [User: Attribute] = [:]
-    /// Who does not want sockets.
+    /// The users that refuse sockets.
     private var unwilling: Set<User> = []
 
     init(longestValue: Int) {
         self.longestValue = longestValue
     }
 
-    /// Whether no value went without response on this link.
+    /// Whether no value was written without response on this link.
     var isUnused: Bool { last.isEmpty }
 
-    /// A user does not want sockets, or wants them again; one that is there stays.
+    /// Sets whether a user allows sockets; an open socket stays.
     mutating func setWilling(_ isWilling: Bool, _ user: User) {
         if isWilling { unwilling.remove(user) } else { unwilling.insert(user) }
     }
 
-    /// Whether a value without response that has its turn goes through the socket that is there; when it
-    /// does not, ask for its `way`.
+    /// Whether the current value without response uses the open socket; if not, the caller asks for its
+    /// `way`.
     mutating func goesOn(_ attribute: Attribute, _ user: User, length: Int) -> Bool {
         guard case .open(let limit) = lines[attribute]?.phase, last[user] == attribute,
             length > 0, length <= limit
@@ -98,7 +98,7 @@ struct WriteSocketStateMachine: Equatable {
         return true
     }
 
-    /// A value has its turn.
+    /// Returns the path of a value whose call starts.
     mutating func way(of value: Value) -> Decision {
         guard value.isCommand else {
             return Decision(way: give(value.attribute))
@@ -112,7 +112,7 @@ struct WriteSocketStateMachine: Equatable {
         return Decision(way: take(value), left: left)
     }
 
-    /// `AcquireWrite` was answered, with the longest value that the socket takes or with a refusal.
+    /// `AcquireWrite` replied with the longest value that the socket accepts, or with a refusal.
     mutating func acquired(_ value: Value, limit: Int?) -> Way {
         guard lines[value.attribute]?.phase == .acquiring else { return .call }
         guard let limit, limit > 0 else {
@@ -123,24 +123,24 @@ struct WriteSocketStateMachine: Equatable {
         return take(value)
     }
 
-    /// bluetoothd has closed a socket; what was not sent goes by `WriteValue`.
+    /// bluetoothd has closed a socket; unsent values use `WriteValue`.
     mutating func hungUp(_ attribute: Attribute) {
         lines[attribute]?.phase = .refused
     }
 
-    /// A socket was not used for a while, and was given back for others to have one.
+    /// An idle socket was released, so that other programs can acquire one.
     mutating func idled(_ attribute: Attribute) {
         guard case .open = lines[attribute]?.phase else { return }
         lines[attribute]?.phase = .direct
         lines[attribute]?.row = 0
     }
 
-    /// The characteristic has gone, and its socket with it.
+    /// The characteristic was removed, and its socket with it.
     mutating func removed(_ attribute: Attribute) {
         lines[attribute] = nil
     }
 
-    /// The link has gone, and all sockets with it.
+    /// The link ended, and all sockets with it.
     mutating func linkEnded() {
         lines = [:]
         last = [:]
@@ -154,7 +154,7 @@ struct WriteSocketStateMachine: Equatable {
         switch line.phase {
         case .refused, .acquiring: return .call
         case .open(let limit):
-            // An empty packet stops bluetoothd's reading.
+            // An empty packet stops bluetoothd from reading.
             if value.length > 0, value.length <= limit { return .packet }
             line.phase = .direct
             line.row = 0
@@ -168,7 +168,7 @@ struct WriteSocketStateMachine: Equatable {
         }
     }
 
-    /// Gives up the socket of a characteristic, if it has one.
+    /// Releases the socket of a characteristic, if it has one.
     private mutating func give(_ attribute: Attribute) -> Way {
         guard var line = lines[attribute] else { return .call }
         defer { lines[attribute] = line }
