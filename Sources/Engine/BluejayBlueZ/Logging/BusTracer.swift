@@ -1,9 +1,9 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Writes a line for each message of one connection to the bus.
+/// Logs a line for each message of one bus connection.
 ///
-/// A reply carries what it answers and how long that took.
+/// The line of a reply includes its call and the elapsed time.
 final class BusTracer {
     private struct Call {
         let name: String
@@ -12,7 +12,7 @@ final class BusTracer {
         let isSecret: Bool
     }
 
-    /// A call is known by its caller, who is nobody here for our own, and by its number.
+    /// Identifies a call by its caller (nil for this program) and its serial.
     private struct CallKey: Hashable {
         let caller: String?
         let serial: UInt32
@@ -22,9 +22,10 @@ final class BusTracer {
     private let clock: any EventClock
     private let text: BusValueFormatter
     private var pending: [CallKey: Call] = [:]
-    /// Its arguments are passkeys and PINs: never to be written down, whatever the settings.
+    /// The interface whose arguments are passkeys and PINs, which are never logged, whatever the settings.
     private static let agent = "org.bluez.Agent1"
-    /// Those that are never answered are not kept for ever.
+    /// The maximum number of pending calls; beyond it all are discarded, because some never receive a
+    /// reply.
     private static let mostPending = 4096
 
     convenience init(_ log: Log, clock: any EventClock) {
@@ -37,7 +38,7 @@ final class BusTracer {
         text = BusValueFormatter(showsValues: showsValues)
     }
 
-    /// A message was sent or has come.
+    /// Logs a message that was sent or received.
     func note(_ message: BusMessage, isSent: Bool) {
         switch message.kind {
         case .methodCall: noteCall(message, isSent)
@@ -101,7 +102,7 @@ final class BusTracer {
         return (try? message.arguments()).map(text.text) ?? "(unreadable)"
     }
 
-    // Without what nearly all of them begin with.
+    // The name without the common prefix of the interface.
     private func name(_ message: BusMessage) -> String {
         let interface = message.interface?.split(separator: ".").last.map { "\($0)." } ?? ""
         return interface + (message.member ?? "")

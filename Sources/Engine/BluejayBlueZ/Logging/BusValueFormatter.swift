@@ -1,22 +1,22 @@
 internal import BluejayDBus
 
-/// Arguments of a message as a person reads them, shortened: `("org.bluez.Device1", {RSSI: -60}, [])`.
+/// Formats the arguments of a message for reading, shortened: `("org.bluez.Device1", {RSSI: -60}, [])`.
 ///
-/// Bytes are values of attributes, or what somebody advertises: their number stands for them, for a
-/// single one too, which may be the charge of a battery.
+/// Bytes are attribute values or advertised data, so only their number is shown, even for a single byte,
+/// which may be a battery level.
 struct BusValueFormatter {
-    /// Whether bytes are shown, in hexadecimal.
+    /// Whether bytes are shown in hexadecimal.
     var showsValues = false
 
-    /// Of an array or a dictionary.
+    /// The maximum number of elements of an array or a dictionary.
     private static let longestList = 8
-    /// Characters of a text, and of all arguments.
+    /// The maximum number of characters of a string, and of all arguments.
     private static let longestText = 64
     private static let longest = 400
 
     func text(of arguments: [BusValue]) -> String {
         let all = list(arguments.map { text(of: $0) }, "(", ")")
-        // Bytes that were asked for are not cut.
+        // Bytes shown on request are not truncated.
         guard !showsValues, all.count > Self.longest else { return all }
         return all.prefix(Self.longest) + "…)"
     }

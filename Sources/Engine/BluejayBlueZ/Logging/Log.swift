@@ -1,28 +1,29 @@
 internal import BluejayCore
 internal import Logging
 
-/// What goes with the text of a line: names and values; an empty value is left out.
+/// The names and values that accompany the text of a line; empty values are omitted.
 package typealias LogDetails = KeyValuePairs<String, String>
 
-/// One label of the log: lines go to swift-log, and those of debug and above to the log observers.
+/// A logger for one label: lines go to swift-log, and those of debug level and above also to the log
+/// observers.
 ///
-/// The text is static, and what varies stands beside it, as metadata. Every value is escaped here, so
-/// that nothing from the air forges a line or paints over a terminal. Values of attributes are never
-/// given; see `LogSettings.showsValues`.
+/// The text is static; variable parts are metadata. Every value is escaped, so that received data cannot
+/// forge a line or control a terminal. Attribute values are never logged; see `LogSettings.showsValues`.
 package struct Log {
     private let logger: Logger
     private let component: String
     private let constants: [(key: String, value: String)]
     private weak var audience: (any LogSink)?
 
-    /// Whether lines of trace are wanted, as it was when this was made: what is on the path of every
-    /// operation or message asks this first.
+    /// Whether trace lines are logged, as of the creation of this logger.
+    ///
+    /// Code on the path of every operation or message checks this first.
     package let isTracing: Bool
 
     /// - Parameters:
-    ///   - label: As swift-log has it, `bluejay.queue`.
-    ///   - audience: Who hears lines of debug and above as text; held weakly.
-    ///   - constants: Details of every line, at its end.
+    ///   - label: The label of swift-log, such as `bluejay.queue`.
+    ///   - audience: Receives lines of debug level and above as text; held weakly.
+    ///   - constants: Details at the end of every line.
     package init(_ label: String, to audience: (any LogSink)?, _ constants: LogDetails = [:]) {
         logger = LogSettings.ofEnvironment.logger(label)
         component = label.split(separator: ".").last.map(String.init) ?? label
@@ -31,7 +32,7 @@ package struct Log {
         isTracing = logger.logLevel <= .trace
     }
 
-    /// Each step; not for log observers.
+    /// Logs a single step; log observers do not receive it.
     package func trace(
         _ text: StaticString,
         _ details: @autoclosure () -> LogDetails = [:],
@@ -43,7 +44,7 @@ package struct Log {
         write(.trace, text, details, Place(file, function, line))
     }
 
-    /// What happens; the program is told of it too, or asked for it.
+    /// Logs an event that the program requested or is notified of.
     package func debug(
         _ text: StaticString,
         _ details: @autoclosure () -> LogDetails = [:],
@@ -54,7 +55,7 @@ package struct Log {
         write(.debug, text, details, Place(file, function, line))
     }
 
-    /// What nobody else is told and its owner should see.
+    /// Logs a problem that is reported nowhere else and that the owner should see.
     package func warning(
         _ text: StaticString,
         _ details: @autoclosure () -> LogDetails = [:],

@@ -1,11 +1,11 @@
 internal import BluejayGLib
 
-/// Who hears the lines as text.
+/// A receiver of log lines as text.
 package protocol LogSink: AnyObject {
-    /// Those who hear at this moment.
+    /// The current subscribers.
     var hearers: [LogSubscriber] { get }
 
-    /// Tells them a line, now or in a later turn.
+    /// Delivers a line to the subscribers, now or on a later iteration.
     func hear(_ line: String)
 }
 
@@ -13,7 +13,7 @@ extension LogSink {
     var isListening: Bool { !hearers.isEmpty }
 }
 
-/// One who hears lines, named so that nobody hears a line twice.
+/// A subscriber of log lines, whose identity prevents duplicate delivery.
 package struct LogSubscriber {
     let id: ObjectIdentifier
     package let hear: (String) -> Void
@@ -24,11 +24,11 @@ package struct LogSubscriber {
     }
 }
 
-/// The audiences of all who share one connection to bluetoothd: they hear what concerns no one of them.
+/// The sinks of all users of one connection to bluetoothd, for lines that concern no single user.
 ///
-/// The engine may say something in the middle of anything, such as the end of somebody's share in a
-/// link, and whoever hears it may call back in: its lines are told in a later turn.
-// Confined to the loop, like all of the engine: that is the invariant behind `@unchecked`.
+/// The engine may log in the middle of any operation, such as the release of a lease, and a subscriber may
+/// call the engine. Lines are therefore delivered on a later iteration.
+// Confined to the loop, like the whole engine: that invariant justifies `@unchecked`.
 package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
     private struct Member {
         weak var audience: (any LogSink)?
@@ -36,7 +36,7 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
 
     private struct Waiting {
         let line: String
-        /// Whose it is; nil is everybody's.
+        /// The owner of the line; nil addresses all members.
         let owner: (any LogSink)?
     }
 
@@ -67,9 +67,9 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
         wait(Waiting(line: line, owner: nil))
     }
 
-    /// Takes a line of one audience when others wait, behind which it belongs.
+    /// Queues a line of one sink after the waiting lines, if any.
     ///
-    /// - Returns: Whether it was taken.
+    /// - Returns: Whether the line was queued.
     package func takes(_ line: String, of audience: any LogSink) -> Bool {
         guard !waiting.isEmpty else { return false }
         wait(Waiting(line: line, owner: audience))
@@ -87,12 +87,12 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
         context.post { [weak self] in self?.tell() }
     }
 
-    // What is said meanwhile waits for the next turn.
+    // Lines added during the delivery wait for the next iteration.
     private func tell() {
         isPosted = false
         for _ in 0..<waiting.count where !waiting.isEmpty {
             let next = waiting.removeFirst()
-            // A loop inside a hearer goes on with the others.
+            // A nested main loop inside a subscriber delivers the remaining lines.
             if !waiting.isEmpty { post() }
             for hearer in next.owner?.hearers ?? hearers { hearer.hear(next.line) }
         }

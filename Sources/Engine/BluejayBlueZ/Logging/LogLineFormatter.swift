@@ -1,13 +1,13 @@
-/// Lines of the log as text.
+/// Formats log lines as text.
 enum LogLineFormatter {
-    /// The order in which details are shown; others stand between these and `instance`.
+    /// The order of the details; other details stand between these and `last`.
     private static let order = [
         "operation", "what", "member", "path", "arguments", "peripheral", "central", "service",
         "characteristic", "adapter", "state", "bytes", "value", "serial", "took", "reason", "error",
     ]
     private static let last = ["server", "instance"]
 
-    /// The details in the order in which they are shown: swift-log's metadata has none.
+    /// Returns the details in display order: swift-log's metadata is unordered.
     static func sorted(_ details: [String: String]) -> [(String, String)] {
         func place(_ key: String) -> Int {
             if let place = order.firstIndex(of: key) { return place }
@@ -17,12 +17,13 @@ enum LogLineFormatter {
             .map { ($0.key, $0.value) }
     }
 
-    /// A text with its details, `connected peripheral="Gadget (C0:00:00:00:00:01)" instance=5F0C1E2B`.
+    /// Returns a text with its details, `connected peripheral="Gadget (C0:00:00:00:00:01)"
+    /// instance=5F0C1E2B`.
     static func joined(_ text: String, _ details: [(String, String)]) -> String {
         details.reduce(text) { "\($0) \($1.0)=\(quoted($1.1))" }
     }
 
-    // What is in brackets shows its end by itself.
+    // A value in parentheses needs no quotes.
     private static func quoted(_ value: String) -> String {
         if value.hasPrefix("("), value.hasSuffix(")") { return value }
         guard value.contains(where: { $0 == " " || $0 == "\"" || $0 == "=" }) else { return value }

@@ -3,20 +3,20 @@ internal import BluejayGLib
 internal import FoundationEssentials
 internal import Logging
 
-/// What the environment says of the log: `BLUEJAY_LOG` and `BLUEJAY_LOG_VALUES`.
+/// The log settings from the environment variables `BLUEJAY_LOG` and `BLUEJAY_LOG_VALUES`.
 package struct LogSettings {
-    /// Read once, when something is logged first; what it cannot make out it says once.
+    /// The settings, read at the first use; an invalid value is reported once on standard error.
     static let ofEnvironment: LogSettings = {
         let settings = LogSettings(ProcessInfo.processInfo.environment)
         if let complaint = settings.complaint { StandardError.write(complaint) }
         return settings
     }()
 
-    /// Whether traces show the bytes of values, in hexadecimal; otherwise they say how many.
+    /// Whether traces show the bytes of values in hexadecimal, rather than their number.
     let showsValues: Bool
-    /// From which level on lines are wanted; nil leaves that to swift-log.
+    /// The lowest level to log; nil leaves the level to swift-log.
     let level: Logger.Level?
-    /// What is wrong with a variable.
+    /// The report of an invalid variable, or nil.
     let complaint: String?
 
     init(_ environment: [String: String]) {
@@ -29,9 +29,10 @@ package struct LogSettings {
             ? nil : "BLUEJAY_LOG=\(text.displayText) is no level; there are \(levels)"
     }
 
-    /// The logger of a label: the program's, unless it has none and the environment asks for lines.
+    /// The logger of a label: the program's own, or one for standard error if the program has none and the
+    /// environment requests logging.
     ///
-    /// swift-log does not say whether `LoggingSystem.bootstrap` was called, but a program that has not
+    /// swift-log does not report whether `LoggingSystem.bootstrap` was called, but a program that has not
     /// called it gets a `StreamLogHandler`.
     func logger(_ label: String) -> Logger {
         var logger = Logger(label: label)

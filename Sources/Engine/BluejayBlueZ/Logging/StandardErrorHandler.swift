@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Logging
 
-/// Writes lines to standard error: what `BLUEJAY_LOG` switches on.
+/// Writes log lines to standard error if `BLUEJAY_LOG` is set.
 ///
 /// `2026-11-22T13:14:24.123Z debug bluejay.connection: connected peripheral="Gadget (C0:…:01)"`
 struct StandardErrorHandler: LogHandler {
@@ -13,7 +13,7 @@ struct StandardErrorHandler: LogHandler {
     var metadataProvider: Logger.MetadataProvider?
     private let label: String
 
-    /// Colour only where a person reads; https://no-color.org.
+    /// Whether lines are coloured: on a terminal, unless https://no-color.org applies.
     private static let isColoured: Bool = {
         let environment = ProcessInfo.processInfo.environment
         return isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
@@ -42,7 +42,7 @@ struct StandardErrorHandler: LogHandler {
         )
     }
 
-    /// One line, without its end.
+    /// A line without its line break.
     static func line(at time: Date, _ level: String, _ text: String, isColoured: Bool) -> String {
         let time = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         guard isColoured else { return "\(time) \(level) \(text)" }
