@@ -185,7 +185,7 @@ package final class Channel {
         socket.attach(connected, on: client.context) { [weak self] in self?.ready($0) }
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     /// Closes the channel or cancels its opening.
     ///

@@ -232,7 +232,7 @@ struct ChannelStateMachine: Equatable {
         return [.watch(reading: isReading, writing: isWatchingWrites)]
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     /// The peer sends no more: it has closed, or the link is lost.
     mutating func endOfPackets() -> [Action] {
