@@ -5,7 +5,7 @@ internal import BluejayGLib
 internal import BluejaySimulator
 internal import FoundationEssentials
 
-/// Runs a command on a system bus of its own with a simulated `org.bluez`.
+/// Runs a command on a private system bus with a simulated `org.bluez`.
 @main
 struct BlueZSimulatorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -83,7 +83,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
     @Argument(parsing: .postTerminator, help: "The command and its arguments.")
     var command: [String] = []
 
-    // A command without `--` is the mistake that people make.
+    // A command without `--` is a common mistake.
     static func main() {
         do {
             var command = try parseAsRoot()

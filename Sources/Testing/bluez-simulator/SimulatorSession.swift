@@ -28,7 +28,7 @@ final class SimulatorSession {
         self.command = command
     }
 
-    /// Runs until the command or a signal ends it, and gives the exit status.
+    /// Runs until the command or a signal ends it; returns the exit status.
     func run() -> Int32 {
         signals = [SIGINT, SIGTERM, SIGHUP].map { number in
             SignalSource(number, on: context) { [weak self] in self?.received(number) }
@@ -85,9 +85,9 @@ final class SimulatorSession {
         }
     }
 
-    // A terminal sends Ctrl-C to the command as well, and the command decides what it means.
+    // The terminal also sends Ctrl-C to the command, which decides how to react.
     private func received(_ signal: Int32) {
-        // Without a command a signal is the usual end.
+        // Without a command, a signal is the normal way to end.
         guard let child else { return end(command.isEmpty ? 0 : 128 + signal) }
         if signal != SIGINT { child.send(signal: signal) }
     }

@@ -1,5 +1,5 @@
 extension DeviceFile.Service: Encodable {
-    /// Generic Access and Generic Attribute.
+    /// The Generic Access and Generic Attribute services.
     package static let reserved = ["1800", "1801"]
 
     init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {
@@ -32,7 +32,7 @@ extension DeviceFile.Service: Encodable {
 }
 
 extension DeviceFile.Characteristic: Encodable {
-    /// All words that a property may have, in BlueZ's order.
+    /// All property names, in BlueZ's order.
     package static let possibleProperties: [String] =
         [
             "broadcast", "read", "write-without-response", "write", "notify", "indicate",
@@ -83,7 +83,7 @@ extension DeviceFile.Characteristic: Encodable {
 }
 
 extension DeviceFile.Descriptor: Encodable {
-    /// Those that are made from the properties of the characteristic.
+    /// The descriptors that follow from the properties of the characteristic.
     package static let reserved = ["2900", "2902"]
 
     init(_ node: FileNode, at place: FilePlace) throws(DeviceFileError) {

@@ -1,8 +1,9 @@
 extension DeviceFile {
-    /// What a characteristic is called: `180D/2A37`, with `#1` behind what is the second of its kind.
+    /// Returns the name of a characteristic, such as `180D/2A37`; `#1` marks the second one with the same
+    /// UUID.
     ///
-    /// - Parameter place: Of a characteristic.
-    /// - Returns: What is read in a file; empty for a characteristic that is not there.
+    /// - Parameter place: The position of the characteristic.
+    /// - Returns: The name used in a file; empty if the characteristic does not exist.
     package func name(of place: Place) -> String {
         guard let characteristic = self[place] else { return "" }
         let service = services[place.service]
@@ -12,17 +13,17 @@ extension DeviceFile {
         return Self.name(service.uuid, earlier) + "/" + Self.name(characteristic.uuid, before)
     }
 
-    /// What is the second of its kind has `#1` behind it, and so on.
+    /// Appends `#1` to the second attribute with the same UUID, and so on.
     fileprivate static func name(_ uuid: AttributeUUID, _ number: Int) -> String {
         number == 0 ? uuid.description : "\(uuid)#\(number)"
     }
 }
 
-/// The names of all characteristics of a device, made once.
+/// The names of all characteristics of a device, computed once.
 struct CharacteristicNames {
     private var names: [DeviceFile.Place: String] = [:]
     private var whole: [String: DeviceFile.Place] = [:]
-    /// By the name without the service.
+    /// Positions by the name without the service.
     private var short: [String: [DeviceFile.Place]] = [:]
 
     init(of device: DeviceFile) {
@@ -43,10 +44,10 @@ struct CharacteristicNames {
         }
     }
 
-    /// What a characteristic is called; empty for one that is not there.
+    /// Returns the name of a characteristic, or an empty string if it does not exist.
     func name(of place: DeviceFile.Place) -> String { names[place] ?? "" }
 
-    /// The characteristics that a name fits, with the service or without; none for what is no name.
+    /// Returns the characteristics that match a name, with or without the service; empty for an invalid name.
     func places(_ name: String) -> [DeviceFile.Place] {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(Self.read)
         switch parts.count {
@@ -58,7 +59,7 @@ struct CharacteristicNames {
         }
     }
 
-    /// A UUID, and which one of its kind it is, as they are written here; nil for anything else.
+    /// Normalizes a UUID with an optional `#` index; returns `nil` for any other text.
     private static func read(_ text: Substring) -> String? {
         let parts = text.split(separator: "#", omittingEmptySubsequences: false)
         guard let first = parts.first, let uuid = AttributeUUID(String(first)) else { return nil }

@@ -1,17 +1,17 @@
 package import FoundationEssentials
 
 extension DeviceFile {
-    /// Which form of the format is written, and read.
+    /// The version of the format that is written and accepted.
     static let version = 1
 
-    /// Reads the bytes of a file in JSON.
+    /// Decodes a file in JSON.
     ///
-    /// - Throws: ``DeviceFileError``, which names the place and the line.
+    /// - Throws: ``DeviceFileError`` with the position and the line.
     package init(json: Data) throws(DeviceFileError) {
         try self.init(JSONText.read(json))
     }
 
-    /// Reads the object of a file.
+    /// Decodes the top-level object of a file.
     init(_ node: FileNode) throws(DeviceFileError) {
         let fields = try ObjectFields(
             node,
@@ -71,14 +71,14 @@ extension DeviceFile {
         }
     }
 
-    /// The length of a legacy advertisement.
+    /// The size of a legacy advertisement, in bytes.
     package static let advertisementLimit = 31
-    /// Handles are of 16 bits, and a device has some services by itself.
+    /// Handles have 16 bits, and every device has some services in addition.
     private static let attributeLimit = 65_000
 
     private var attributeCount: Int {
         services.reduce(0) { sum, service in
-            // A declaration and a value, and at most 2900 and 2902 beside its own.
+            // A declaration, a value, at most 2900 and 2902, and the characteristic's other descriptors.
             sum + 1 + service.characteristics.reduce(0) { $0 + 4 + $1.descriptors.count }
         }
     }
@@ -134,7 +134,7 @@ extension DeviceFile {
         return data
     }
 
-    /// Why a notification has no place.
+    /// The reason why a notification has no characteristic.
     private struct Unresolved: Error {
         let words: String
     }
@@ -165,7 +165,7 @@ extension DeviceFile {
 }
 
 extension DeviceFile.Characteristic {
-    /// Whether its properties let somebody subscribe.
+    /// Whether the properties allow a subscription.
     package var canSubscribe: Bool {
         properties.contains { $0.hasSuffix("notify") || $0.hasSuffix("indicate") }
     }
@@ -188,7 +188,7 @@ private struct CompanyData {
     }
 }
 
-/// An entry of `notifications`, with the name that its characteristic has there.
+/// An entry of `notifications` whose characteristic is still a name.
 private struct UnresolvedNotification {
     let characteristic: String
     let milliseconds: Int

@@ -1,9 +1,9 @@
 package import FoundationEssentials
 
 extension DeviceFile: Encodable {
-    /// The bytes of a file: the same device has the same bytes.
+    /// Encodes the file; equal devices give equal bytes.
     ///
-    /// - Throws: What the encoder does, which no device is known to cause.
+    /// - Throws: An encoder error; no device is known to cause one.
     package func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

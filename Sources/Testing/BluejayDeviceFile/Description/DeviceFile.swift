@@ -1,18 +1,18 @@
-/// A device in a file: what it advertises, its services with their values, and what it sends when.
+/// A device in a file: its advertisement, its services with their values, and the times of its notifications.
 ///
-/// What is read from a file keeps all the rules of the format; `Documentation/DeviceFiles.md` has them.
+/// A device read from a file obeys all rules of the format, which `Documentation/DeviceFiles.md` lists.
 package struct DeviceFile: Equatable, Swift.Sendable {
-    /// The address; nil leaves it to whoever plays the device.
+    /// The address; `nil` leaves the choice to the program that plays the device.
     package var address: Address?
-    /// The name that it says; at most 248 bytes of UTF-8.
+    /// The advertised name; at most 248 bytes of UTF-8.
     package var name: String?
     /// The UUIDs of the advertised services, in the form of ``AttributeUUID``.
     package var advertises: [AttributeUUID]
-    /// The advertised data of companies, by their assigned numbers.
+    /// The advertised manufacturer data, by assigned company number.
     package var manufacturerData: [UInt16: [UInt8]]
     /// The services, in the order of their handles.
     package var services: [Service]
-    /// What is sent, each counted from the subscription to its characteristic.
+    /// The values sent to subscribers; each time counts from the subscription.
     package var notifications: [Notification]
 
     /// An address, such as `C4:7C:8D:6A:1F:02`.
@@ -28,12 +28,11 @@ package struct DeviceFile: Equatable, Swift.Sendable {
         }
     }
 
-    /// A service.
     package struct Service: Equatable, Swift.Sendable {
         package var uuid: AttributeUUID
-        /// Whether it stands for itself, rather than for others to include.
+        /// Whether the service is primary rather than meant for inclusion by others.
         package var isPrimary: Bool
-        /// In the order of their handles.
+        /// The characteristics, in the order of their handles.
         package var characteristics: [Characteristic]
 
         package init(
@@ -47,14 +46,13 @@ package struct DeviceFile: Equatable, Swift.Sendable {
         }
     }
 
-    /// A characteristic.
     package struct Characteristic: Equatable, Swift.Sendable {
         package var uuid: AttributeUUID
-        /// BlueZ's words, such as `read` and `encrypt-write`.
+        /// The property names of BlueZ, such as `read` and `encrypt-write`.
         package var properties: [String]
-        /// At most 512 bytes; nil is not known, and then it cannot be read.
+        /// At most 512 bytes; `nil` if unknown, which makes it unreadable.
         package var value: [UInt8]?
-        /// In the order of their handles, without 2900 and 2902.
+        /// The descriptors, in the order of their handles, without 2900 and 2902.
         package var descriptors: [Descriptor]
 
         package init(
@@ -70,7 +68,6 @@ package struct DeviceFile: Equatable, Swift.Sendable {
         }
     }
 
-    /// A descriptor.
     package struct Descriptor: Equatable, Swift.Sendable {
         package var uuid: AttributeUUID
         /// At most 512 bytes.
@@ -82,11 +79,11 @@ package struct DeviceFile: Equatable, Swift.Sendable {
         }
     }
 
-    /// A value that is sent to whoever is subscribed.
+    /// A value sent to each subscriber.
     package struct Notification: Equatable, Swift.Sendable {
-        /// Of which characteristic.
+        /// The characteristic that sends it.
         package var place: Place
-        /// After the subscription; up to ``DeviceFile/longestTime``.
+        /// The time after the subscription; at most ``DeviceFile/longestTime``.
         package var milliseconds: Int
         /// At most 512 bytes.
         package var value: [UInt8]
@@ -98,7 +95,7 @@ package struct DeviceFile: Equatable, Swift.Sendable {
         }
     }
 
-    /// Where a characteristic stands in the list of its service, and that in its own; both from 0.
+    /// The index of a service, and the index of a characteristic within it; both from 0.
     package struct Place: Hashable, Swift.Sendable {
         package var service: Int
         package var characteristic: Int
@@ -128,7 +125,7 @@ package struct DeviceFile: Equatable, Swift.Sendable {
     /// Thirty days, in milliseconds.
     package static let longestTime = 30 * 86_400_000
 
-    /// The characteristic at a place; nil where there is none.
+    /// The characteristic at a position, or `nil` if it does not exist.
     package subscript(place: Place) -> Characteristic? {
         guard services.indices.contains(place.service) else { return nil }
         let characteristics = services[place.service].characteristics
@@ -136,7 +133,8 @@ package struct DeviceFile: Equatable, Swift.Sendable {
         return characteristics[place.characteristic]
     }
 
-    /// What a characteristic sends, the earliest first; those of one time in the order of the file.
+    /// The values that a characteristic sends, the earliest first; values with equal times keep the file's
+    /// order.
     package func notifications(at place: Place) -> [Notification] {
         notifications.enumerated().filter { $0.element.place == place }
             .sorted {
@@ -145,7 +143,7 @@ package struct DeviceFile: Equatable, Swift.Sendable {
             .map(\.element)
     }
 
-    /// What each characteristic sends, as ``notifications(at:)`` has it.
+    /// The values that each characteristic sends, ordered as by ``notifications(at:)``.
     package var notificationsByPlace: [Place: [Notification]] {
         Dictionary(grouping: notifications.enumerated(), by: \.element.place).mapValues { own in
             own.sorted {
@@ -155,7 +153,7 @@ package struct DeviceFile: Equatable, Swift.Sendable {
         }
     }
 
-    /// How many bytes of the advertisement are used: the name is in the scan response.
+    /// The used bytes of the advertisement; the name is in the scan response.
     package var advertisementLength: Int {
         var length = 3
         for (bytes, uuids) in Dictionary(grouping: advertises, by: \.length) {

@@ -1,14 +1,14 @@
 package import FoundationEssentials
 internal import Yams
 
-/// What a device file is written in: the same fields in one or the other.
+/// The format of a device file; both formats have the same fields.
 package enum DeviceFileFormat: CaseIterable, Swift.Sendable {
-    /// RFC 8259.
+    /// JSON (RFC 8259).
     case json
     /// YAML 1.1, as libyaml reads it.
     case yaml
 
-    /// That of a file with this name: YAML when it ends with `.yaml` or `.yml`, in either case, otherwise JSON.
+    /// Selects YAML for names that end with `.yaml` or `.yml`, in either case, and JSON otherwise.
     package init(ofFile name: String) {
         let name = name.lowercased()
         self = name.hasSuffix(".yaml") || name.hasSuffix(".yml") ? .yaml : .json
@@ -16,9 +16,9 @@ package enum DeviceFileFormat: CaseIterable, Swift.Sendable {
 }
 
 extension DeviceFile {
-    /// Reads the bytes of a file.
+    /// Decodes a file.
     ///
-    /// - Throws: ``DeviceFileError``, which names the place.
+    /// - Throws: ``DeviceFileError`` with the position.
     package init(_ bytes: Data, _ format: DeviceFileFormat) throws(DeviceFileError) {
         switch format {
         case .json: try self.init(JSONText.read(bytes))
@@ -26,9 +26,9 @@ extension DeviceFile {
         }
     }
 
-    /// The bytes of a file: the same device has the same bytes.
+    /// Encodes the file; equal devices give equal bytes.
     ///
-    /// - Throws: What the encoder does, which no device is known to cause.
+    /// - Throws: An encoder error; no device is known to cause one.
     package func bytes(_ format: DeviceFileFormat) throws -> Data {
         switch format {
         case .json: try json()

@@ -1,14 +1,14 @@
-/// A value of a file, in JSON or YAML, with the line on which it begins.
+/// A value of a file, in JSON or YAML, with the line where it begins.
 struct FileNode {
-    /// What a value is, before its field says what it has to be.
+    /// A value before its field determines the expected type.
     indirect enum Content {
         case object([Field])
         case list([FileNode])
         case text(String)
-        /// A number of JSON, as it is written.
+        /// A number in JSON, as written.
         case number(String)
         case boolean(Bool)
-        /// A scalar of YAML without quotes: a text, a number or a truth, as the field wants.
+        /// An unquoted scalar in YAML: a string, a number or a Boolean, depending on the field.
         case plain(String)
         case null
     }
@@ -19,20 +19,19 @@ struct FileNode {
         let value: FileNode
     }
 
-    /// How deep values stand in each other at most: a device has five levels, and readers call themselves for
-    /// each.
+    /// The deepest nesting accepted: a device has five levels, and the readers are recursive.
     static let deepest = 100
 
     let line: Int
     let content: Content
 }
 
-/// The names of an object that were read, to find one that is there twice.
+/// The names of an object read so far, for finding duplicates.
 struct FieldNames {
     private var few: [String] = []
     private var many: Set<String> = []
 
-    /// Adds a name; false when it is there.
+    /// Adds a name; returns false for a duplicate.
     mutating func insert(_ name: String) -> Bool {
         // An object of the format has at most eight names.
         if many.isEmpty, few.count < 8 {
@@ -45,7 +44,7 @@ struct FieldNames {
     }
 }
 
-/// Where a value stands in a file, such as `services[0].characteristics[2].value`.
+/// The position of a value in a file, such as `services[0].characteristics[2].value`.
 indirect enum FilePlace: CustomStringConvertible {
     case file
     case field(FilePlace, String)

@@ -1,10 +1,11 @@
 internal import FoundationEssentials
 
-/// The text of a file, whatever its format.
+/// The text of a file in either format.
 enum FileText {
-    /// The bytes of a text in UTF-8, without a byte order mark.
+    /// Returns the bytes of a UTF-8 text without its byte order mark.
     ///
-    /// - Throws: ``DeviceFileError`` for what is no text, and for a NUL: libyaml would cut the text there.
+    /// - Throws: ``DeviceFileError`` for bytes that are not UTF-8, and for a NUL, where libyaml would cut the
+    ///   text.
     static func bytes(of data: Data) throws(DeviceFileError) -> [UInt8] {
         var bytes = [UInt8](data)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
@@ -25,7 +26,7 @@ enum FileText {
         )
     }
 
-    /// The line of a byte, from 1 on.
+    /// Returns the line of a byte, from 1.
     static func line(of place: Int, in bytes: [UInt8]) -> Int {
         bytes.prefix(place).reduce(1) { $1 == newline ? $0 + 1 : $0 }
     }

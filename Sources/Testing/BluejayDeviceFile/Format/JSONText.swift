@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// A device file in JSON (RFC 8259), with the line of each value.
 ///
-/// As in YAML, a comma may stand behind the last value of a list or object, and no name is there twice.
+/// As in YAML, a comma may follow the last value of a list or object, and names must be unique.
 struct JSONText {
     private let bytes: [UInt8]
     private var place = 0
@@ -13,9 +13,9 @@ struct JSONText {
         self.bytes = bytes
     }
 
-    /// Reads one document.
+    /// Parses one document.
     ///
-    /// - Throws: ``DeviceFileError``, with the line where it is no JSON.
+    /// - Throws: ``DeviceFileError`` with the line of the syntax error.
     static func read(_ data: Data) throws(DeviceFileError) -> FileNode {
         var reader = JSONText(try FileText.bytes(of: data))
         reader.skipSpace()
@@ -67,7 +67,7 @@ struct JSONText {
         return .list(nodes)
     }
 
-    /// Takes the end of a list or object, or the comma before the next value.
+    /// Consumes the end of a list or object, or the comma before the next value.
     private mutating func isEnd(_ end: UInt8, isFirst: Bool) throws(DeviceFileError) -> Bool {
         skipSpace()
         if take(end) { return true }
@@ -141,7 +141,7 @@ struct JSONText {
             guard scalar.value > 0 else { throw FileText.nul(inLine: line) }
             return scalar
         }
-        // Above U+FFFF a character is written as two.
+        // A character above U+FFFF is a surrogate pair.
         guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
             let second = unit(),
             (0xDC00...0xDFFF).contains(second),

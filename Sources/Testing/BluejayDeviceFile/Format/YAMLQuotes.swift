@@ -1,6 +1,6 @@
-/// Finds texts in double quotes with an escape for a NUL: the parser would cut them there.
+/// Finds double-quoted strings with an escaped NUL, where libyaml would cut them.
 ///
-/// It goes through the file once, and is asked in the order in which the texts begin.
+/// It passes through the file once, so queries must follow the order of the strings.
 struct YAMLQuotes {
     private static let backslash = UInt8(ascii: "\\")
     private static let quote = UInt8(ascii: "\"")
@@ -10,7 +10,7 @@ struct YAMLQuotes {
     private var line = 1
     private var column = 1
 
-    /// Nil for a file that has no such escape anywhere.
+    /// Returns `nil` for a file that contains no such escape.
     init?(_ bytes: [UInt8]) {
         self.bytes = bytes
         let mayEscape = bytes.indices.contains {
@@ -19,12 +19,12 @@ struct YAMLQuotes {
         guard mayEscape else { return nil }
     }
 
-    /// Whether a text has such an escape.
+    /// Whether a string contains such an escape.
     ///
     /// - Parameters:
-    ///   - line: Where it begins, from 1 on.
-    ///   - column: In characters, from 1 on; a tag or an anchor may stand before the quotes.
-    /// - Returns: False also for a text that was asked for before.
+    ///   - line: The line where the string begins, from 1.
+    ///   - column: In characters, from 1; a tag or an anchor may precede the quotes.
+    /// - Returns: False also for a string that an earlier query has passed.
     mutating func hasNUL(inLine line: Int, column: Int) -> Bool {
         guard (line, column) >= (self.line, self.column) else { return false }
         move(to: line, column)
@@ -54,7 +54,7 @@ struct YAMLQuotes {
         }
     }
 
-    /// Whether `0`, `x00`, `u0000` or `U00000000` stands behind a backslash.
+    /// Whether `0`, `x00`, `u0000` or `U00000000` follows a backslash.
     private func isNUL(behind backslash: Int) -> Bool {
         let rest = bytes[(backslash + 1)...]
         let count: Int

@@ -1,15 +1,15 @@
-/// What has to be known of a text in YAML before the parser reads it.
+/// Checks of a YAML text before the parser reads it.
 ///
-/// It looks at bytes without knowing what is in quotes: it may suspect a text, and overlooks nothing.
+/// The scan ignores quoting: it may reject a harmless text, but it misses nothing.
 struct YAMLScan {
     private let bytes: [UInt8]
 
-    /// - Parameter bytes: With line feeds only, as `lines(_:)` gives them.
+    /// - Parameter bytes: Text with line feeds only, as `lines(_:)` returns it.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The bytes with a line feed for each line break that YAML 1.1 knows: CR, CR LF, NEL, LS and PS, too.
+    /// Replaces each line break of YAML 1.1 (CR, CR LF, NEL, LS and PS) with a line feed.
     static func lines(_ bytes: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(bytes.count)
@@ -34,7 +34,7 @@ struct YAMLScan {
 
     // MARK: Depth
 
-    /// The first line where a value may be deeper: brackets that are open, and what a line begins with.
+    /// The first line that may exceed a depth, counting open brackets and the indicators that begin a line.
     func lineOfDepth(above deepest: Int) -> Int? {
         var open = 0
         var start = 0
@@ -59,16 +59,16 @@ struct YAMLScan {
 
     // MARK: Keys
 
-    /// The first line of a key that may be a list, an object or an alias, in a text with aliases; nil
-    /// without one.
+    /// The first line of a key that may be a list, an object or an alias, in a text with aliases; otherwise
+    /// `nil`.
     ///
-    /// The parser compares keys by all that is in them: nested aliases make that endless.
+    /// The parser compares keys by their whole content, which nested aliases can make exponentially large.
     var lineOfKeyWithAliases: Int? {
         guard hasName(behind: UInt8(ascii: "&")), hasName(behind: UInt8(ascii: "*")) else {
             return nil
         }
         var line = 1
-        // What stands before a byte in its line, without blanks: nothing, what may begin a value, or a text.
+        // Whether only blanks and indicators that may begin a value precede the byte in its line.
         var isAtStart = true
         for (place, byte) in bytes.enumerated() {
             switch byte {

@@ -3,13 +3,13 @@ internal import Yams
 
 /// A device file in YAML, with the line of each value.
 ///
-/// What is a number and what is a text is decided by the field, not by the looks: `2A37`, `0059` and `1e3`
-/// are texts without quotes, too.
+/// The field decides between number and string, not the spelling: `2A37`, `0059` and `1e3` can be unquoted
+/// strings.
 struct YAMLText {
-    /// Aliases count each time that they are used: a file has that many values more than bytes at most.
+    /// Each use of an alias counts as values: a file may have this many values more than bytes.
     private static let roomForAliases = 100_000
 
-    /// Nil where no text can have a NUL.
+    /// `nil` if no string can contain a NUL.
     private var quotes: YAMLQuotes?
     private let largestCount: Int
     private var count = 0
@@ -19,16 +19,16 @@ struct YAMLText {
         largestCount = bytes.count + Self.roomForAliases
     }
 
-    /// Reads one document.
+    /// Parses one document.
     ///
-    /// - Throws: ``DeviceFileError``, with the line where it is no YAML.
+    /// - Throws: ``DeviceFileError`` with the line of the syntax error.
     static func read(_ data: Data) throws(DeviceFileError) -> FileNode {
         let bytes = try FileText.bytes(of: data)
         let lines = YAMLScan.lines(bytes)
         let scan = YAMLScan(lines)
-        // The parser calls itself for each level.
+        // The parser is recursive.
         if let line = scan.lineOfDepth(above: FileNode.deepest) { throw tooDeep(line) }
-        // The parser looks at each key as a whole, with all that its aliases stand for.
+        // The parser compares whole keys with all their aliases expanded.
         if let line = scan.lineOfKeyWithAliases { throw noName(line) }
         let root: Node?
         do {
@@ -106,7 +106,7 @@ struct YAMLText {
             let line = key.mark?.line ?? 1
             guard case .scalar(let name) = key else { throw Self.noName(line) }
             try checkNUL(name)
-            // The parser takes names with different tags for different ones.
+            // The parser treats equal names with different tags as different.
             guard names.insert(name.string) else {
                 throw DeviceFileError(place: "", "has \(name.string) twice", line: line)
             }

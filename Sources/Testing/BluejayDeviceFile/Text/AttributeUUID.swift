@@ -3,11 +3,11 @@ package struct AttributeUUID: Hashable, Swift.Sendable, CustomStringConvertible 
     private static let base = "-0000-1000-8000-00805F9B34FB"
     private static let groups = [8, 4, 4, 4, 12]
 
-    /// The text.
+    /// The UUID as text.
     package let description: String
 
-    /// Reads a UUID of 16, 32 or 128 bits: 4, 8 or 36 characters, in either case, with `0x` in front or not;
-    /// nil for anything else.
+    /// Parses a UUID of 16, 32 or 128 bits: 4, 8 or 36 characters, in either case, with or without `0x`;
+    /// returns `nil` for any other text.
     package init?(_ text: String) {
         let upper = text.withoutRadix.uppercased()
         let parts = upper.split(separator: "-", omittingEmptySubsequences: false)
@@ -20,7 +20,7 @@ package struct AttributeUUID: Hashable, Swift.Sendable, CustomStringConvertible 
         description = short
     }
 
-    /// How many bytes it takes in an advertisement.
+    /// The number of bytes it takes in an advertisement.
     package var length: Int {
         switch description.utf8.count {
         case 4: 2

@@ -1,10 +1,10 @@
-/// What is wrong with a device file, and where.
+/// An error in a device file, with its position.
 package struct DeviceFileError: Error, Equatable, CustomStringConvertible {
-    /// Such as `services[0].characteristics[2].value`; empty for the file as a whole.
+    /// The position, such as `services[0].characteristics[2].value`; empty for the whole file.
     package let place: String
-    /// What is wrong there, in words that go behind the place.
+    /// The description of the error, as a predicate that follows the position.
     package let words: String
-    /// The line of the place, from 1 on; nil where the words have it, or no line is meant.
+    /// The line of the position, from 1; `nil` if the description contains it or no line applies.
     package let line: Int?
 
     init(place: String, _ words: String, line: Int? = nil) {
@@ -13,7 +13,7 @@ package struct DeviceFileError: Error, Equatable, CustomStringConvertible {
         self.line = line
     }
 
-    /// The place, the words and the line.
+    /// The position, the description and the line.
     package var description: String {
         let text = place.isEmpty ? "the file \(words)" : "\(place) \(words)"
         return line.map { "\(text) (line \($0))" } ?? text

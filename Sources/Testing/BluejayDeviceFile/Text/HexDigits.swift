@@ -1,6 +1,6 @@
 /// Bytes as pairs of hexadecimal digits.
 package enum HexDigits {
-    /// Reads pairs of digits, in either case; nil for anything else.
+    /// Parses pairs of digits, in either case; returns `nil` for any other text.
     package static func bytes(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2), digits.allSatisfy(isDigit) else { return nil }
@@ -9,14 +9,15 @@ package enum HexDigits {
         }
     }
 
-    /// Reads pairs of digits as people write them: `0x0102`, `01 02`, `01:02`, `01-02` and `01_02` are the
-    /// same; nil for anything else.
+    /// Parses pairs of digits in common notations: `0x0102`, `01 02`, `01:02`, `01-02` and `01_02` are equal.
+    ///
+    /// Returns `nil` for any other text.
     static func written(_ text: String) -> [UInt8]? {
         let digits = text.withoutRadix.utf8.filter { !Array(" :-_".utf8).contains($0) }
         return bytes(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Writes pairs of digits, in lower case.
+    /// Formats bytes as pairs of digits, in lower case.
     package static func text(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
@@ -32,6 +33,6 @@ package enum HexDigits {
 }
 
 extension String {
-    /// The text without `0x` in front.
+    /// The text without a leading `0x`.
     var withoutRadix: String { hasPrefix("0x") || hasPrefix("0X") ? String(dropFirst(2)) : self }
 }

@@ -1,4 +1,4 @@
-/// The name of a field that is written.
+/// The key of an encoded field.
 struct FieldKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -8,15 +8,15 @@ struct FieldKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// The fields of one object of a file; those that nobody knows are refused.
+/// The fields of one object of a file; unknown fields are rejected.
 ///
-/// A field that is null is one that is not there.
+/// A null field counts as missing.
 struct ObjectFields {
     private let fields: [FileNode.Field]
     private let place: FilePlace
     private let line: Int
 
-    /// Reads an object that has these fields at most.
+    /// Creates the fields of an object; fields not in `known` throw.
     init(_ node: FileNode, at place: FilePlace, known: [String]) throws(DeviceFileError) {
         self.place = place
         line = node.line
@@ -34,7 +34,7 @@ struct ObjectFields {
 
     // MARK: Reading
 
-    /// The value of a field; nil when it is not there, or null.
+    /// The value of a field, or `nil` if the field is missing or null.
     private func value(_ name: String) -> FileNode? {
         guard let value = fields.first(where: { $0.name == name })?.value else { return nil }
         if case .null = value.content { return nil }
@@ -49,19 +49,19 @@ struct ObjectFields {
         return value
     }
 
-    /// Reads a text that may be missing.
+    /// Reads a string that may be missing.
     func optionalText(_ name: String) throws(DeviceFileError) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.text else { throw failure(name, "is not a text") }
         return text
     }
 
-    /// Reads a text.
+    /// Reads a required string.
     func text(_ name: String) throws(DeviceFileError) -> String {
         try required(name) { name throws(DeviceFileError) in try optionalText(name) }
     }
 
-    /// Reads `true` or `false`, which may be missing.
+    /// Reads a Boolean that may be missing.
     func optionalBoolean(_ name: String) throws(DeviceFileError) -> Bool? {
         switch value(name)?.content {
         case nil: return nil
@@ -72,7 +72,7 @@ struct ObjectFields {
         }
     }
 
-    /// Reads a number without a fraction.
+    /// Reads a required integer.
     func whole(_ name: String) throws(DeviceFileError) -> Int {
         switch value(name)?.content {
         case nil: throw failure(name, "is missing")
@@ -83,7 +83,7 @@ struct ObjectFields {
         throw failure(name, "is not a whole number")
     }
 
-    /// Reads a list that may be missing: each value by `read`, with its place.
+    /// Reads a list that may be missing; `read` receives each value with its position.
     func optionalList<Value>(
         _ name: String,
         _ read: (FileNode, FilePlace) throws(DeviceFileError) -> Value
@@ -99,7 +99,7 @@ struct ObjectFields {
         return values
     }
 
-    /// Reads a list of texts that may be missing.
+    /// Reads a list of strings that may be missing.
     func optionalTexts(_ name: String) throws(DeviceFileError) -> [String] {
         try optionalList(name) { node, place throws(DeviceFileError) in
             if let text = node.text { return text }
@@ -107,10 +107,10 @@ struct ObjectFields {
         }
     }
 
-    /// Whether a field is there, and not null.
+    /// Whether a field is present and not null.
     func has(_ name: String) -> Bool { value(name) != nil }
 
-    /// Reads a UUID that is not one of those which a device has by itself.
+    /// Reads a UUID, except those reserved for attributes that every device has.
     func uuid(
         _ name: String,
         except reserved: [String],
@@ -128,7 +128,7 @@ struct ObjectFields {
 
     // MARK: Failing
 
-    /// What is wrong with a field, or with one of a list; its line is that of the value.
+    /// Returns an error about a field or an element of its list, with the line of the value.
     func failure(_ name: String, at index: Int? = nil, _ words: String) -> DeviceFileError {
         let field = FilePlace.field(place, name)
         let node = fields.first { $0.name == name }?.value
@@ -142,7 +142,7 @@ struct ObjectFields {
 }
 
 extension FileNode {
-    /// What a text is; nil for a value of another kind.
+    /// The string, or `nil` for a value of another kind.
     fileprivate var text: String? {
         switch content {
         case .text(let text), .plain(let text): text

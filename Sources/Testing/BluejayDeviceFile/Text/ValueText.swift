@@ -1,11 +1,11 @@
-/// A value as it stands in a file: `"value"` with hexadecimal digits, or `"text"`.
+/// A value in a file: `"value"` with hexadecimal digits, or `"text"`.
 enum ValueText {
     /// The longest value of an attribute (Core Specification, Vol 3, Part F, 3.2.9).
     static let limit = 512
-    /// What is shorter may be a number that happens to look like letters.
+    /// Shorter values may be numbers that happen to look like letters.
     private static let shortestText = 4
 
-    /// Reads what an object has; nil when it has neither.
+    /// Reads the value of an object; returns `nil` if it has neither field.
     static func read(
         _ fields: ObjectFields,
         limit: Int = limit
@@ -31,7 +31,7 @@ enum ValueText {
         return bytes
     }
 
-    /// Reads what an object must have.
+    /// Reads the required value of an object.
     static func required(
         _ fields: ObjectFields,
         limit: Int = limit
@@ -42,7 +42,7 @@ enum ValueText {
         return value
     }
 
-    /// Writes a value: as text where every byte can be seen.
+    /// Writes a value, as text if every byte is printable.
     static func write(
         _ value: [UInt8],
         to container: inout KeyedEncodingContainer<FieldKey>

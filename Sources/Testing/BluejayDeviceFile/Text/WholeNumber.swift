@@ -1,12 +1,12 @@
-/// Numbers as JSON writes them, in YAML too.
+/// Numbers in JSON syntax, which YAML files use too.
 enum WholeNumber {
-    /// Reads a number without a fraction, such as `1000` or `1e3`; nil for anything else.
+    /// Parses an integer, such as `1000` or `1e3`; returns `nil` for any other text.
     static func read(_ text: String) -> Int? {
         guard isNumber(text) else { return nil }
         return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
     }
 
-    /// Whether a text is a number (RFC 8259, 6).
+    /// Whether a text is a number (RFC 8259, section 6).
     static func isNumber(_ text: String) -> Bool {
         var rest = text.utf8[...]
         func digits() -> Int {

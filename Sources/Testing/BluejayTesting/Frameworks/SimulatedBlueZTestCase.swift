@@ -2,7 +2,7 @@
     public import BluejaySimulator
     public import XCTest
 
-    /// Gives each test method a simulated BlueZ of its own, ``world``.
+    /// Gives each test method its own simulated BlueZ, ``world``.
     ///
     /// ```swift
     /// final class LockTests: SimulatedBlueZTestCase {
@@ -14,27 +14,27 @@
     /// }
     /// ```
     ///
-    /// It is made in `setUpWithError` and ends in `tearDownWithError`; who overrides these calls them.
+    /// `setUpWithError` creates the world and `tearDownWithError` ends it; an override must call `super`.
     open class SimulatedBlueZTestCase: XCTestCase {
         private var made: TestWorld?
 
-        /// How BlueZ is set up.
+        /// The configuration of the simulated BlueZ.
         open var simulatorOptions: SimulatorOptions { SimulatorOptions() }
-        /// Which time the world has: virtual unless overridden.
+        /// The time of the world; virtual unless overridden.
         open var time: WorldTime { .virtual }
-        /// Which loop the world has: `MainLoop.main` unless overridden.
+        /// The loop of the world; `MainLoop.main` unless overridden.
         ///
-        /// It runs in `wait(for:)`, in ``TestWorld/wait(_:count:within:_:)``, and while an `async` test method
-        /// awaits something.
+        /// The main loop runs in `wait(for:)`, in ``TestWorld/wait(_:count:within:_:)``, and while an `async`
+        /// test method is suspended.
         open var loop: WorldLoop { .main }
 
-        /// Puts devices on the air before each test method; called on the loop.
+        /// Adds devices before each test method; called on the loop.
         open func prepare(_ blueZ: SimulatedBlueZ) {}
 
         /// The world of the running test method.
         public var world: TestWorld {
             guard let made else {
-                // Misuse in the test itself: its set-up has not called that of this class.
+                // Misuse by the test: its `setUpWithError` does not call `super`.
                 fatalError("there is no world: call super.setUpWithError() in setUpWithError()")
             }
             return made
@@ -57,7 +57,7 @@
     }
 
     /// Carries the test case to the loop.
-    // The thread that has it waits meanwhile: the invariant behind `@unchecked`.
+    // The thread that owns it waits meanwhile, which justifies `@unchecked`.
     private struct Held<Value>: @unchecked Swift.Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }

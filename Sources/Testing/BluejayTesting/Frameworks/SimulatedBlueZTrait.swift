@@ -2,19 +2,20 @@
     public import BluejaySimulator
     public import Testing
 
-    /// Gives a test a simulated BlueZ of its own, ``TestWorld/current``, and runs it on the loop of that.
+    /// Gives a test its own simulated BlueZ, ``TestWorld/current``, and runs the test on the loop of that
+    /// world.
     ///
-    /// On a suite it gives one to each of its tests. A trait inside another, without options and time of
-    /// its own, adds its devices to the same world; otherwise it makes another one.
+    /// On a suite, the trait creates one world for each test. A nested trait with neither options nor time
+    /// adds its devices to the existing world; otherwise it creates another world.
     public struct SimulatedBlueZTrait: TestTrait, SuiteTrait, TestScoping {
         let options: SimulatorOptions?
         let time: WorldTime?
         let prepare: @Sendable (SimulatedBlueZ) -> Void
 
-        /// True: a suite's tests get a world each.
+        /// Always true: each test of a suite gets its own world.
         public var isRecursive: Bool { true }
 
-        /// Makes the world, runs the test in it, and ends it.
+        /// Creates a world, runs the test in it, and ends the world.
         public func provideScope(
             for test: Test,
             testCase: Test.Case?,
@@ -24,7 +25,8 @@
                 try outer.perform(prepare)
                 return try await function()
             }
-            // Who has a world already must not wait for another: all could.
+            // A test that already has a world must not wait for a turn: all turns could be held by such
+            // tests.
             let place = TestWorld.scoped == nil ? await Turn.take() : nil
             defer { withExtendedLifetime(place) {} }
             let world = try await TestWorld.makeHeld(
@@ -50,9 +52,9 @@
         /// ```
         ///
         /// - Parameters:
-        ///   - options: How it is set up; nil is as usual.
-        ///   - time: Which time it has; nil is virtual.
-        ///   - prepare: Puts devices on the air; called once for each test, on the loop.
+        ///   - options: The configuration of BlueZ; `nil` means the defaults.
+        ///   - time: The time of the world; `nil` means virtual.
+        ///   - prepare: Adds devices; called once for each test, on the loop.
         /// - Returns: The trait.
         public static func simulatedBlueZ(
             _ options: SimulatorOptions? = nil,

@@ -1,24 +1,24 @@
 internal import BluejayGLib
 
-/// The time of a world, from 0 at its beginning.
+/// The time of a world, which starts at 0.
 ///
-/// A program that takes its clock as a parameter (`some Clock<Duration>`) gets this one in a test, and
-/// `sleep(for:)` lets a test see what comes until then. `Task.sleep` has the machine's time.
+/// A program that takes its clock as a parameter (`some Clock<Duration>`) can take this one in a test. A test
+/// calls `sleep(for:)` to let everything before that instant happen. `Task.sleep` uses real time.
 public struct TestClock: Clock {
-    /// An instant of a world.
+    /// An instant in the time of a world.
     public struct Instant: InstantProtocol {
-        /// The time since the beginning of the world.
+        /// The time since the world started.
         public var offset: Duration
 
-        /// The instant that is later by a duration.
+        /// Returns the instant that is later by `duration`.
         public func advanced(by duration: Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// The time from here to another instant.
+        /// Returns the time from this instant to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Whether one comes before the other.
+        /// Whether `first` is earlier than `second`.
         public static func < (first: Instant, second: Instant) -> Bool {
             first.offset < second.offset
         }
@@ -34,13 +34,13 @@ public struct TestClock: Clock {
         origin = base.clock.now
     }
 
-    /// The present instant.
+    /// The current instant.
     public var now: Instant { Instant(offset: base.clock.now - origin) }
 
-    /// The least difference of two instants that it can tell.
+    /// The smallest difference between two instants.
     public var minimumResolution: Duration { .microseconds(1) }
 
-    /// Returns when the instant has come.
+    /// Suspends until the deadline.
     ///
     /// - Parameters:
     ///   - deadline: An instant of this world.
@@ -64,19 +64,18 @@ public struct TestClock: Clock {
 }
 
 /// Carries a clock to its context.
-// `now` may be asked on any thread, and the rest is used on the context: the invariant behind
-// `@unchecked`.
+// `now` may be called on any thread and everything else on the context, which justifies `@unchecked`.
 private struct LoopClock: @unchecked Swift.Sendable {
     let clock: any EventClock
 }
 
-/// One who sleeps.
-// It is used on the context only: the invariant behind `@unchecked`.
+/// A task suspended until a deadline.
+// Used on the context only, which justifies `@unchecked`.
 private final class PendingSleep: @unchecked Swift.Sendable {
     private var timer: ScheduledTimer?
     private var awake: (() -> Void)?
     private var isOver = false
-    /// What the sleeper's task keeps the time from passing with.
+    /// Keeps the sleeping task from stopping the virtual time.
     private let hold: ClockHold?
 
     init(_ hold: ClockHold?) { self.hold = hold }

@@ -2,7 +2,7 @@ internal import BluejayGLib
 public import BluejaySimulator
 
 extension TestWorld {
-    /// Puts a central on the air, for the test of a program that is a peripheral.
+    /// Adds a central, for testing a program that acts as a peripheral.
     ///
     /// ```swift
     /// let phone = try TestWorld.current.addCentral()
@@ -11,11 +11,11 @@ extension TestWorld {
     /// ```
     ///
     /// - Parameters:
-    ///   - address: Its address; nil is one that no central of this world has, from `C0:FF:EE:00:00:01` on.
+    ///   - address: The address; `nil` takes the first free one from `C0:FF:EE:00:00:01` on.
     ///   - isRandom: Whether the address is random rather than public.
-    ///   - name: What its Generic Access service says.
-    ///   - mtu: The largest ATT packet that it takes, 23 to 517.
-    /// - Returns: The way to it.
+    ///   - name: The device name in its Generic Access service.
+    ///   - mtu: The largest ATT packet it accepts, 23 to 517 bytes.
+    /// - Returns: A handle to the central.
     /// - Throws: ``TestWorldError/ended``.
     @discardableResult
     public func addCentral(
@@ -46,13 +46,13 @@ extension TestWorld {
     }
 }
 
-/// A central on the air of a ``TestWorld``.
+/// A central in a ``TestWorld``.
 ///
-/// Its calls may be made in any test, on any thread; each returns when the central has done it. Characteristics
-/// are named as in `CentralStep`. What goes wrong is thrown: a `CentralError`, for example
-/// `.refused(0x0E)`, or ``TestWorldError/ended``.
+/// Its methods may be called from any test and any thread; each returns when the central has finished.
+/// Characteristics are named as in `CentralStep`. A failure is thrown as a `CentralError`, for example
+/// `.refused(0x0E)`, or as ``TestWorldError/ended``.
 public struct TestCentral: Swift.Sendable {
-    /// The address that it was made with.
+    /// The address given at creation.
     public let address: String
     private let world: TestWorld
     private let identity: ObjectIdentifier
@@ -63,7 +63,7 @@ public struct TestCentral: Swift.Sendable {
         self.identity = identity
     }
 
-    // MARK: What it does
+    // MARK: Actions
 
     /// Finds an adapter that advertises, connects to it and discovers its services.
     public nonisolated(nonsending) func connect(
@@ -73,12 +73,12 @@ public struct TestCentral: Swift.Sendable {
         try await play([.connectTo(adapter: adapter, within: limit)]).check()
     }
 
-    /// Pairs.
+    /// Pairs with the connected adapter.
     public nonisolated(nonsending) func pair() async throws {
         try await play([.pair]).check()
     }
 
-    /// Subscribes.
+    /// Subscribes to a characteristic.
     public nonisolated(nonsending) func subscribe(
         to characteristic: String,
         _ kind: CentralSubscription = .notificationsFirst
@@ -91,7 +91,7 @@ public struct TestCentral: Swift.Sendable {
         try await play([.unsubscribe(characteristic)]).check()
     }
 
-    /// Reads a value to its end.
+    /// Reads a whole value, however long.
     public nonisolated(nonsending) func read(_ characteristic: String) async throws -> [UInt8] {
         let report = try await play([.read(characteristic)])
         try report.check()
@@ -107,7 +107,7 @@ public struct TestCentral: Swift.Sendable {
         try await play([.write(characteristic, value, way)]).check()
     }
 
-    /// Waits until so many values have come that no call before has returned, and returns them in order.
+    /// Waits for `count` values that no earlier call has returned, and returns them in order.
     public nonisolated(nonsending) func next(
         _ count: Int = 1,
         of characteristic: String,
@@ -118,15 +118,15 @@ public struct TestCentral: Swift.Sendable {
         return report.values
     }
 
-    /// Ends its link; nothing happens when there is none.
+    /// Disconnects; does nothing when not connected.
     public nonisolated(nonsending) func leave() async throws {
         try await play([.leave]).check()
     }
 
-    /// Plays a script when those before it are over, and tells what came of it.
+    /// Plays a script after the scripts queued before it, and returns its report.
     ///
-    /// What fails is in the report, and is not thrown. When the task is cancelled all scripts of the central
-    /// are stopped.
+    /// Failed steps are in the report and are not thrown. Cancelling the task stops all scripts of the
+    /// central.
     public nonisolated(nonsending) func play(
         _ steps: [CentralStep]
     ) async throws -> CentralReport {
@@ -140,13 +140,13 @@ public struct TestCentral: Swift.Sendable {
         }
     }
 
-    // MARK: What it saw
+    // MARK: State
 
-    /// Does something with the central itself, for example gives it an identity.
+    /// Runs a closure with the central itself, for example to set its identity.
     ///
     /// - Parameter work: Called once, on the loop; the calling thread waits for it.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw, or ``TestWorldError/ended``, also when the central was removed.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `work`, or ``TestWorldError/ended``, also if the central was removed.
     @discardableResult
     public func perform<R: Swift.Sendable>(
         _ work: @escaping @Sendable (SimulatedCentral) throws -> R
@@ -158,18 +158,18 @@ public struct TestCentral: Swift.Sendable {
         }
     }
 
-    /// Whether it is connected; false when the world has ended.
+    /// Whether the central is connected; false after the world has ended.
     public var isConnected: Bool { (try? perform { $0.isConnected }) ?? false }
 
-    /// The last 10,000 values that came of a characteristic, in order.
+    /// The last 10,000 values received from a characteristic, in order.
     public func values(of characteristic: String) -> [[UInt8]] {
         (try? perform { $0.values(of: characteristic) }) ?? []
     }
 
-    /// Goes out of range: its link is lost, and it connects to nobody until ``comeBack()``.
+    /// Moves out of range: the link is lost, and the central cannot connect until ``comeBack()``.
     public func goAway() { try? perform { $0.goAway() } }
 
-    /// Is in range again.
+    /// Moves back into range.
     public func comeBack() { try? perform { $0.comeBack() } }
 
     private func begin(

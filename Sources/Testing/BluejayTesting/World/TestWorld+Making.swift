@@ -2,12 +2,12 @@ internal import BluejayGLib
 public import BluejaySimulator
 
 extension TestWorld {
-    /// Makes a world with a thread of its own.
+    /// Creates a world with its own thread.
     ///
     /// - Parameters:
-    ///   - options: How BlueZ is set up.
-    ///   - time: Which time it has.
-    ///   - prepare: Puts devices on the air; called once, on the loop.
+    ///   - options: The configuration of BlueZ.
+    ///   - time: The time of the world.
+    ///   - prepare: Adds devices; called once, on the loop.
     /// - Returns: The world; it ends when it is released.
     /// - Throws: ``TestWorldError/notMade(_:)``.
     public static func make(
@@ -20,7 +20,7 @@ extension TestWorld {
         return world
     }
 
-    /// As `make`, but the virtual time stands still until `release`.
+    /// Like `make`, but virtual time does not advance until `release`.
     static func makeHeld(
         _ options: SimulatorOptions,
         _ time: WorldTime,
@@ -34,7 +34,7 @@ extension TestWorld {
         return world
     }
 
-    /// Makes a world and blocks the calling thread until it is there.
+    /// Creates a world, blocking the calling thread until it is ready.
     static func makeNow(
         _ options: SimulatorOptions,
         _ time: WorldTime,
@@ -61,8 +61,8 @@ extension TestWorld {
     }
 }
 
-/// Makes one world.
-// It is used on the loop only, but for its making: the invariant behind `@unchecked`.
+/// Creates one world.
+// Used on the loop only, apart from its initializer, which justifies `@unchecked`.
 private final class EnvironmentBuilder: @unchecked Swift.Sendable {
     typealias Made = Result<TestWorld, any Error>
 

@@ -1,7 +1,7 @@
 internal import BluejayGLib
 
 extension TestWorld {
-    /// Waits until a callback has come, so often.
+    /// Waits until a callback has been called `count` times.
     ///
     /// ```swift
     /// try await world.expect("the lock is open") { done in
@@ -10,14 +10,14 @@ extension TestWorld {
     /// ```
     ///
     /// - Parameters:
-    ///   - what: Is in the error.
-    ///   - count: How often it has to come.
-    ///   - limit: How long it may take, in the time of the world; when that is virtual, two seconds of the
-    ///     machine's time have passed as well before it is over.
-    ///   - body: Begins it; called once, on the loop, before this suspends. What it is given may be called
-    ///     on any thread.
+    ///   - what: The description of the callback in the error.
+    ///   - count: The expected number of calls.
+    ///   - limit: The time limit, in the time of the world. With virtual time, at least two seconds of real
+    ///     time must pass as well.
+    ///   - body: Starts the operation; called once, on the loop, before this method suspends. Its argument
+    ///     may be called on any thread.
     /// - Throws: ``TestWorldError/missed(_:came:expected:within:)``, ``TestWorldError/ended``,
-    ///   ``TestWorldError/wrongThread(_:)`` when the caller is not on the loop, or `CancellationError`.
+    ///   ``TestWorldError/wrongThread(_:)`` if the caller is not on the loop, or `CancellationError`.
     public nonisolated(nonsending) func expect(
         _ what: String,
         count: Int = 1,
@@ -37,18 +37,17 @@ extension TestWorld {
         }
     }
 
-    /// Waits until a callback has come, so often, and runs the loop meanwhile: for tests that are not
-    /// `async`.
+    /// Runs the loop until a callback has been called `count` times, for tests that are not `async`.
     ///
-    /// While this waits on the main thread, `DispatchQueue.main` and the main actor are served too.
+    /// While this method waits on the main thread, it also serves `DispatchQueue.main` and the main actor.
     ///
     /// - Parameters:
-    ///   - what: Is in the error.
-    ///   - count: How often it has to come.
-    ///   - limit: How long it may take, in the time of the world.
-    ///   - body: Begins it; called once, at once. What it is given may be called on any thread.
+    ///   - what: The description of the callback in the error.
+    ///   - count: The expected number of calls.
+    ///   - limit: The time limit, in the time of the world.
+    ///   - body: Starts the operation; called once, immediately. Its argument may be called on any thread.
     /// - Throws: ``TestWorldError/missed(_:came:expected:within:)``, ``TestWorldError/ended``, or
-    ///   ``TestWorldError/wrongThread(_:)`` when the caller is not on the loop.
+    ///   ``TestWorldError/wrongThread(_:)`` if the caller is not on the loop.
     public func wait(
         _ what: String,
         count: Int = 1,
@@ -65,13 +64,13 @@ extension TestWorld {
         try end?.result(what, limit).get()
     }
 
-    /// Runs the loop until a condition holds: for tests that are not `async`.
+    /// Runs the loop until a condition holds, for tests that are not `async`.
     ///
     /// - Parameters:
-    ///   - what: Is in the error.
-    ///   - limit: How long it may take, in the time of the world.
-    ///   - condition: Asked at once, and after each turn of the loop.
-    /// - Throws: As the other `wait`.
+    ///   - what: The description of the condition in the error.
+    ///   - limit: The time limit, in the time of the world.
+    ///   - condition: Checked immediately, and after each iteration of the loop.
+    /// - Throws: The same errors as the other `wait`.
     public func wait(
         _ what: String,
         within limit: Duration = .seconds(60),
@@ -91,19 +90,19 @@ extension TestWorld {
     }
 }
 
-/// Says that what a test waits for has come; any thread may call it.
+/// Reports an expected callback; may be called on any thread.
 public struct Fulfilment: Swift.Sendable {
     private let awaited: AwaitedCallbacks
 
     init(_ awaited: AwaitedCallbacks) { self.awaited = awaited }
 
-    /// It has come once more; what comes behind the last expected time is not counted.
+    /// Counts one call; calls beyond the expected number are ignored.
     public func callAsFunction() { awaited.came() }
 }
 
 /// Callbacks that a test waits for.
-// Everything but `came` and `cancel` is called on the context, and these two go there: the invariant
-// behind `@unchecked`.
+// `came` and `cancel` dispatch to the context and everything else is called there, which justifies
+// `@unchecked`.
 final class AwaitedCallbacks: @unchecked Swift.Sendable {
     enum End {
         case all
@@ -130,8 +129,8 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
     private var runningLimits = 0
     private var waiter: ((End) -> Void)?
 
-    /// What a limit in virtual time lasts at least on the machine's clock: other threads, which do not
-    /// hold the virtual time, get as long.
+    /// The least real time for a limit in virtual time: other threads do not hold the virtual time and need
+    /// it.
     private static let realLimit = Duration.seconds(2)
 
     init(_ expected: Int, on context: MainContext) {

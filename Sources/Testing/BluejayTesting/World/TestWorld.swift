@@ -2,13 +2,13 @@ public import Bluejay
 internal import BluejayGLib
 public import BluejaySimulator
 
-/// A simulated BlueZ for one test: a bus that nobody else is on, a loop, and a time.
+/// A simulated BlueZ for one test, with a private bus, a loop, and a clock.
 ///
-/// A test gets one by the trait `.simulatedBlueZ`, or by ``SimulatedBlueZTestCase``. A `Bluejay` that is
-/// made on ``mainLoop`` without an address finds it instead of the machine's BlueZ. Tests run beside each
-/// other, each in a world of its own.
+/// A test gets a world from the trait `.simulatedBlueZ` or from ``SimulatedBlueZTestCase``. A `Bluejay`
+/// created on ``mainLoop`` without an address connects to this world instead of the machine's BlueZ. Tests
+/// run in parallel, each in its own world.
 public final class TestWorld: @unchecked Swift.Sendable {
-    // What is not Sendable is reached on the loop only: that is the invariant behind `@unchecked`.
+    // State that is not Sendable is reached on the loop only, which justifies `@unchecked`.
 
     @TaskLocal static var scoped: TestWorld?
 
@@ -24,14 +24,14 @@ public final class TestWorld: @unchecked Swift.Sendable {
 
     /// The loop of the program under test, and of the simulator.
     ///
-    /// The body of a Swift Testing test with the trait runs on it unless it belongs to an actor: classes
-    /// with callbacks are used there as they are.
+    /// With the trait, the body of a Swift Testing test runs on this loop unless it belongs to an actor, so
+    /// it can use classes with callbacks directly.
     public let mainLoop: MainLoop
     /// The address of the bus, for other programs: `DBUS_SYSTEM_BUS_ADDRESS`.
     public let busAddress: String
-    /// The time of the world.
+    /// The clock of the world.
     public let clock: TestClock
-    /// Which time it is.
+    /// Whether the time is virtual or real.
     public let time: WorldTime
     let loop: WorldLoop
     let executor: ContextExecutor
@@ -56,19 +56,19 @@ public final class TestWorld: @unchecked Swift.Sendable {
         if loop == .ownThread { end() }
     }
 
-    /// Makes an instance on the loop of the world; `start` is left to the test.
+    /// Creates an instance on the loop of the world without starting it.
     ///
-    /// - Parameter adapter: `hci0` or `hci1`; nil is the first that is on.
+    /// - Parameter adapter: `hci0` or `hci1`; `nil` selects the first powered adapter.
     /// - Returns: An instance that has not started.
     public func makeBluejay(adapter: String? = nil) -> Bluejay {
         Bluejay(mainLoop: mainLoop, adapter: adapter)
     }
 
-    /// Does something with the simulated BlueZ, for example has a device go away.
+    /// Runs a closure with the simulated BlueZ, for example to move a device out of range.
     ///
     /// - Parameter work: Called once, on the loop; the calling thread waits for it.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw, or ``TestWorldError/ended``.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `work`, or ``TestWorldError/ended``.
     @discardableResult
     public func perform<R: Swift.Sendable>(
         _ work: @escaping @Sendable (SimulatedBlueZ) throws -> R
@@ -89,12 +89,12 @@ public final class TestWorld: @unchecked Swift.Sendable {
 
     /// Runs the body of a test on the loop of the world, as the trait does: for `async` tests of XCTest.
     ///
-    /// What the body does between two calls then takes no time of a virtual world, and classes with
-    /// callbacks are used as they are. It needs none where the library is awaited call by call.
+    /// Code between two calls then takes no virtual time, and the body can use classes with callbacks
+    /// directly. A test that only awaits calls of the library does not need this method.
     ///
-    /// - Parameter body: What is to be tested. What belongs to an actor runs there.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw, or ``TestWorldError/ended``.
+    /// - Parameter body: The test. Parts isolated to an actor run on that actor.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`, or ``TestWorldError/ended``.
     @discardableResult
     public func run<R: Swift.Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
         guard !isOver.value else { throw TestWorldError.ended }
@@ -104,19 +104,19 @@ public final class TestWorld: @unchecked Swift.Sendable {
         }
     }
 
-    /// Lets the virtual time pass from now on; on the loop this is before anything else comes.
+    /// Lets virtual time advance; when called on the loop, before any other event.
     func release() {
         guard let virtualClock else { return }
         guard !mainLoop.isCurrent else { return virtualClock.isHeld = false }
         mainLoop.context.post { virtualClock.isHeld = false }
     }
 
-    /// Whether the world goes on.
+    /// Throws if the world has ended.
     func checkNotOver() throws {
         if isOver.value { throw TestWorldError.ended }
     }
 
-    /// Ends the BlueZ, the bus and the loop; later calls do nothing.
+    /// Ends BlueZ, the bus and the loop; later calls do nothing.
     func end() {
         guard !isOver.value else { return }
         isOver.value = true

@@ -1,19 +1,19 @@
 public import FoundationEssentials
 
-/// Why a world did not do what a test asked of it.
+/// An error of a test world.
 public enum TestWorldError: Error, Hashable, CustomStringConvertible, LocalizedError {
-    /// No world could be made, for example without dbus-daemon.
+    /// The world could not be created, for example because dbus-daemon is missing.
     case notMade(String)
-    /// There is no world around the call: the test has no `.simulatedBlueZ` trait.
+    /// The call has no world: the test lacks the trait `.simulatedBlueZ`.
     case none
-    /// The test that it was made for is over.
+    /// The test that owns the world has ended.
     case ended
-    /// Called where the world's loop is not: what to call instead is in the text.
+    /// The call was made off the world's loop; the text names the right call.
     case wrongThread(String)
-    /// What was waited for did not come often enough within the limit.
+    /// An expected callback was not called often enough within the limit.
     case missed(String, came: Int, expected: Int, within: Duration)
 
-    /// A sentence.
+    /// The error as a sentence.
     public var description: String {
         switch self {
         case .notMade(let reason): "The simulated BlueZ could not be started: \(reason)"

@@ -1,21 +1,21 @@
-/// Which time a world has.
+/// The time of a world.
 public enum WorldTime: Hashable, Swift.Sendable {
-    /// One that stands still while anything is under way, and then jumps to the next timer: of the
-    /// simulator, of the library, or of ``TestClock``.
+    /// Virtual time, which stands still while any work is pending, then jumps to the next timer of the
+    /// simulator, the library, or ``TestClock``.
     ///
-    /// A time-out of 30 seconds takes as long as the calls that it is made of, less than a millisecond.
+    /// A time-out of 30 seconds takes only as long as its calls, less than a millisecond of real time.
     /// `SimulatorOptions.timeScale` has no effect.
     case virtual
-    /// The machine's; the simulator's waits are scaled by `SimulatorOptions.timeScale`, the limits of the
-    /// library are not.
+    /// Real time. `SimulatorOptions.timeScale` scales the simulator's delays, but not the time-outs of the
+    /// library.
     case real
 }
 
-/// Which loop a world has.
+/// The loop of a world.
 public enum WorldLoop: Hashable, Swift.Sendable {
-    /// `MainLoop.main`, which the `RunLoop` of the main thread drives as long as there is the world: in
-    /// `wait(for:)`, and while an `async` test method runs. One such world at a time.
+    /// `MainLoop.main`, which the `RunLoop` of the main thread drives while the world exists: in
+    /// `wait(for:)`, and while an `async` test method runs. Only one such world can exist at a time.
     case main
-    /// One on a thread of its own.
+    /// A loop on its own thread.
     case ownThread
 }

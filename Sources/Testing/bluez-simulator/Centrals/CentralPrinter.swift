@@ -1,13 +1,13 @@
 internal import BluejaySimulator
 internal import Foundation
 
-/// A central with a script, which tells on standard error what it does and what comes.
+/// A central with a script, which prints its steps and received values on standard error.
 final class CentralPrinter {
     private let central: SimulatedCentral
     private let steps: [CentralStep]
     private let name: String
 
-    /// Makes the central with a number, from 1 on: `C0:FF:EE:00:00:01`.
+    /// Creates the central with a number from 1, which gives the address `C0:FF:EE:00:00:01`.
     init(_ number: Int, _ steps: [CentralStep]) {
         let digits = String(number, radix: 16, uppercase: true)
         let last = digits.count < 2 ? "0" + digits : digits
@@ -16,7 +16,7 @@ final class CentralPrinter {
         name = "central \(number)"
     }
 
-    /// Puts it on the air.
+    /// Adds the central and plays its script.
     func begin(in world: SimulatedBlueZ) {
         world.add(central)
         central.onConnectionChange = { [name] isConnected in
@@ -45,7 +45,7 @@ private func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
 }
 
-/// The word of a step on the command line, with its characteristic.
+/// A step as on the command line, with its characteristic.
 private func words(_ step: CentralStep) -> String {
     switch step {
     case .connect, .connectTo: "connect"

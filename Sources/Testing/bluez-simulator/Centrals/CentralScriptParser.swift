@@ -1,15 +1,15 @@
 internal import BluejaySimulator
 
-/// The script of a central as it is written on the command line.
+/// The script of a central, as written on the command line.
 ///
 /// Steps are separated by `;` or the end of a line: `connect; subscribe 2A37; expect 2A37 3; leave`.
 struct CentralScriptParser {
-    /// What is wrong with a text.
+    /// A syntax error.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// How deep repetitions may stand in each other: each level takes stack.
+    /// The deepest nesting of repetitions: each level takes stack.
     private static let deepest = 100
 
     private var lines: ArraySlice<[Substring]>
@@ -19,7 +19,7 @@ struct CentralScriptParser {
         self.lines = lines
     }
 
-    /// Reads a script.
+    /// Parses a script.
     static func parse(_ text: String) throws(Failure) -> [CentralStep] {
         let lines = text.split(whereSeparator: { $0 == ";" || $0.isNewline })
             .map { $0.split(separator: " ") }
@@ -159,7 +159,7 @@ struct CentralScriptParser {
             return seconds
         }
 
-        /// Pairs of hexadecimal digits.
+        /// Parses pairs of hexadecimal digits.
         func bytes(_ index: Int) throws(Failure) -> [UInt8] {
             let digits = try word(index)
             let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { start in

@@ -2,16 +2,16 @@ internal import BluejayDeviceFile
 internal import BluejaySimulator
 internal import Foundation
 
-/// A device that stands in a file, and where it is put into the air.
+/// A device described by a file.
 struct DeviceFileLoader {
-    /// Why a file is no device.
+    /// The reason why a file could not be loaded.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     private let file: DeviceFile
 
-    /// Reads a file; `-` is standard input.
+    /// Loads a file; `-` is standard input.
     init(_ path: String) throws(Failure) {
         let data: Data
         do {
@@ -32,13 +32,13 @@ struct DeviceFileLoader {
 
     /// The address of the device.
     ///
-    /// - Parameter number: From 1 on.
-    /// - Returns: That of the file; without one `D0:FF:EE:00:00:01` and so on.
+    /// - Parameter number: The number of the device, from 1.
+    /// - Returns: The address in the file; without one, `D0:FF:EE:00:00:01` and so on.
     func address(_ number: UInt8) -> String {
         file.address?.text ?? "D0:FF:EE:00:00:\(HexDigits.text([number]).uppercased())"
     }
 
-    /// Makes the device; its number is that of its address.
+    /// Creates the device; its number determines the default address.
     func device(_ number: UInt8) -> SimulatedDevice {
         let device = SimulatedDevice(
             address: address(number),
