@@ -2,23 +2,23 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// Tells when a private bus is asked to start bluetoothd.
+/// Reports requests to start bluetoothd on a private bus.
 ///
-/// The program that the bus starts writes into a pipe; the bus then waits for the name.
+/// The program that the bus starts writes to a pipe; the bus then waits for the name.
 final class ActivationRequests {
-    /// Where the file of the service is, in the folder of the bus.
+    /// The subfolder of the bus that contains the service file.
     static let folder = "services"
 
     private let pipe: BusFileDescriptor
     private let source: FileDescriptorSource
 
-    /// Writes the file of the service.
+    /// Writes the service file.
     ///
     /// - Parameters:
-    ///   - folder: Of the bus.
-    ///   - context: Where `requested` is called.
+    ///   - folder: The folder of the bus.
+    ///   - context: The context that calls `requested`.
     ///   - requested: Called for each request.
-    /// - Throws: What the file system says.
+    /// - Throws: An error of the file system.
     init(in folder: URL, on context: MainContext, _ requested: @escaping () -> Void) throws {
         let services = folder.appending(path: Self.folder)
         try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
@@ -40,7 +40,7 @@ final class ActivationRequests {
     }
 
     private static func file(_ path: String) -> String {
-        // Quoted for the shell, and the backslashes of that for the file.
+        // Quoted for the shell; its backslashes are escaped for the file.
         let quoted = "'" + path.replacing("'", with: #"'\\''"#) + "'"
         return """
             [D-BUS Service]

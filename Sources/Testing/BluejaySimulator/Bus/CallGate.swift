@@ -1,6 +1,6 @@
 internal import BluejayDBus
 
-/// Stands between the bus and bluetoothd's objects: calls of some methods wait here.
+/// Holds or refuses calls of some methods on their way from the bus to bluetoothd's objects.
 final class CallGate {
     private var members: Set<String> = []
     private var refusals: [String: BusError] = [:]
@@ -32,7 +32,7 @@ final class CallGate {
         refusals[member] = error
     }
 
-    /// Lets the calls of a method through, those that wait first.
+    /// Serves the calls of a method again, the held ones first.
     func release(_ member: String) {
         refusals[member] = nil
         members.remove(member)

@@ -1,13 +1,13 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Waits on a connection of its own until the bus knows that a name has no owner.
+/// Waits, on its own connection, until the bus reports that a name has no owner.
 final class NameOwnerWatch {
     private let connection: BusConnection
     private var done: (() -> Void)?
     var isOver: Bool { done == nil }
 
-    /// Calls `done` once: when the name is gone, when the bus is, or at `end`.
+    /// Calls `done` once: when the name has no owner, when the connection is lost, or at `end`.
     init(
         for name: String,
         at address: BusAddress,

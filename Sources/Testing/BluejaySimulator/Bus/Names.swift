@@ -1,6 +1,6 @@
-/// The names of `org.bluez`, written out again here.
+/// The names of `org.bluez`, defined separately from the library.
 ///
-/// The library has its own: with shared ones a misspelt name would be misspelt on both sides.
+/// With shared constants, a misspelling would be the same on both sides and remain unnoticed.
 enum Names {
     static let service = "org.bluez"
     static let adapter = "org.bluez.Adapter1"

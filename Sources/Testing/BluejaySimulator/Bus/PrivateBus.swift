@@ -3,9 +3,9 @@ package import BluejayGLib
 internal import FoundationEssentials
 internal import Glibc
 
-/// A `dbus-daemon` of one's own: a message bus that nobody else is on.
+/// A private `dbus-daemon`, without other clients.
 package final class PrivateBus {
-    /// Why there is no bus.
+    /// The reason why the bus could not start.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -22,16 +22,16 @@ package final class PrivateBus {
     private var printed = ""
     private var ready: ((Result<BusAddress, Failure>) -> Void)?
 
-    /// Starts the daemon; `ready` comes once, with the address that it printed.
+    /// Starts the daemon and reports the address that it prints.
     ///
     /// - Parameters:
-    ///   - context: Where it is watched.
+    ///   - context: The context that watches the daemon.
     ///   - program: The daemon, looked up in PATH.
-    ///   - parent: Where its folder is made; by default `TMPDIR`. If the path of the socket is too long
-    ///     there, the folder is made in `/tmp`.
-    ///   - activation: Called on the context when the bus is to start bluetoothd; nil is a bus that cannot.
-    ///   - ready: On the context.
-    /// - Throws: `Failure` when there is no folder or no shell.
+    ///   - parent: The folder that contains the bus's own folder; by default `TMPDIR`. If the path of the
+    ///     socket becomes too long there, the folder is created in `/tmp`.
+    ///   - activation: Called on the context when the bus should start bluetoothd; `nil` disables activation.
+    ///   - ready: Called once, on the context.
+    /// - Throws: `Failure` if the folder cannot be created or the shell cannot be started.
     package init(
         on context: MainContext,
         program: String = "dbus-daemon",
@@ -74,7 +74,7 @@ package final class PrivateBus {
         stop()
     }
 
-    /// Kills the daemon, which says nothing to anybody.
+    /// Kills the daemon, which cannot notify its clients.
     func kill() {
         process?.send(signal: SIGKILL)
     }
@@ -86,7 +86,8 @@ package final class PrivateBus {
         requests = nil
         process?.abandon(signal: SIGTERM)
         process = nil
-        // The daemon removes its socket when it ends: a folder whose files disappear meanwhile would stay.
+        // The daemon removes its socket when it ends, and a file that disappears meanwhile makes removing the
+        // folder fail.
         try? FileManager.default.removeItem(atPath: Self.socket(in: folder.path))
         try? FileManager.default.removeItem(at: folder)
     }
@@ -101,7 +102,7 @@ package final class PrivateBus {
     private static func socket(in folder: String) -> String { folder + "/socket" }
 
     private func start(_ program: String, _ file: String) throws {
-        // What the daemon says about limits of the machine is of interest only when it fails.
+        // The daemon's warnings about limits of the machine matter only if it fails.
         let errors = folder.appending(path: "errors").path
         let process = try ChildProcess(
             [
@@ -129,14 +130,14 @@ package final class PrivateBus {
     private func read(_ output: BusFileDescriptor) {
         let bytes = output.read(atMost: 4096)
         printed += String(decoding: bytes, as: UTF8.self)
-        // The end of the output is also the end of the process, which is reported there.
+        // The end of the output is also the end of the process, which its own handler reports.
         if bytes.isEmpty { source?.cancel() }
         guard let end = printed.firstIndex(of: "\n") else { return }
         source?.cancel()
         finish(.success(.address(String(printed[..<end]))))
     }
 
-    // 127 is what the shell says of a program that it does not find.
+    // The shell returns 127 for a program that it cannot find.
     private static func reason(_ program: String, _ status: Int32, _ errors: String) -> String {
         status == 127
             ? "\(program) is not installed, or not in PATH; Debian and Ubuntu: sudo apt-get install dbus"
@@ -155,7 +156,7 @@ package final class PrivateBus {
         ready?(result)
     }
 
-    // Everybody on this bus may do everything: it is as private as its folder.
+    // All clients may do everything: the bus is as private as its folder.
     private static func configuration(_ folder: String, isActivating: Bool) -> String {
         // Relative to the folder of the file.
         let services = isActivating ? "<servicedir>\(ActivationRequests.folder)</servicedir>" : ""

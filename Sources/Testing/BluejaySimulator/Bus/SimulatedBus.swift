@@ -5,7 +5,7 @@ internal import BluejayGLib
 final class SimulatedBus {
     let context: MainContext
     private let address: BusAddress
-    /// `nil` while the daemon does not run.
+    /// The connection, or `nil` while the daemon is not running.
     private(set) var connection: BusConnection?
     private var lastName: String?
     private var server: ObjectServer?
@@ -16,7 +16,7 @@ final class SimulatedBus {
         self.context = context
     }
 
-    /// The unique name, also of a daemon that has ended; `nil` before the first one has it.
+    /// The unique name, also after the daemon has ended; `nil` before the first daemon has one.
     var name: String? { connection?.uniqueName ?? lastName }
 
     /// Connects; the objects appear with the first `export`.
@@ -24,7 +24,7 @@ final class SimulatedBus {
     /// - Parameters:
     ///   - clock: The clock of the daemon: calls wait while it is paused.
     ///   - clientLeft: Called with the unique name of each client that leaves the bus.
-    ///   - ready: Called once, when the name `org.bluez` is taken or refused.
+    ///   - ready: Called once, when the name `org.bluez` is acquired or refused.
     /// - Throws: The error of the connection.
     func start(
         _ clock: @escaping () -> PausableClock?,
@@ -73,7 +73,7 @@ final class SimulatedBus {
         }
     }
 
-    /// Closes the connection at once, as the end of a killed process does.
+    /// Closes the connection immediately, like a killed process.
     func close() {
         connection?.close()
         forget()
@@ -88,24 +88,24 @@ final class SimulatedBus {
 
     // MARK: Calls
 
-    /// Keeps the calls of a method until ``release(_:)``.
+    /// Holds calls of a method until ``release(_:)``.
     func hold(_ member: String) {
         gate?.hold(member)
     }
 
-    /// Refuses the calls of a method until ``release(_:)``.
+    /// Refuses calls of a method until ``release(_:)``.
     func refuse(_ member: String, with error: BusError) {
         gate?.refuse(member, with: error)
     }
 
-    /// Handles the calls of a method again, those that wait first.
+    /// Serves calls of a method again, the held ones first.
     func release(_ member: String) {
         gate?.release(member)
     }
 
     // MARK: Objects
 
-    /// Signals the present values of properties; a property without a value is invalidated.
+    /// Signals the current values of properties; a property without a value is invalidated.
     func emitChanged(_ path: ObjectPath, _ interface: String, _ names: [String]) {
         guard let server, !names.isEmpty,
             let table = server.interfaces(at: path).first(where: { $0.name == interface })
@@ -140,7 +140,7 @@ final class SimulatedBus {
         server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
     }
 
-    /// Adds an interface to an exported object; the signal names only the new one.
+    /// Adds an interface to an exported object; the signal names only the new interface.
     func addInterface(_ interface: BusInterface, at path: ObjectPath) {
         guard let server, let connection else { return }
         server.export([interface], at: path)

@@ -1,9 +1,9 @@
-/// The right to play on a bus of one's own; released, it goes to who waits longest.
+/// Permission to run on a private bus; its release passes it to the longest waiter.
 ///
-/// All tests of the package begin at once, and each of hundreds would start a `dbus-daemon` in the same
-/// second: what is meant to take a moment takes ten seconds then.
+/// All tests of the package start at once. Without a limit, each of several hundred would start a
+/// `dbus-daemon` in the same second, and operations that take milliseconds would take ten seconds.
 package final class Turn: Swift.Sendable {
-    /// Waits until fewer than eight others play.
+    /// Waits until fewer than eight others hold a turn.
     package static func take() async -> Turn {
         await Turns.shared.take()
         return Turn()

@@ -1,6 +1,6 @@
 internal import BluejayDBus
 
-/// Why the simulated kernel makes no channel: the numbers of errno that Linux gives.
+/// Errors of the simulated kernel, with Linux's `errno` numbers.
 enum ChannelError: Int32, Error {
     case noAccess = 13
     case invalid = 22

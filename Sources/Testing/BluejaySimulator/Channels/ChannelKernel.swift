@@ -1,9 +1,9 @@
 internal import BluejayDBus
 internal import OrderedCollections
 
-/// `org.bluejay.SimulatedKernel1`: what Linux does with Bluetooth sockets, for machines without Bluetooth.
+/// `org.bluejay.SimulatedKernel1`: Linux's part in Bluetooth sockets, for machines without Bluetooth.
 ///
-/// It hands out sockets whose other end is in the simulated air. No bluetoothd has this object.
+/// It returns sockets whose other end is simulated. A real bluetoothd has no such object.
 final class ChannelKernel {
     static let path: ObjectPath = "/org/bluejay/kernel"
     static let name = "org.bluejay.SimulatedKernel1"
@@ -50,7 +50,7 @@ final class ChannelKernel {
         guard let adapter = adapter(call), adapter.power.isPowered else {
             return call.fail(ChannelError.unreachable.error)
         }
-        // Linux would connect first; whoever uses this has asked bluetoothd to.
+        // Linux would connect first; clients of this interface have already asked bluetoothd to connect.
         guard let device = adapter.devices[address], let link = device.link, link.isOpen else {
             return call.fail(ChannelError.notConnected.error)
         }
@@ -66,7 +66,7 @@ final class ChannelKernel {
         }
     }
 
-    /// What whoever listens at the other end wants; nil when nobody does.
+    /// The security level that the listener at the other end requires; `nil` without a listener.
     private func security(
         of psm: UInt16,
         over link: SimulatedLink,
@@ -79,7 +79,7 @@ final class ChannelKernel {
         return (other as? Adapter)?.channelListeners[psm]?.security
     }
 
-    // A pairing counts for all levels: whether somebody compared a number is not told apart.
+    // Pairing satisfies all levels: the simulator does not distinguish authenticated pairing.
     private func secure(_ device: Device, _ level: Int, _ done: @escaping (Bool) -> Void) {
         guard level > 1, !device.isPaired else { return done(true) }
         guard world.userAgreesToPairing != nil || world.agents.agent != nil else {
@@ -127,7 +127,7 @@ final class ChannelKernel {
         guard asked == 0 || asked >= 0x80 || world.options.permitsReservedPSM else {
             return call.fail(ChannelError.noAccess.error)
         }
-        // Linux says that none is valid when all are taken.
+        // Linux reports an invalid argument when all numbers are taken.
         guard let psm = asked == 0 ? adapter.channelListeners.free : asked else {
             return call.fail(ChannelError.invalid.error)
         }

@@ -1,6 +1,6 @@
 internal import BluejayDBus
 
-/// Where programs listen for channels at one adapter.
+/// The channel listeners of programs at one adapter.
 final class ChannelListeners {
     private var byPSM: [UInt16: ChannelListener] = [:]
 
@@ -12,7 +12,7 @@ final class ChannelListeners {
         }
     }
 
-    /// A number above 0x7F that nobody listens on.
+    /// The first PSM above 0x7F without a listener.
     var free: UInt16? { (0x80...0xFF).first { byPSM[$0] == nil } }
 
     func clientLeft(_ client: String) {
@@ -25,22 +25,22 @@ final class ChannelListeners {
     }
 }
 
-/// A number on which a program listens.
+/// A PSM on which a program listens.
 final class ChannelListener {
-    /// A channel that nobody has fetched yet.
+    /// A channel that the program has not accepted yet.
     struct Waiting {
         let descriptor: BusFileDescriptor
         let address: RadioAddress
-        /// The longest packet that its other end takes.
+        /// The longest packet that its other end accepts.
         let mtu: Int
         let channel: SimulatedChannel
     }
 
-    /// Linux keeps as many for who listens with this backlog.
+    /// Linux queues this many channels for the backlog that the library uses.
     private static let backlog = 16
 
     let client: String
-    /// 1 to 4.
+    /// The security level, 1 to 4.
     let security: Int
     private unowned let adapter: Adapter
     private let psm: UInt16
@@ -55,7 +55,7 @@ final class ChannelListener {
         self.security = security
     }
 
-    /// Joins the other end of a channel with the program; false when it does not take it.
+    /// Connects the other end of a channel to the program; returns false if the backlog is full.
     func offer(_ end: any ChannelEnd, mtu other: Int, over link: SimulatedLink) -> Bool {
         waiting.removeAll { !$0.channel.isOpen }
         guard waiting.count < Self.backlog,
@@ -76,12 +76,12 @@ final class ChannelListener {
         return true
     }
 
-    /// The one that came first, for the program.
+    /// Returns the oldest waiting channel.
     func accept() -> Waiting? {
         waiting.isEmpty ? nil : waiting.removeFirst()
     }
 
-    /// The longest packet that the program takes.
+    /// The longest packet that the program accepts.
     var receiveMTU: Int { mtu }
 
     func close() {

@@ -1,20 +1,20 @@
-/// What a simulated device does with its end of an L2CAP channel.
+/// The behaviour of a simulated device at its end of an L2CAP channel.
 public enum ScriptedChannel: Equatable, Swift.Sendable {
-    /// Sends back what comes.
+    /// Returns every packet to its sender.
     case echo
-    /// Takes what comes, and sends nothing.
+    /// Accepts every packet, and sends none.
     case sink
-    /// Reads nothing: whoever sends to it has to wait.
+    /// Reads nothing, so the sender has to wait.
     case neverReads
-    /// Sends these packets as fast as they are taken, and takes what comes.
+    /// Sends these packets as fast as the other end accepts them, and accepts every packet.
     case source([[UInt8]])
-    /// Closes the channel when so many bytes have come, in the middle of a packet if it has to.
+    /// Closes the channel after this many bytes, even in the middle of a packet.
     case closes(afterBytes: Int)
-    /// Is out of range when so many bytes have come: the channel ends with its link.
+    /// Moves out of range after this many bytes: the channel ends with its link.
     case goesAway(afterBytes: Int)
 }
 
-/// The end of a channel that a simulated device has.
+/// The device's end of a channel.
 final class ScriptedChannelEndpoint: ChannelEnd {
     var onPacket: (([UInt8]) -> Void)?
     var onReady: (() -> Void)?
@@ -43,7 +43,7 @@ final class ScriptedChannelEndpoint: ChannelEnd {
         switch script {
         case .neverReads: return false
         case .echo:
-            // One at a time: who does not take the echo is not heard either.
+            // One packet at a time: a peer that does not read its echo cannot send either.
             guard unsent.isEmpty else { return false }
             record.received += packet.count
             unsent.append(packet)
@@ -71,7 +71,7 @@ final class ScriptedChannelEndpoint: ChannelEnd {
             record.sent += packet.count
             onPacket?(packet)
         }
-        // What waits to be echoed may come now.
+        // A packet that waits to be echoed can arrive now.
         if unsent.isEmpty, isHeard { onReady?() }
     }
 }

@@ -1,35 +1,35 @@
-/// One end of a channel in the air: a program's, or that of a device that follows a script.
+/// One end of a simulated channel: a program's, or that of a scripted device.
 protocol ChannelEnd: AnyObject {
-    /// What comes from this end and has to be taken to the other; set by the channel.
+    /// Called with each packet from this end for the other; set by the channel.
     var onPacket: (([UInt8]) -> Void)? { get set }
-    /// It takes packets again.
+    /// Called when this end accepts packets again.
     var onReady: (() -> Void)? { get set }
-    /// It has closed.
+    /// Called when this end has closed.
     var onClosed: (() -> Void)? { get set }
-    /// Whether what comes from this end is taken at present: else its sender has to wait.
+    /// Whether packets from this end are accepted; otherwise its sender has to wait.
     var isHeard: Bool { get set }
-    /// Takes a packet from the other end; false when that has to be tried again after `onReady`.
+    /// Receives a packet from the other end; returns false if it must be retried after `onReady`.
     func take(_ packet: [UInt8]) -> Bool
-    /// The other end has closed, or the link has gone.
+    /// Called when the other end has closed or the link is lost.
     func close()
 }
 
-/// A channel between two ends over one link; it holds one packet for each direction at most.
+/// A channel between two ends over one link; it buffers at most one packet in each direction.
 final class SimulatedChannel {
     private let ends: [any ChannelEnd]
-    /// The longest packet that each end takes.
+    /// The longest packet that each end accepts.
     private let mtus: [Int]
     private var held: [[UInt8]?] = [nil, nil]
     private weak var link: SimulatedLink?
     private(set) var isOpen = true
 
-    /// Joins two ends; each with the longest packet that it takes.
+    /// Joins two ends, each with the longest packet that it accepts.
     init(_ first: any ChannelEnd, _ mtu: Int, _ second: any ChannelEnd, _ otherMTU: Int) {
         ends = [first, second]
         mtus = [mtu, otherMTU]
     }
 
-    /// Begins, and ends with the link.
+    /// Opens the channel, which ends with the link.
     func begin(over link: SimulatedLink) {
         self.link = link
         link.add(self)
@@ -41,7 +41,7 @@ final class SimulatedChannel {
         for end in ends where isOpen { end.isHeard = true }
     }
 
-    /// Ends it: both ends hear of it, behind what was sent to them.
+    /// Closes the channel: both ends are notified, after the packets already sent to them.
     func close() {
         guard isOpen else { return }
         isOpen = false
@@ -55,7 +55,7 @@ final class SimulatedChannel {
     }
 
     private func carry(_ packet: [UInt8], to receiver: Int) {
-        // The kernel refuses it where it is sent; a program that goes past that has broken the rules.
+        // The kernel refuses such a packet at the sender, so this program broke the protocol.
         guard packet.count <= mtus[receiver] else { return close() }
         guard !ends[receiver].take(packet) else { return }
         held[receiver] = packet

@@ -1,11 +1,11 @@
 extension SimulatedDevice {
-    /// A channel of a device, as a test looks at it.
+    /// The state of a device's channel, for tests.
     public struct Channel: Equatable, Swift.Sendable {
-        /// The number.
+        /// The PSM of the channel.
         public var psm: UInt16
-        /// How many bytes came.
+        /// The number of bytes received.
         public var received: Int
-        /// How many bytes were sent.
+        /// The number of bytes sent.
         public var sent: Int
         /// Whether it is open.
         public var isOpen: Bool
@@ -22,13 +22,13 @@ extension SimulatedDevice {
         }
     }
 
-    /// Listens for L2CAP channels from now on; nil refuses them again.
+    /// Starts listening for L2CAP channels; a `nil` script stops listening.
     ///
     /// - Parameters:
-    ///   - psm: 1 to 0x00FF.
-    ///   - script: What is done with each.
-    ///   - mtu: The longest packet that it takes, 23 to 65,535.
-    ///   - isEncrypted: Whether the link has to be encrypted, which is a matter of pairing.
+    ///   - psm: The PSM, 1 to 0x00FF.
+    ///   - script: The behaviour of each channel.
+    ///   - mtu: The longest packet it accepts, 23 to 65,535 bytes.
+    ///   - isEncrypted: Whether the link must be encrypted, which requires pairing.
     public func serveChannels(
         on psm: UInt16,
         _ script: ScriptedChannel?,
@@ -40,7 +40,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Opens a channel to the central that is connected; false when nobody listens, or is connected.
+    /// Opens a channel to the connected central; returns false without a connection or a listener.
     @discardableResult
     public func openChannel(
         to psm: UInt16,
@@ -58,7 +58,7 @@ extension SimulatedDevice {
         return true
     }
 
-    /// Its channels, in the order in which they were opened; the last 10,000.
+    /// The last 10,000 channels, in the order in which they were opened.
     public var channels: [Channel] {
         channelBook.history.last.map {
             Channel(psm: $0.psm, received: $0.received, sent: $0.sent, isOpen: $0.isOpen)
@@ -72,13 +72,13 @@ extension SimulatedDevice {
     }
 }
 
-/// Where a device listens for channels, and those that it had.
+/// The channel listeners of a device, and its channels so far.
 final class DeviceChannels {
     var servers: [UInt16: ChannelServerSettings] = [:]
     var history = BoundedHistory<SimulatedDevice.ChannelRecord>()
 }
 
-/// How a device listens for channels.
+/// The settings of a channel listener of a device.
 struct ChannelServerSettings {
     var script: ScriptedChannel
     var mtu: Int

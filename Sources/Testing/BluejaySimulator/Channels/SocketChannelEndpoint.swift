@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// The daemon's end of the socket that a program has of a channel.
+/// The daemon's end of a channel socket; the program has the other end.
 final class SocketChannelEndpoint: ChannelEnd {
     var onPacket: (([UInt8]) -> Void)?
     var onReady: (() -> Void)?
@@ -24,7 +24,7 @@ final class SocketChannelEndpoint: ChannelEnd {
         source?.cancel()
     }
 
-    /// Two ends of a socket, the other one for the program; nil when there are no descriptors.
+    /// Creates the daemon's end and the program's descriptor; returns `nil` if no descriptors are left.
     static func pair(on context: MainContext) -> (SocketChannelEndpoint, BusFileDescriptor)? {
         SequencedPacketSocket.pair().map { (SocketChannelEndpoint($0.own, on: context), $0.other) }
     }
@@ -37,7 +37,7 @@ final class SocketChannelEndpoint: ChannelEnd {
             watch()
             return false
         case .closed, .failed:
-            // It is told when the program's end is read, behind what that had sent.
+            // Reading the program's end reports the closure, after the data that was sent before.
             return true
         }
     }
@@ -48,12 +48,12 @@ final class SocketChannelEndpoint: ChannelEnd {
         guard let socket else { return }
         self.socket = nil
         socket.shutDown()
-        // What is left unread when it closes would be an error at the other end, before what came.
+        // Data left unread at closing would be reported as an error, ahead of the data received before.
         while case .packet = socket.receive(atMost: 65_535) {}
     }
 
     private func watch() {
-        // A hang-up is of interest also when nothing is read.
+        // A hang-up matters even when nothing is read.
         let reading: IOCondition = isHeard ? .readable : .hangUp
         source?.watch(for: isFull ? reading.union(.writable) : reading)
     }
@@ -65,7 +65,7 @@ final class SocketChannelEndpoint: ChannelEnd {
             onReady?()
         }
         guard isHeard else {
-            // Who has closed hears nothing and is not heard: no packet of it will ever go.
+            // A peer that has closed neither receives nor sends another packet.
             if condition.contains(.hangUp) { onClosed?() }
             return
         }

@@ -1,22 +1,22 @@
 internal import BluejayGLib
 
-/// The client's half of the Attribute Protocol on one link: requests in order, a few at a time.
+/// The client side of the Attribute Protocol on one link: sends requests in order, a few at a time.
 ///
-/// A request without an answer for 30 s fails with all others, and the link is dropped.
+/// If a request has no answer after 30 s, all requests fail and the link is dropped.
 final class ATTClient {
     private struct Entry {
         let request: ATTRequest
         let timer: ScheduledTimer?
         let completion: (ATTResult) -> Void
-        /// Whether the link was encrypted for it; that is tried once.
+        /// Whether the request was repeated after encrypting the link, which happens at most once.
         var isRepeated = false
     }
 
-    /// Whose services are used.
+    /// The peer whose services are used.
     let server: any RadioPeer
-    /// Who uses them.
+    /// The device object that uses the services.
     let device: any AttributeClient
-    /// How many requests go on at once.
+    /// The number of concurrent requests.
     private let bearerCount: Int
     private let clock: any EventClock
     private var waiting: [(id: Int, entry: Entry)] = []
@@ -24,10 +24,10 @@ final class ATTClient {
     private var sending: [Int: ScheduledTimer] = [:]
     private var lastID = 0
     private(set) var isOpen = true
-    /// Whether a request was not answered in its time.
+    /// Whether a request has timed out.
     private(set) var hasTimedOut = false
 
-    /// Makes one for a link that is up; by default it has as many bearers as its server.
+    /// Creates a client for an open link; by default it has as many bearers as its server.
     init(
         _ device: any AttributeClient,
         server: any RadioPeer,
@@ -40,13 +40,13 @@ final class ATTClient {
         self.clock = clock
     }
 
-    /// The server's object for the device of this client; `nil` when the server is no adapter.
+    /// The server's object for the device of this client, or `nil` if the server is not an adapter.
     var deviceAtServer: Device? { device.link?.devices.first { $0.adapter === server } }
 
-    /// The size of a packet that both ends agreed to.
+    /// The agreed packet size.
     var mtu: Int { max(23, min(device.ownMTU, server.mtu, 517)) }
 
-    /// Sends a request when its turn has come; `completion` is called once.
+    /// Sends a request after the requests already waiting; `completion` is called once.
     func send(_ request: ATTRequest, completion: @escaping (ATTResult) -> Void) {
         guard isOpen else { return completion(.failure(.unlikely)) }
         lastID += 1
@@ -54,13 +54,13 @@ final class ATTClient {
         pump()
     }
 
-    /// Sends what nobody answers.
+    /// Sends a command, which has no answer.
     func send(command handle: UInt16, _ value: [UInt8]) {
         guard isOpen else { return }
         server.perform(.command(handle: handle, value: value), from: self) { _ in }
     }
 
-    /// Ends it: everything that waits fails as it does when a link is lost.
+    /// Closes the client; all requests fail as after the loss of a link.
     func close() {
         guard isOpen else { return }
         isOpen = false
@@ -68,7 +68,7 @@ final class ATTClient {
         server.clientLeft(self)
     }
 
-    /// Hands over a value that the server sends by itself.
+    /// Delivers a notification or an indication from the server.
     func deliver(_ handle: UInt16, _ value: [UInt8]) {
         guard isOpen else { return }
         let value = Array(value.prefix(mtu - 3))

@@ -1,13 +1,13 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// The daemon's end of a socket that `AcquireNotify` or `AcquireWrite` gave away.
+/// The daemon's end of a socket returned by `AcquireNotify` or `AcquireWrite`.
 final class AcquiredSocket {
-    /// Who has the other end.
+    /// The unique name of the client that has the other end.
     let client: String
     var onPacket: (([UInt8]) -> Void)?
     var onClosed: (() -> Void)?
-    /// Where it is set, nothing is read while that clock stands still.
+    /// If set, nothing is read while this clock is paused.
     var clock: PausableClock?
     private let socket: SequencedPacketSocket
     private let context: MainContext
@@ -27,7 +27,7 @@ final class AcquiredSocket {
         }
     }
 
-    /// Reads no more, and keeps the descriptor.
+    /// Stops reading, and keeps the descriptor.
     func ignore() {
         source?.cancel()
         source = nil
@@ -37,7 +37,7 @@ final class AcquiredSocket {
         source?.cancel()
     }
 
-    /// Sends one packet; what does not fit the socket is lost without a sign, as bluetoothd's is.
+    /// Sends one packet; like bluetoothd, it silently loses a packet that does not fit in the socket.
     func send(_ packet: [UInt8]) {
         socket.send(packet)
     }
@@ -47,7 +47,7 @@ final class AcquiredSocket {
             ignore()
             return clock.whenRunning { [weak self] in self?.listen() }
         }
-        // bluetoothd's buffer has 512 bytes: the rest of a longer packet is cut off.
+        // bluetoothd's buffer has 512 bytes; the rest of a longer packet is lost.
         switch socket.receive(atMost: 512) {
         case .packet(let packet): onPacket?(packet)
         case .nothing where condition == .readable: break

@@ -49,7 +49,7 @@ final class Adapter: RadioPeer {
     }
 
     private func changed(_ names: [String]) {
-        // A property that this version of BlueZ lacks is not signalled as invalidated either.
+        // A property that this version of BlueZ lacks must not be signalled as invalidated either.
         let hidden = world.kind.hasPowerState ? nil : "PowerState"
         world.bus.emitChanged(path, Names.adapter, names.filter { $0 != hidden })
     }
@@ -65,7 +65,7 @@ final class Adapter: RadioPeer {
         for device in devices.values { device.gatt.clientLeft(client) }
     }
 
-    /// Starts like a new daemon: without the registrations of clients, with the known devices.
+    /// Resets the adapter like a new daemon: registrations of clients are gone, known devices stay.
     func restart() {
         discovery.restart()
         settings.restart()
@@ -78,7 +78,7 @@ final class Adapter: RadioPeer {
         devices.restart()
     }
 
-    /// Removes the controller without notice: links first, then the power, then all devices.
+    /// Removes the controller without notice: first its links, then the power, then all devices.
     func loseController() {
         power.lose()
         for device in devices.values { device.unexport() }
@@ -119,7 +119,7 @@ final class Adapter: RadioPeer {
         }
     }
 
-    // Without a radio, bluetoothd forgets devices that it never connected to.
+    // Without a radio, bluetoothd forgets devices that were never connected.
     private func forgetPassers() {
         for device in devices.values where device.isTemporary && !device.connection.isConnected {
             forget(device)
@@ -167,19 +167,19 @@ final class Adapter: RadioPeer {
 
     // MARK: Receiving
 
-    /// A peer began, changed or ended its advertising.
+    /// Handles that a peer started, changed or stopped its advertising.
     func peerChanged(_ peer: any RadioPeer) {
         hearAgain(peer)
         devices[devices.address(of: peer)]?.connection.tryPendingConnection()
     }
 
-    /// Receives what a peer sends now, even if it was reported in this round.
+    /// Receives a peer's current advertisements, even those already reported in this round.
     func hearAgain(_ peer: any RadioPeer) {
         discovery.forgetReports(of: devices.address(of: peer))
         hear(peer)
     }
 
-    /// Receives what a peer sends now; nothing is reported twice in a round.
+    /// Receives a peer's current advertisements; each is reported once in a round.
     private func hear(_ peer: any RadioPeer) {
         guard discovery.isDiscovering, power.isPowered, peer !== self else { return }
         guard !world.clock.isPaused else {
@@ -199,7 +199,7 @@ final class Adapter: RadioPeer {
         }
     }
 
-    /// Receives an advertisement that a monitor wants, without a discovery.
+    /// Receives an advertisement for a monitor, without discovery.
     func hearPassively(_ advertisement: AdvertisingData, from peer: any RadioPeer) -> Device? {
         see(
             advertisement,
@@ -233,7 +233,7 @@ final class Adapter: RadioPeer {
         return device
     }
 
-    // MARK: In the air
+    // MARK: On the air
 
     var advertisements: [AdvertisingData] { power.isPowered ? advertising.advertisements : [] }
     var acceptsLinks: Bool { advertisements.contains(where: \.isConnectable) }
@@ -251,7 +251,7 @@ final class Adapter: RadioPeer {
         world.air.signalStrength(between: self, and: adapter)
     }
 
-    /// Adds a link; for a peripheral, the object of the central appears here too.
+    /// Adds a link; if this adapter is the peripheral, the central's device object also appears.
     func linkOpened(_ link: SimulatedLink) {
         links.append(link)
         guard link.peer === self else { return }
@@ -279,7 +279,7 @@ final class Adapter: RadioPeer {
         from client: ATTClient,
         answer: @escaping (ATTResult) -> Void
     ) {
-        // bluetoothd serves only centrals that it has an object for.
+        // bluetoothd serves only centrals that have a device object.
         guard client.deviceAtServer != nil else { return }
         gatt.perform(request, from: client, answer: answer)
     }
@@ -288,12 +288,12 @@ final class Adapter: RadioPeer {
         gatt.clientLeft(client)
     }
 
-    /// The objects of devices that use this adapter's services and must learn of changes.
+    /// The device objects that use this adapter's services and must be notified of changes.
     var clientsOfServices: [Device] {
         links.compactMap { link in link.devices.first { $0.adapter !== self } }
     }
 
-    // MARK: The table
+    // MARK: D-Bus interface
 
     private var interface: BusInterface {
         BusInterface(
@@ -346,7 +346,7 @@ final class Adapter: RadioPeer {
         return [powered, state] + settings.properties + [discovering]
     }
 
-    /// `Modalias`, which main.conf may hide.
+    /// The `Modalias`, which main.conf can hide.
     private var shownModalias: String? {
         guard let text = world.options.modalias else { return modalias }
         return text.isEmpty ? nil : text

@@ -1,6 +1,6 @@
 internal import OrderedCollections
 
-/// The devices that an adapter has objects for, and the identities whose keys it has.
+/// The devices with objects at an adapter, and the identities whose keys it has.
 final class AdapterDevices {
     private var byAddress: OrderedDictionary<RadioAddress, Device> = [:]
     /// The identities whose private addresses the controller resolves.
@@ -12,16 +12,16 @@ final class AdapterDevices {
 
     func contains(_ device: Device) -> Bool { byAddress[device.address] === device }
 
-    /// The address of a peer as the controller reports it: the identity when its keys are known.
+    /// The address of a peer as reported by the controller: its identity if the keys are known.
     func address(of peer: any RadioPeer) -> RadioAddress {
         if let identity = peer.identity, resolvable.contains(identity) { return identity }
         return peer.address
     }
 
-    /// Makes the object of a device that was not known.
+    /// Creates the object of an unknown device.
     ///
-    /// A path says nothing of the type of the address. If the path is taken by the other type, bluetoothd
-    /// makes no object, and does not answer the device either.
+    /// A path does not contain the type of the address. If a device with the other type has the path,
+    /// bluetoothd creates no object and does not answer the device either.
     func make(_ address: RadioAddress, on adapter: Adapter) -> Device? {
         guard byAddress[address.ofOtherType] == nil, let device = Device(address, on: adapter)
         else {
@@ -40,7 +40,7 @@ final class AdapterDevices {
         byAddress[identity] = device
     }
 
-    /// Keeps the keys of an identity; returns `false` if they were kept already.
+    /// Stores the keys of an identity; returns `false` if they were already stored.
     func addKeys(of identity: RadioAddress) -> Bool { resolvable.insert(identity).inserted }
 
     func removeKeys(of identity: RadioAddress) {

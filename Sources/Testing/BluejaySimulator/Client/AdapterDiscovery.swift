@@ -2,13 +2,13 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import OrderedCollections
 
-/// The discovery of an adapter: the clients that ask for it, and the advertisements received in it.
+/// The discovery of an adapter: its clients, and the advertisements received for them.
 final class AdapterDiscovery {
-    /// An event of discovery that the adapter performs.
+    /// An event of discovery that the adapter handles.
     enum Event {
-        /// The radio receives all peers now.
+        /// The radio must receive all peers now.
         case scan
-        /// The last client stopped: the devices that were found, and other properties that have changed.
+        /// The last client has stopped; carries the devices found, and other changed properties.
         case ended(found: OrderedSet<RadioAddress>, others: [String])
         case changed([String])
     }
@@ -40,7 +40,7 @@ final class AdapterDiscovery {
         world.kind.tellsEachStrengthWithAnyFilter ? clients.isFiltered : clients.measures
     }
 
-    /// Whether each advertisement is reported, even one without changes.
+    /// Whether each advertisement is reported, even without changes.
     var tellsDuplicates: Bool { clients.reportsDuplicates }
 
     // MARK: Clients
@@ -80,22 +80,22 @@ final class AdapterDiscovery {
 
     /// Removes a client that has left the bus, with its discovery and its filter.
     ///
-    /// `others` are further properties that have changed with it; one signal carries all of them.
+    /// `others` names further properties changed by its departure; one signal carries all of them.
     func clientLeft(_ client: String, others: [String]) {
         guard clients.remove(client), !clients.isActive else { return report(.changed(others)) }
         // bluetoothd repeats this signal if the client had only a filter left.
         report(.ended(found: end(), others: others))
     }
 
-    /// Starts like a new daemon, without clients.
+    /// Resets discovery like a new daemon, without clients.
     func restart() {
         clients = DiscoveryClients()
         isDiscovering = false
     }
 
-    /// Stops scanning without a signal for the adapter.
+    /// Stops scanning without signalling a change of the adapter.
     ///
-    /// - Returns: The devices that were found.
+    /// - Returns: The devices found.
     func end() -> OrderedSet<RadioAddress> {
         clients.stopAll()
         isDiscovering = false
@@ -139,9 +139,9 @@ final class AdapterDiscovery {
 
     // MARK: Reports
 
-    /// Receives the present advertisements of a peer.
+    /// Receives the current advertisements of a peer.
     ///
-    /// - Returns: The advertisements that were not reported in this round.
+    /// - Returns: The advertisements not yet reported in this round.
     func receive(
         _ advertisements: [AdvertisingData],
         from address: RadioAddress
@@ -151,25 +151,25 @@ final class AdapterDiscovery {
         return advertisements.filter { !known.contains($0) }
     }
 
-    /// Whether a client wants to see the advertisement; its device then counts as found.
+    /// Whether a client wants the advertisement; if so, its device counts as found.
     func find(_ advertisement: AdvertisingData, of address: RadioAddress, rssi: Int16) -> Bool {
         guard clients.wants(advertisement, address: address.text, rssi: rssi) else { return false }
         found.append(address)
         return true
     }
 
-    /// The next advertisements of a device are reported, even if they are the same.
+    /// Makes the next advertisements of a device reportable, even if unchanged.
     func forgetReports(of address: RadioAddress) {
         heard[address] = nil
     }
 
-    /// The object of a device is gone.
+    /// Removes a device whose object is gone.
     func forget(_ address: RadioAddress) {
         found.remove(address)
         heard[address] = nil
     }
 
-    /// A device has its identity as its address from now on.
+    /// Replaces the address of a device with its identity.
     func move(_ old: RadioAddress, to identity: RadioAddress) {
         heard[old] = nil
         if found.remove(old) != nil { found.append(identity) }

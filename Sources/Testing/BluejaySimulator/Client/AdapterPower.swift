@@ -2,7 +2,7 @@ internal import BluejayDBus
 
 /// The power of an adapter, as a client, the system or rfkill switches it.
 final class AdapterPower {
-    /// An event of the power that the adapter performs.
+    /// An event of the power that the adapter handles.
     enum Event {
         /// The adapter is about to turn off.
         case willGoOff
@@ -36,7 +36,7 @@ final class AdapterPower {
         self.report = report
     }
 
-    /// Starts like a new daemon: its configuration and rfkill decide the power.
+    /// Resets the power like a new daemon: its configuration and rfkill decide.
     func restart() {
         endSwitching()
         returnsToPower = world.options.isPowered
@@ -46,7 +46,7 @@ final class AdapterPower {
 
     // MARK: Switching
 
-    /// A client sets `Powered`.
+    /// Handles a client setting `Powered`.
     func set(_ powered: Bool, _ call: MethodInvocation) {
         guard !isSwitching else {
             // Older versions report success for the second of two changes.
@@ -58,7 +58,7 @@ final class AdapterPower {
         }
     }
 
-    /// Switches the adapter as the system does; during another change, after that change.
+    /// Switches the adapter on behalf of the system, after any change in progress.
     func change(bySystem powered: Bool, done: @escaping () -> Void) {
         guard isSwitching else { return change(to: powered, reply: done) }
         laterSwitches.append { [weak self] in
@@ -93,14 +93,14 @@ final class AdapterPower {
         )
     }
 
-    /// Ends a change; the next waiting one begins when the signals have been sent.
+    /// Ends a change; the next one starts after the signals have been sent.
     private func endSwitching() {
         isSwitching = false
         guard !laterSwitches.isEmpty else { return }
         world.later(.zero, laterSwitches.removeFirst())
     }
 
-    /// Turns off as rfkill does: links first, then the power with the old state, then the state.
+    /// Turns off like rfkill: ends links first, then signals the power with the old state, then the state.
     func block() {
         returnsToPower = isPowered
         endSwitching()
@@ -113,7 +113,7 @@ final class AdapterPower {
         tell("off-blocked")
     }
 
-    /// Unblocks as rfkill does: an adapter that was on turns on by itself.
+    /// Unblocks like rfkill: an adapter that was on turns on again.
     func unblock() {
         guard returnsToPower else { return tell("off") }
         world.later(RecordedDelays.power) { [weak self] in

@@ -82,7 +82,7 @@ final class AdapterSettings {
         return true
     }
 
-    /// Starts like a new daemon: without agents, the adapter is not pairable.
+    /// Resets the settings like a new daemon: without agents, the adapter is not pairable.
     func restart() {
         isPairable = false
     }

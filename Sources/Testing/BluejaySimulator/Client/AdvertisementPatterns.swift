@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import OrderedCollections
 
-/// What an `org.bluez.AdvertisementMonitor1` looks for: one of its patterns has to be there.
+/// The patterns of an `org.bluez.AdvertisementMonitor1`, one of which must match.
 struct AdvertisementPatterns {
     private struct Pattern {
         var start: Int
@@ -11,13 +11,13 @@ struct AdvertisementPatterns {
 
     private var patterns: [Pattern] = []
 
-    /// More than these make bluetoothd 5.66 write over its memory: it keeps the length of all, of 34 bytes
-    /// each, in one byte.
+    /// From this number of patterns on, bluetoothd 5.66 overwrites its memory: it stores their total size, 34
+    /// bytes each, in one byte.
     static let deadlyCount = 8
 
     var count: Int { patterns.count }
 
-    /// Reads the properties of the object; nil when bluetoothd releases such a monitor.
+    /// Parses the properties of the object; returns `nil` for a monitor that bluetoothd releases.
     init?(_ properties: [String: BusValue]) {
         guard properties["Type"]?.text == "or_patterns",
             let entries = properties["Patterns"]?.elements, !entries.isEmpty
@@ -32,7 +32,7 @@ struct AdvertisementPatterns {
         }
     }
 
-    /// Whether an advertisement has one of them, as this bluetoothd looks.
+    /// Whether an advertisement matches one of the patterns, by the rules of this BlueZ version.
     func fits(_ advertisement: AdvertisingData, _ kind: BlueZKind) -> Bool {
         let fields = advertisement.fields(kind)
         return patterns.contains { pattern in
@@ -45,7 +45,7 @@ struct AdvertisementPatterns {
 }
 
 extension AdvertisingData {
-    /// The fields in which bluetoothd looks for patterns, by their types.
+    /// The fields that bluetoothd compares with patterns, by their types.
     fileprivate func fields(_ kind: BlueZKind) -> [(type: UInt8, bytes: [UInt8])] {
         var fields: [(UInt8, [UInt8])] = []
         if let flags { fields.append((0x01, [flags])) }
@@ -53,15 +53,15 @@ extension AdvertisingData {
             fields.append((0xFF, [UInt8(company & 0xFF), UInt8(company >> 8)] + bytes))
         }
         for (type, bytes) in data { fields.append((type, bytes)) }
-        // From 5.69 on it has taken these apart before it looks.
+        // Since 5.69, bluetoothd has already removed these fields when it compares.
         if kind.minor < 69, let name { fields.append((0x09, Array(name.utf8))) }
         return fields
     }
 }
 
 extension BlueZKind {
-    /// Whether adapters can have monitors of advertisements.
+    /// Whether adapters support advertisement monitors.
     var hasMonitors: Bool { minor >= 56 }
-    /// Whether many patterns end it.
+    /// Whether too many patterns crash the daemon.
     var diesOfPatterns: Bool { self == .v5_66 }
 }

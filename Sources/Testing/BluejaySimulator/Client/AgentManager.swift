@@ -1,6 +1,6 @@
 internal import BluejayDBus
 
-/// `/org/bluez`: who answers questions during pairing.
+/// `/org/bluez`: the registered pairing agents.
 final class AgentManager {
     struct Agent: Equatable {
         var client: String
@@ -12,10 +12,10 @@ final class AgentManager {
     private var defaultAgent: Agent?
     private weak var world: SimulatedBlueZ?
 
-    /// Who is asked of what no client began; nil when nobody is there.
+    /// The agent for requests that no client started, or `nil` without agents.
     var agent: Agent? { defaultAgent ?? agents.first }
 
-    /// Who is asked of what a client began.
+    /// The agent for requests that a client started.
     func agent(of client: String) -> Agent? {
         agents.first { $0.client == client } ?? agent
     }
@@ -51,7 +51,7 @@ final class AgentManager {
         world.bus.export([manager, profiles], at: Self.path)
     }
 
-    /// The bus has lost a client; gives whether adapters are pairable now, when it had an agent.
+    /// Handles a client leaving the bus; returns the new `Pairable` if the client had an agent.
     func clientLeft(_ client: String) -> Bool? {
         if defaultAgent?.client == client { defaultAgent = nil }
         guard agents.contains(where: { $0.client == client }) else { return nil }

@@ -20,14 +20,14 @@ struct AttributeOptions: Equatable {
         }
     }
 
-    /// How a value is written: asked for, or the best that the flags allow.
+    /// Returns the requested type of a write, or the best type that the flags allow.
     ///
     /// - Parameters:
     ///   - flags: The client's view of the characteristic.
-    ///   - count: The bytes to be written.
+    ///   - count: The number of bytes to write.
     ///   - commandLimit: The largest write without response.
-    /// - Returns: The way.
-    /// - Throws: The error that bluetoothd answers with.
+    /// - Returns: The type of the write.
+    /// - Throws: The error that bluetoothd replies with.
     func way(
         _ flags: [String],
         _ count: Int,

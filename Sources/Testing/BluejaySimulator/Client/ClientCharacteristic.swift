@@ -10,12 +10,12 @@ final class ClientCharacteristic {
     private unowned let device: Device
     /// The flags that a client sees.
     private let flags: [String]
-    /// Whether bluetoothd itself uses the service: clients may not write.
+    /// Whether bluetoothd itself uses the service, so that clients may not write.
     private let isClaimed: Bool
 
     private var value: [UInt8]
     private var isNotifying = false
-    /// The clients that receive values by signals, by their names on the bus.
+    /// The unique names of the clients that receive values by signals.
     private var listeners: OrderedSet<String> = []
     private var notifySocket: AcquiredSocket?
     private var writeSocket: AcquiredSocket?
@@ -38,7 +38,7 @@ final class ClientCharacteristic {
         value = attribute.knownValue
     }
 
-    /// The value of the client characteristic configuration that subscribes.
+    /// The configuration value that enables subscriptions.
     private var configuration: ClientConfiguration? {
         if flags.contains("notify") { return .notifications }
         if flags.contains("indicate") { return .indications }
@@ -114,7 +114,7 @@ final class ClientCharacteristic {
     // MARK: Signals
 
     private func startNotify(_ call: MethodInvocation) {
-        // bluetoothd looks for this before anything else.
+        // bluetoothd checks this before anything else.
         let isEnding = device.connection.isDisconnecting
         guard !isEnding || !device.world.kind.refusesListeningWhileDisconnecting else {
             return call.fail("org.bluez.Error.NotConnected", "Not Connected")
@@ -124,11 +124,11 @@ final class ClientCharacteristic {
             return call.fail(BlueZError.notPermitted("Notify acquired"))
         }
         guard !listeners.contains(call.sender) else {
-            // Without a link the subscription is on its way, as bluetoothd sees it.
+            // Without a link, bluetoothd considers the subscription in progress.
             return device.client == nil ? call.fail(BlueZError.inProgress) : call.reply()
         }
         listeners.append(call.sender)
-        // Without a link bluetoothd promises to subscribe at the next connection.
+        // Without a link, bluetoothd subscribes at the next connection.
         guard let client = device.client else { return call.reply() }
         guard !isNotifying else { return call.reply() }
         let handle = attribute.valueHandle
@@ -162,7 +162,7 @@ final class ClientCharacteristic {
         if writeSocket?.client == client { releaseWrite() }
     }
 
-    /// The link is back: whoever listened before it went hears again.
+    /// Renews the subscription after a reconnection.
     func resubscribe(completion: @escaping () -> Void) {
         guard !listeners.isEmpty, let configuration, let client = device.client else {
             return completion()
@@ -174,10 +174,10 @@ final class ClientCharacteristic {
         }
     }
 
-    /// Hands a notification or an indication to the socket, or signals it.
+    /// Passes a value to the socket, or signals it.
     ///
     /// bluetoothd registers each client that called `StartNotify` and signals the value for each of them. A
-    /// signal has no destination, so that each of two clients receives each value twice.
+    /// signal has no destination, so each of two clients receives each value twice.
     func received(_ bytes: [UInt8]) {
         if let notifySocket { return notifySocket.send(bytes) }
         guard !listeners.isEmpty else { return }
@@ -201,7 +201,7 @@ final class ClientCharacteristic {
     }
 
     private func unsubscribe() {
-        // bluetoothd counts who listens, and is one of them itself.
+        // bluetoothd counts its own subscription together with those of clients.
         guard !device.battery.listens(to: attribute.valueHandle) else { return }
         device.client?.send(.configure(handle: attribute.valueHandle, .nothing)) { _ in }
     }
@@ -254,7 +254,7 @@ final class ClientCharacteristic {
         let socket = AcquiredSocket(pair.own, for: client, on: context)
         socket.onPacket = { [weak self] packet in
             guard let self, reads, let client = device.client else { return }
-            // bluetoothd takes an empty packet for the end, and reads no more.
+            // bluetoothd treats an empty packet as the end and stops reading.
             guard !packet.isEmpty else {
                 writeSocket?.ignore()
                 return
@@ -295,14 +295,14 @@ final class ClientCharacteristic {
         }
     }
 
-    /// The object goes away: whoever waits gets an answer.
+    /// Answers the pending calls before the object is removed.
     func close() {
         reads.close()
         notifySocket = nil
         writeSocket = nil
     }
 
-    // MARK: The table
+    // MARK: D-Bus interface
 
     var interface: BusInterface {
         BusInterface(

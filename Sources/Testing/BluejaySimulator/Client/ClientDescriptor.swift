@@ -6,7 +6,7 @@ final class ClientDescriptor {
     private let path: ObjectPath
     private let characteristicPath: ObjectPath
     private unowned let device: Device
-    /// Whether bluetoothd itself uses the service: clients may not write.
+    /// Whether bluetoothd itself uses the service, so that clients may not write.
     private let isClaimed: Bool
     private var value: [UInt8] = []
     private let reads = CoalescedReads()
@@ -53,7 +53,7 @@ final class ClientDescriptor {
         }
     }
 
-    /// The object goes away: whoever waits gets an answer.
+    /// Answers the pending calls before the object is removed.
     func close() {
         reads.close()
     }
@@ -63,7 +63,7 @@ final class ClientDescriptor {
             return call.fail(BlueZError.invalidArguments)
         }
         guard !isClaimed else { return call.fail(BlueZError.notAuthorized) }
-        // Whether values are sent is bluetoothd's own business.
+        // Only bluetoothd itself enables and disables notifications.
         guard attribute.uuid != AttributeDatabase.clientConfiguration else {
             return call.fail(BlueZError.notPermitted("Write not permitted"))
         }

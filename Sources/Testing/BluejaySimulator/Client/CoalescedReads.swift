@@ -1,14 +1,13 @@
 internal import BluejayDBus
 
-/// The reads of one attribute of another device; who asks while a request for the same part of the
-/// value is on its way gets its answer.
+/// The reads of one attribute of a device; concurrent reads of the same part share one request.
 final class CoalescedReads {
-    /// A part of a value, as it was read.
+    /// The part of a value that was read.
     struct Part {
         let bytes: [UInt8]
         let offset: Int
 
-        /// The whole value, of which only this part was read anew.
+        /// Returns the whole value with this part replaced.
         func replacing(_ value: [UInt8]) -> [UInt8] {
             value.prefix(offset) + bytes
         }
@@ -17,7 +16,7 @@ final class CoalescedReads {
     private var offset = 0
     private var calls: [MethodInvocation] = []
 
-    /// Answers a `ReadValue`; `arrived` is called before the calls that wait are answered.
+    /// Handles a `ReadValue`; `arrived` is called before the waiting calls are answered.
     func read(
         _ call: MethodInvocation,
         _ handle: UInt16,
@@ -53,7 +52,7 @@ final class CoalescedReads {
         }
     }
 
-    /// The object goes away: whoever waits gets an answer.
+    /// Answers the pending calls before the object is removed.
     func close() {
         for call in take() { call.fail(ATTErrorCode.unlikely.clientError) }
     }

@@ -46,12 +46,12 @@ final class Device: AttributeClient {
         connection.stopResolving()
     }
 
-    /// Takes the identity that the peer has given away; the object keeps its path.
+    /// Adopts the identity distributed by the peer; the object keeps its path.
     func take(_ identity: RadioAddress) {
         object.take(identity)
     }
 
-    /// Starts like a new daemon, which knows no attributes before the next connection.
+    /// Resets the device like a new daemon, which knows no attributes before the next connection.
     func restart() {
         object.restart()
         gatt.forgetAll()
@@ -59,7 +59,7 @@ final class Device: AttributeClient {
         connection.restart()
     }
 
-    /// Ends the link and discards waiting calls without a signal, as a killed daemon does.
+    /// Ends the link and discards pending calls without a signal, like a killed daemon.
     func abandon() {
         let wasPairing = pairing.abandon()
         connection.abandon(
@@ -69,7 +69,7 @@ final class Device: AttributeClient {
 
     // MARK: Advertisements
 
-    /// Takes the first advertisement, before the object is exported.
+    /// Stores the first advertisement, before the object is exported.
     func take(_ advertisement: AdvertisingData, rssi: Int16) {
         _ = details.receive(advertisement, rssi: rssi)
     }
@@ -100,7 +100,7 @@ final class Device: AttributeClient {
         if tells { object.changed(names) }
     }
 
-    /// Restarts the time after which an unseen device without a connection is removed.
+    /// Restarts the timer that removes an unseen device without a connection.
     func keepForAWhile() {
         connection.keepForAWhile()
     }
@@ -124,13 +124,13 @@ final class Device: AttributeClient {
         peer.linkOpened(link)
     }
 
-    /// Begins to use a link to a peer.
+    /// Starts using a link to a peer.
     func attach(_ link: SimulatedLink, to peer: any RadioPeer, afterSignal: () -> Void = {}) {
         let client = ATTClient(self, server: peer, clock: world.clock)
         connection.attach(link, client, afterSignal: afterSignal)
     }
 
-    // Both ends have keys from now on.
+    // Both ends now have keys.
     private func bond(_ isAuthenticated: Bool) {
         for device in link?.devices ?? [self] where !device.isPaired {
             device.bonded(isAuthenticated)
@@ -144,7 +144,7 @@ final class Device: AttributeClient {
         object.changed(world.kind.hasBonded ? ["Bonded", "Paired"] : ["Paired"])
     }
 
-    // MARK: The user of attributes
+    // MARK: Attribute client
 
     var link: SimulatedLink? { connection.link }
     var client: ATTClient? { connection.client }
@@ -165,7 +165,7 @@ final class Device: AttributeClient {
         connection.attributeTimedOut()
     }
 
-    // MARK: The table
+    // MARK: D-Bus interface
 
     /// `org.bluez.Device1`, its properties in bluetoothd's order.
     private var interface: BusInterface {
@@ -271,7 +271,7 @@ final class Device: AttributeClient {
         ]
     }
 
-    // An empty dictionary is a property that the device does not have.
+    // A property with an empty dictionary is absent.
     private static func dictionary<Key>(
         _ content: OrderedDictionary<Key, [UInt8]>,
         key signature: String,

@@ -1,14 +1,15 @@
 internal import BluejayDBus
 
-/// `org.bluez.Battery1` of a device: bluetoothd keeps the battery service (0x180F) for itself.
+/// `org.bluez.Battery1` of a device: bluetoothd reserves the battery service (0x180F) for itself.
 ///
-/// When the services are known it reads the level (0x2A19) and subscribes to it; the interface
-/// appears with the answer to the second, so behind `ServicesResolved`, and goes with the link.
+/// Once the services are resolved, bluetoothd reads the level (0x2A19) and subscribes to it. The interface
+/// appears after the answer to the subscription, hence after `ServicesResolved`, and disappears with the
+/// link.
 final class DeviceBattery {
     private unowned let device: Device
-    /// The characteristic that is followed.
+    /// The battery level characteristic in use.
     private var level: AttributeDatabase.Characteristic?
-    /// 0 to 100; other values of the peer are not told.
+    /// The level, 0 to 100; other values of the peer are ignored.
     private var percentage: UInt8?
     private var isShown = false
 
@@ -18,10 +19,10 @@ final class DeviceBattery {
         self.device = device
     }
 
-    /// Whether bluetoothd itself listens to the value at a handle.
+    /// Whether bluetoothd itself is subscribed to the value at a handle.
     func listens(to handle: UInt16) -> Bool { level?.valueHandle == handle }
 
-    /// The services are known, or have changed.
+    /// Updates the battery after the services were resolved or have changed.
     func update() {
         let found = Self.level(in: device.gatt.services)
         guard found != level else { return }
@@ -40,7 +41,7 @@ final class DeviceBattery {
         _ bytes: [UInt8],
         _ client: ATTClient
     ) {
-        // Without a configuration there is nothing to be written, and nothing to be waited for.
+        // Without a configuration descriptor there is nothing to write or to wait for.
         guard CharacteristicFlags.visible(found.flags).contains("notify") else {
             return show(bytes)
         }
@@ -50,13 +51,13 @@ final class DeviceBattery {
         }
     }
 
-    /// A notification came.
+    /// Handles a notification.
     func received(_ handle: UInt16, _ bytes: [UInt8]) {
         guard isShown, listens(to: handle), take(bytes) else { return }
         device.world.bus.emitChanged(device.path, Names.battery, ["Percentage"])
     }
 
-    /// The link, or what is followed, goes.
+    /// Removes the interface when the link or the characteristic is gone.
     func end() {
         guard let level else { return }
         self.level = nil
@@ -107,7 +108,7 @@ final class DeviceBattery {
 enum ClaimedServices {
     static let battery = "0000180f-0000-1000-8000-00805f9b34fb"
 
-    /// Whether clients do not see the service, or may only read it.
+    /// Whether clients may only read the service, or cannot see it at all.
     static func contains(_ uuid: String) -> Bool {
         uuid == battery || uuid == BuiltInServices.access
     }

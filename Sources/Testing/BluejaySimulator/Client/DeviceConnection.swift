@@ -1,11 +1,11 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// The connection of an adapter to a device: how it begins, and the ways in which it ends.
+/// The connection of an adapter to a device, from the attempt to its end.
 final class DeviceConnection {
-    /// An event of a connection that the device performs.
+    /// An event of a connection that the device handles.
     enum Event {
-        /// The peer answers a connection attempt: the device makes the link.
+        /// The peer answers a connection attempt, so the device must open the link.
         case answered(any RadioPeer, afterSignal: () -> Void)
         /// The link is closed from this side.
         case dropped(SimulatedLink)
@@ -31,7 +31,7 @@ final class DeviceConnection {
     private var disconnection: Disconnection?
     private var resolveTimer: ScheduledTimer?
     private var dropTimer: ScheduledTimer?
-    /// How long the link of a daemon that was killed lasts.
+    /// The time for which the link of a killed daemon lasts.
     private var staleTime = RecordedDelays.staleLink
 
     init(
@@ -56,12 +56,12 @@ final class DeviceConnection {
 
     // MARK: Keeping
 
-    /// Restarts the time after which an unseen device without a connection is removed.
+    /// Restarts the timer that removes an unseen device without a connection.
     func keepForAWhile() {
         if !isConnected { lifetime.renew() }
     }
 
-    /// Keeps the object from now on, unless its address is private.
+    /// Keeps the object permanently, unless its address is private.
     func makePermanent() {
         if !object.address.isPrivate { lifetime.makePermanent() }
     }
@@ -90,7 +90,7 @@ final class DeviceConnection {
         tryPendingConnection()
     }
 
-    /// Continues a waiting connection attempt if the peer answers now.
+    /// Continues a pending connection attempt if the peer answers now.
     func tryPendingConnection() {
         guard let waiting = pending, waiting.setup == nil, connectablePeer != nil else { return }
         pending?.setup = world.clock.schedule(after: RecordedDelays.linkSetup) { [weak self] in
@@ -100,7 +100,7 @@ final class DeviceConnection {
         }
     }
 
-    /// Ends a connection attempt, as `Disconnect` does.
+    /// Cancels a connection attempt, like `Disconnect`.
     func cancel() {
         failConnection(world.kind.connectionCanceled)
     }
@@ -122,7 +122,7 @@ final class DeviceConnection {
         report(.answered(peer) { opened?.completion(nil) })
     }
 
-    /// Signals a new link, and begins to resolve the services of the other end.
+    /// Signals a new link, and starts resolving the services of the other end.
     ///
     /// - Parameters:
     ///   - link: The link.
@@ -162,7 +162,7 @@ final class DeviceConnection {
         }
     }
 
-    /// Continues service discovery: the peer answers now.
+    /// Continues service discovery now that the peer answers.
     func discoveryAnswered() {
         guard resolveTimer == nil, !areServicesResolved else { return }
         resolve()
@@ -317,7 +317,7 @@ final class DeviceConnection {
         return disconnection
     }
 
-    /// Drops the link a little later: the peer did not answer a request in time.
+    /// Drops the link after a short delay, because the peer did not answer a request in time.
     func attributeTimedOut() {
         dropTimer = world.clock.schedule(after: RecordedDelays.afterAttribute) { [weak self] in
             guard let self else { return }
@@ -325,7 +325,7 @@ final class DeviceConnection {
         }
     }
 
-    /// Ends the link without a signal, as the end of a killed daemon does.
+    /// Ends the link without a signal, like a killed daemon.
     ///
     /// The kernel's link outlives the daemon for `staleTime`, and the next daemon finds it.
     func abandon(staleTime: Duration) {
@@ -334,13 +334,13 @@ final class DeviceConnection {
         self.staleTime = staleTime
         let wasConnected = isConnected
         link?.close(from: object.adapter, reason: .byRemoteHost)
-        // A daemon that stood still has not been notified of the end of the link.
+        // A paused daemon has not been notified of the end of the link.
         if link != nil { lost(.byLocalHost) }
         isConnected = wasConnected
         lifetime.stopTimer()
     }
 
-    /// Ends a stale link some time after the device is on the bus again.
+    /// Ends a stale link some time after the device is exported again.
     func cutStaleLink() {
         guard isConnected, link == nil else { return }
         world.later(staleTime) { [weak self] in
@@ -351,7 +351,7 @@ final class DeviceConnection {
         }
     }
 
-    /// Starts like a new daemon: services are unresolved until the next connection.
+    /// Resets the connection like a new daemon: services are unresolved until the next connection.
     func restart() {
         areServicesResolved = false
     }
@@ -384,7 +384,7 @@ final class DeviceConnection {
 /// A `Connect` that waits for its device.
 private struct PendingConnection {
     let deadline: ScheduledTimer
-    /// Runs once a peer has answered.
+    /// Scheduled once a peer has answered.
     var setup: ScheduledTimer?
     let completion: (BusError?) -> Void
 }

@@ -12,7 +12,7 @@ final class DeviceDetails {
     private(set) var modalias: String?
     private(set) var isConnectable = true
 
-    /// Starts like a new daemon, which has received no advertisement.
+    /// Resets the details like a new daemon, which has received no advertisement.
     func restart() {
         rssi = nil
         advertised = AdvertisingData()
@@ -20,15 +20,14 @@ final class DeviceDetails {
 
     // MARK: Advertisements
 
-    /// Stores an advertisement.
     ///
     /// - Parameters:
     ///   - advertisement: The advertisement.
     ///   - rssi: Its signal strength in dBm.
     ///   - tellsEachStrength: Whether each strength is a change; otherwise only steps of 8 dB are.
     ///   - tellsDuplicates: Whether repeated data is a change, and other data is removed.
-    ///   - keepsName: Whether the name stays: while there is a link.
-    ///   - keepsServices: Whether the services stay: while they are resolved.
+    ///   - keepsName: Whether the name stays, as it does during a link.
+    ///   - keepsServices: Whether the services stay, as they do while resolved.
     /// - Returns: The names of the changed properties.
     func receive(
         _ advertisement: AdvertisingData,
@@ -60,8 +59,8 @@ final class DeviceDetails {
 
     /// The names of the properties that an advertisement changes.
     ///
-    /// With `replacesData` the data of other companies and services is removed, as bluetoothd does where a
-    /// discovery has `DuplicateData`; without it they accumulate.
+    /// With `replacesData`, the data of other companies and services is removed, as bluetoothd does during a
+    /// discovery with `DuplicateData`; otherwise it accumulates.
     private func merge(
         _ new: AdvertisingData,
         replacesData: Bool,
@@ -145,7 +144,7 @@ final class DeviceDetails {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// For example `usb:v1D6Bp0246d0542`; `nil` for an unknown source.
+    /// Formats a PnP ID, for example `usb:v1D6Bp0246d0542`; returns `nil` for an unknown source.
     static func modalias(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 7, bytes[0] == 1 || bytes[0] == 2 else { return nil }
         let numbers = [(2, 1), (4, 3), (6, 5)].map { high, low in

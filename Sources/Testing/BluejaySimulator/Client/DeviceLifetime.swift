@@ -1,10 +1,10 @@
 internal import BluejayGLib
 
-/// How long bluetoothd keeps the object of a device.
+/// The lifetime of a device object in bluetoothd.
 final class DeviceLifetime {
-    /// Whether the object is removed when the device was not seen for a time.
+    /// Whether the object is removed if the device is not seen for some time.
     private(set) var isTemporary = true
-    /// Whether the object is removed with its link: no agent could answer a pairing.
+    /// Whether the object is removed with its link, because no agent could answer a pairing request.
     private(set) var endsWithLink = false
     private unowned let world: SimulatedBlueZ
     private let expired: () -> Void
@@ -15,7 +15,7 @@ final class DeviceLifetime {
         self.expired = expired
     }
 
-    /// Restarts the timer: the device was seen.
+    /// Restarts the timer after the device was seen.
     func renew() {
         guard isTemporary else { return }
         timer = world.clock.schedule(after: RecordedDelays.temporaryDevice) { [weak self] in
@@ -23,7 +23,7 @@ final class DeviceLifetime {
         }
     }
 
-    /// Keeps the object from now on.
+    /// Keeps the object permanently.
     func makePermanent() {
         isTemporary = false
         timer = nil

@@ -1,16 +1,16 @@
 internal import BluejayDBus
 
-/// The object of a device on the bus: its address, its path, its signals.
+/// The object of a device on the bus: its address, path and signals.
 final class DeviceObject {
     unowned let adapter: Adapter
-    /// The identity, once the peer has given it away.
+    /// The address; the identity once the peer has distributed it.
     private(set) var address: RadioAddress
     /// The path of the first address that the device had in this run of the daemon.
     private(set) var path: ObjectPath
 
     var world: SimulatedBlueZ { adapter.world }
 
-    /// Makes the object of an address; `nil` if the address makes no path.
+    /// Creates the object of an address; returns `nil` if the address is not valid in a path.
     init?(_ address: RadioAddress, on adapter: Adapter) {
         guard let path = adapter.path.child(address.pathElement) else { return nil }
         self.adapter = adapter
@@ -18,23 +18,23 @@ final class DeviceObject {
         self.path = path
     }
 
-    /// Takes the identity that the peer has given away; the object keeps its path.
+    /// Adopts the identity distributed by the peer; the object keeps its path.
     func take(_ identity: RadioAddress) {
         address = identity
         changed(["Address", "AddressType"])
     }
 
-    /// Starts like a new daemon: the path follows the present address.
+    /// Resets the object like a new daemon: the path follows the current address.
     func restart() {
         path = adapter.path.child(address.pathElement) ?? path
     }
 
-    /// Signals the present values of properties.
+    /// Signals the current values of properties.
     func changed(_ names: [String]) {
         world.bus.emitChanged(path, Names.device, names)
     }
 
-    /// Signals why the link has ended, as newer daemons do.
+    /// Signals the reason for the end of the link, as newer daemons do.
     func disconnected(_ reason: SimulatedDisconnectReason) {
         guard world.kind.tellsReason else { return }
         try? world.bus.connection?.emit(

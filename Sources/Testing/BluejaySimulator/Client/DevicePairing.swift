@@ -10,12 +10,12 @@ final class DevicePairing {
     private let lifetime: DeviceLifetime
     private let paired: (_ isAuthenticated: Bool) -> Void
     private var attempt: PairingAttempt?
-    /// The calls that bluetoothd never answers while the link lasts.
+    /// The calls that bluetoothd leaves unanswered while the link lasts.
     private var stuck: [MethodInvocation] = []
-    /// The requests that wait for the present attempt.
+    /// The requests that wait for the current attempt.
     private var whenEncrypted: [(Bool) -> Void] = []
 
-    /// Makes the pairing of a device; `paired` is called when both ends have keys.
+    /// Creates the pairing state of a device; `paired` is called when both ends have keys.
     init(
         _ object: DeviceObject,
         _ connection: DeviceConnection,
@@ -36,7 +36,7 @@ final class DevicePairing {
             if world.kind.refusesSecondPairing || !connection.isConnected {
                 return call.fail(BlueZError.alreadyExists)
             }
-            // 5.66 tries the other transport and replies when the link ends.
+            // BlueZ 5.66 tries the other transport and replies when the link ends.
             return stuck.append(call)
         }
         guard attempt == nil else { return call.fail(BlueZError.inProgress) }
@@ -75,7 +75,7 @@ final class DevicePairing {
 
     /// Pairs without a call, as bluetoothd does when a peer requires an encrypted link.
     ///
-    /// Without an agent `completion` is never called, and the request times out.
+    /// Without an agent, `completion` is never called, and the request times out.
     func encrypt(completion: @escaping (Bool) -> Void) {
         guard !isPaired else { return completion(true) }
         guard attempt == nil else { return whenEncrypted.append(completion) }
@@ -130,7 +130,7 @@ final class DevicePairing {
         for one in told { one(isPaired) }
     }
 
-    /// Stores that both ends have keys.
+    /// Marks both ends as having keys.
     func finish(_ isAuthenticated: Bool) {
         isPaired = true
         self.isAuthenticated = isAuthenticated
@@ -145,7 +145,7 @@ final class DevicePairing {
         stuck = []
     }
 
-    /// Discards the attempt without an answer, as a killed daemon does; returns whether one existed.
+    /// Discards the attempt without an answer, like a killed daemon; returns whether one existed.
     func abandon() -> Bool {
         let wasPairing = attempt != nil
         attempt?.forget()

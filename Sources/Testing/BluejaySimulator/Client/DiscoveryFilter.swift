@@ -1,6 +1,6 @@
 internal import BluejayDBus
 
-/// What one client asks to discover: the argument of `SetDiscoveryFilter`.
+/// The filter of one client: the argument of `SetDiscoveryFilter`.
 struct DiscoveryFilter: Equatable {
     enum Transport: String {
         case auto, bredr, le
@@ -14,7 +14,7 @@ struct DiscoveryFilter: Equatable {
     var isDiscoverable = false
     var pattern: String?
 
-    /// The names that a filter may hold, in bluetoothd's order.
+    /// The names that a filter may contain, in bluetoothd's order.
     static func names(_ kind: BlueZKind) -> [String] {
         let all = [
             "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
@@ -22,9 +22,9 @@ struct DiscoveryFilter: Equatable {
         return kind.connectsWhileDiscovering ? all + ["AutoConnect"] : all
     }
 
-    /// The filter of an `a{sv}`; nil when it is empty, which takes the filter away.
+    /// Parses an `a{sv}`; returns `nil` for an empty one, which removes the filter.
     ///
-    /// - Throws: The error that bluetoothd answers with.
+    /// - Throws: The error that bluetoothd replies with.
     static func parse(
         _ value: BusValue,
         _ kind: BlueZKind
@@ -66,7 +66,7 @@ struct DiscoveryFilter: Equatable {
         }
     }
 
-    /// Whether a device is shown to this client; 127 is an unknown signal strength.
+    /// Whether the client receives a device; 127 means an unknown signal strength.
     func matches(_ advertisement: AdvertisingData, address: String, rssi present: Int16) -> Bool {
         guard transport != .bredr else { return false }
         if !uuids.isEmpty {
@@ -87,7 +87,7 @@ struct DiscoveryFilter: Equatable {
     }
 }
 
-/// The clients that discover on one adapter, by their names on the bus.
+/// The clients of discovery on one adapter, by unique name.
 struct DiscoveryClients {
     struct Client {
         var filter: DiscoveryFilter?
@@ -96,13 +96,13 @@ struct DiscoveryClients {
 
     private(set) var clients: [String: Client] = [:]
 
-    /// Whether anybody discovers.
+    /// Whether a client is discovering.
     var isActive: Bool { clients.values.contains(where: \.isActive) }
-    /// Whether a filter is in force.
+    /// Whether an active client has a filter.
     var isFiltered: Bool { active.contains { $0.filter != nil } }
-    /// Whether a filter that is in force asks for signal strengths.
+    /// Whether an active filter asks for signal strengths.
     var measures: Bool { active.contains { $0.filter?.rssi != nil || $0.filter?.pathloss != nil } }
-    /// Whether each advertisement is told, also one with nothing new.
+    /// Whether each advertisement is reported, even without changes.
     var reportsDuplicates: Bool { active.contains { $0.filter?.reportsDuplicates ?? false } }
 
     private var active: [Client] { clients.values.filter(\.isActive) }
@@ -112,14 +112,14 @@ struct DiscoveryClients {
         forgetIdle(client)
     }
 
-    /// Whether the client discovers now and did not before.
+    /// Starts discovery for a client; returns false if it was already discovering.
     mutating func start(_ client: String) -> Bool {
         guard clients[client]?.isActive != true else { return false }
         clients[client, default: Client()].isActive = true
         return true
     }
 
-    /// Whether the client discovered before.
+    /// Stops discovery for a client; returns false if it was not discovering.
     mutating func stop(_ client: String) -> Bool {
         guard clients[client]?.isActive == true else { return false }
         clients[client]?.isActive = false
@@ -127,23 +127,23 @@ struct DiscoveryClients {
         return true
     }
 
-    /// Whether the bus knew the client as one that discovers or has a filter.
+    /// Removes a client; returns false if it had neither discovery nor filter.
     mutating func remove(_ client: String) -> Bool {
         clients.removeValue(forKey: client) != nil
     }
 
-    /// Ends every discovery with its filter; those of clients that do not discover stay.
+    /// Removes all discovering clients with their filters; filters of other clients stay.
     mutating func stopAll() {
         clients = clients.filter { !$0.value.isActive }
     }
 
-    // A client that neither discovers nor has a filter is nobody: nothing is said when it leaves.
+    // A client with neither discovery nor filter is forgotten, so its departure has no effect.
     private mutating func forgetIdle(_ client: String) {
         guard let state = clients[client], !state.isActive, state.filter == nil else { return }
         clients[client] = nil
     }
 
-    /// Whether one of the clients wants to see the device.
+    /// Whether one of the clients wants the device.
     func wants(_ advertisement: AdvertisingData, address: String, rssi: Int16) -> Bool {
         active.contains { client in
             guard let filter = client.filter else { return advertisement.isDiscoverable }

@@ -1,12 +1,12 @@
 internal import BluejayDBus
 internal import OrderedCollections
 
-/// The services of one device as objects on the bus; they stay when the link has gone.
+/// The services of one device as objects on the bus; they outlive the link.
 final class GATTClientObjects {
     unowned let device: Device
-    /// What bluetoothd knows of the peer, what it hides included.
+    /// All known services of the peer, including hidden ones.
     private(set) var services: [AttributeDatabase.Service] = []
-    /// By the handle of their values.
+    /// Characteristics by the handle of their value.
     private var characteristics: OrderedDictionary<UInt16, ClientCharacteristic> = [:]
     private var descriptors: [UInt16: ClientDescriptor] = [:]
 
@@ -19,7 +19,7 @@ final class GATTClientObjects {
 
     // MARK: Objects
 
-    /// Makes the objects those of a database: what looks the same stays as it is, who listens too.
+    /// Updates the objects to a database; objects of unchanged services stay, with their subscriptions.
     func update(to database: AttributeDatabase) {
         let old = services
         let new = database.services
@@ -28,9 +28,9 @@ final class GATTClientObjects {
         for service in new where !old.contains(where: service.looksLike) { add(service) }
     }
 
-    /// Removes what a Service Changed has made invalid, also what is there again and looks the same.
+    /// Removes services invalidated by Service Changed, even if an identical service exists again.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: Whether a service was removed.
     func removeInvalid(_ database: AttributeDatabase) -> Bool {
         let invalid = services.filter { !database.services.contains($0) }
         services.removeAll { invalid.contains($0) }
@@ -38,19 +38,19 @@ final class GATTClientObjects {
         return !invalid.isEmpty
     }
 
-    /// Whether a client on the bus sees the service.
+    /// Whether clients on the bus see the service.
     private func isShown(_ service: AttributeDatabase.Service) -> Bool {
         device.world.kind.exportsClaimedServices || !ClaimedServices.contains(service.uuid)
     }
 
-    /// Takes all objects off the bus.
+    /// Removes all objects from the bus.
     func removeAll() {
         let all = services
         services = []
         for service in all { remove(service) }
     }
 
-    /// Forgets all objects without a word: the bus has forgotten them already.
+    /// Forgets all objects without signals, after the bus has already lost them.
     func forgetAll() {
         services = []
         characteristics = [:]
@@ -127,30 +127,30 @@ final class GATTClientObjects {
         return BusInterface(Names.gattService, properties: properties)
     }
 
-    // What bluetoothd keeps to itself has no object to be named.
+    // Services that bluetoothd hides have no path.
     private func includes(of service: AttributeDatabase.Service) -> BusValue {
         let included = services.filter { service.includes.contains($0.handle) && isShown($0) }
         return .array(included.compactMap(path(of:)).map { .objectPath($0) }, element: "o")
     }
 
-    /// The ends have agreed to another size of a packet: each object tells it.
+    /// Signals the new packet size on each object.
     func mtuChanged() {
         for characteristic in characteristics.values { characteristic.changed("MTU") }
     }
 
     // MARK: Events
 
-    /// A notification or an indication came.
+    /// Handles a notification or an indication.
     func received(_ handle: UInt16, _ value: [UInt8]) {
         characteristics[handle]?.received(value)
     }
 
-    /// Whether a client on the bus listens to the value at a handle.
+    /// Whether a client on the bus is subscribed to the value at a handle.
     func isListened(_ handle: UInt16) -> Bool {
         characteristics[handle]?.isListened ?? false
     }
 
-    /// Whoever listened before the link came hears again; `completion` comes when all of them do.
+    /// Renews the subscriptions after a reconnection; `completion` is called after all of them.
     func resubscribe(completion: @escaping () -> Void) {
         let all = Array(characteristics.values)
         var left = all.count

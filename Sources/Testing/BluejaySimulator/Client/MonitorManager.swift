@@ -2,15 +2,14 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import OrderedCollections
 
-/// `org.bluez.AdvertisementMonitorManager1` of an adapter: what applications are told of while nobody
-/// discovers.
+/// `org.bluez.AdvertisementMonitorManager1` of an adapter: advertisements reported without discovery.
 ///
-/// Thresholds of signal strength are not played: every advertisement that fits is told.
+/// Signal-strength thresholds are not simulated: every matching advertisement is reported.
 final class MonitorManager {
     private final class Application {
         let client: String
         let root: ObjectPath
-        /// Those that are active.
+        /// The active monitors.
         var monitors: [(path: ObjectPath, patterns: AdvertisementPatterns)] = []
         var subscriptions: [SignalSubscription] = []
 
@@ -58,7 +57,7 @@ final class MonitorManager {
         world.bus.connection?.call(objects) { [weak self] result in
             guard let self, isThere(application) else { return }
             call.reply()
-            // An application without objects may get some later, as that of bluetoothctl does.
+            // An application without objects may add some later, as bluetoothctl does.
             guard case .success(let values) = result else { return }
             for object in values.first?.entries ?? [] {
                 take(object.key.path, object.value, in: application)
@@ -97,7 +96,7 @@ final class MonitorManager {
         applications.contains { $0 === application }
     }
 
-    // Objects that come and go below the root are monitors, too.
+    // Objects added and removed below the root are monitors, too.
     private func watch(_ application: Application) {
         for member in ["InterfacesAdded", "InterfacesRemoved"] {
             let rule = MatchRule(
@@ -151,7 +150,7 @@ final class MonitorManager {
         )
     }
 
-    /// Lets all monitors go, as when the kernel has given them up.
+    /// Releases all monitors, as bluetoothd does when the kernel has removed them.
     func releaseAll() {
         for application in applications {
             let monitors = application.monitors

@@ -1,28 +1,28 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// One pairing under way: what the agent is asked, what the peer does, and how it ends.
+/// One pairing attempt: the agent's questions, the peer's behaviour, and the end.
 ///
-/// It ends exactly once, and whoever waits hears of it once.
+/// It ends exactly once and calls its completion once.
 final class PairingAttempt {
-    /// How it ended.
+    /// The result of an attempt.
     enum End: Equatable {
         case paired(isAuthenticated: Bool)
-        /// Here somebody refused.
+        /// This side refused.
         case failed
-        /// The peer refused, or found that the number was wrong: the link goes with the pairing.
+        /// The peer refused or rejected the number: the link ends with the pairing.
         case refusedThere
-        /// Somebody gave up: 30 s without an answer, `CancelPairing`, the end of the link.
+        /// The attempt was cancelled: no answer for 30 s, `CancelPairing`, or the end of the link.
         case cancelled
     }
 
-    /// Whether a client has called `Pair`, rather than bluetoothd having begun by itself.
+    /// Whether a client has called `Pair`; otherwise bluetoothd started the attempt.
     let isAsked: Bool
     private let object: DeviceObject
     private let connection: DeviceConnection
     private let agent: AgentManager.Agent?
     private let completion: (End) -> Void
-    /// The question under way, and who has it.
+    /// The pending question; `asked` is its agent.
     private var question: CallID?
     private var asked: AgentManager.Agent?
     private var limit: ScheduledTimer?
@@ -45,7 +45,7 @@ final class PairingAttempt {
 
     private var world: SimulatedBlueZ { object.world }
 
-    /// Begins with the user of a desktop, who does what is to be done, or does not want it.
+    /// Starts with a desktop user, who completes the pairing or refuses it.
     func begin(_ script: SimulatedPairing, userAgrees: Bool) {
         startLimit()
         switch script {
@@ -59,7 +59,7 @@ final class PairingAttempt {
         }
     }
 
-    /// Begins with the agent, as the device's script has it.
+    /// Starts with the agent; the script defines the peer's behaviour.
     func begin(_ script: SimulatedPairing) {
         startLimit()
         switch script.possible(for: agent?.capability ?? "NoInputNoOutput") {
@@ -91,8 +91,9 @@ final class PairingAttempt {
         }
     }
 
-    /// Asks the user of the other end, which is an adapter of this bluetoothd too: there no client began
-    /// it, so that the default agent is asked.
+    /// Asks the user of the other end, which is another adapter of this bluetoothd.
+    ///
+    /// No client started the pairing there, so bluetoothd asks the default agent.
     func begin(asking other: ObjectPath) {
         begin(.silent)
         ask("RequestAuthorization", [], of: world.agents.agent, about: other) {
@@ -100,7 +101,7 @@ final class PairingAttempt {
         }
     }
 
-    /// Ends it from outside; the agent hears that nothing more is asked.
+    /// Cancels the attempt; the agent receives `Cancel` for a pending question.
     func giveUp() {
         guard !isOver else { return }
         withdrawQuestion()
@@ -114,7 +115,7 @@ final class PairingAttempt {
         tell("Cancel", [], to: asked)
     }
 
-    /// Forgets it without a word, as a daemon that is killed does.
+    /// Discards the attempt silently, like a killed daemon.
     func forget() {
         isOver = true
         if let question { world.bus.connection?.cancel(question) }
@@ -127,7 +128,7 @@ final class PairingAttempt {
     private func startLimit() {
         limit = world.clock.schedule(after: RecordedDelays.pairingLimit) { [weak self] in
             guard let self, !isOver else { return }
-            // The kernel gives the link up with the pairing: the end of it answers.
+            // The kernel drops the link together with the pairing; the end of the link answers the calls.
             withdrawQuestion()
             connection.link?.close(reason: .authenticationFailed)
         }
@@ -139,11 +140,11 @@ final class PairingAttempt {
         after(RecordedDelays.pairing) { $0.end(.paired(isAuthenticated: true)) }
     }
 
-    // The number is as good as any: nobody here listens on the air.
+    // Any number will do: there is no real peer to compare it.
     private static let shown: UInt32 = 42_017
 
     private func show(entered: UInt16, isRight: Bool?) {
-        // bluetoothd waits for no answer to this one.
+        // bluetoothd does not wait for a reply to this call.
         tell(
             "DisplayPasskey",
             [.objectPath(object.path), .uint32(Self.shown), .uint16(entered)],

@@ -1,16 +1,16 @@
 internal import BluejayDBus
 internal import OrderedCollections
 
-/// Reads the properties of an `org.bluez.LEAdvertisement1` as bluetoothd does.
+/// Parses the properties of an `org.bluez.LEAdvertisement1` by bluetoothd's rules.
 enum AdvertisementParser {
     enum Failure: Error, Equatable {
-        /// A property is missing, has the wrong type or contradicts another.
+        /// A property is missing, has the wrong type or contradicts another one.
         case invalid
-        /// It does not fit 31 bytes.
+        /// The advertisement exceeds 31 bytes.
         case tooLong
     }
 
-    /// What bluetoothd answers `RegisterAdvertisement` with.
+    /// Returns bluetoothd's reply to `RegisterAdvertisement` for a failure.
     static func busError(_ failure: Failure) -> BusError {
         switch failure {
         case .invalid: BlueZError.failed("Failed to parse advertisement.")
@@ -18,15 +18,16 @@ enum AdvertisementParser {
         }
     }
 
-    /// Reads the answer of `GetAll`.
+    /// Parses the reply to `GetAll`.
     ///
     /// - Parameters:
-    ///   - properties: By name.
-    ///   - isDiscoverable: Whether the adapter is; the advertisement's own word wins.
-    ///   - setsPower: Whether the controller sends at the power that is asked for.
-    ///   - adapterName: What `Includes` with `local-name` stands for.
-    /// - Returns: What is advertised.
-    /// - Throws: Why bluetoothd refuses it.
+    ///   - properties: The properties by name.
+    ///   - isDiscoverable: Whether the adapter is discoverable; the advertisement's own property overrides
+    ///     it.
+    ///   - setsPower: Whether the controller transmits at the requested power.
+    ///   - adapterName: The name that `local-name` in `Includes` inserts.
+    /// - Returns: The advertised data.
+    /// - Throws: The reason for bluetoothd's refusal.
     static func parse(
         _ properties: [String: BusValue],
         isDiscoverable: Bool,
@@ -97,7 +98,7 @@ enum AdvertisementParser {
     ) throws(Failure) {
         guard let value = properties["TxPower"] else { return }
         guard case .int16(let power) = value, (-127...20).contains(power) else { throw .invalid }
-        // The packet says the power only when that is asked for.
+        // The packet contains the power only on request.
         if setsPower, result.transmitPower != nil { result.transmitPower = power }
     }
 

@@ -1,13 +1,13 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// `org.bluez.LEAdvertisingManager1` of an adapter: what applications let it advertise.
+/// `org.bluez.LEAdvertisingManager1` of an adapter: the advertisements registered by applications.
 final class AdvertisingManager {
     private final class Instance {
         let client: String
         let path: ObjectPath
         var advertisement: AdvertisingData?
-        /// Whether a connection has ended it; it stays registered.
+        /// Whether a connection has ended the advertising; the advertisement stays registered.
         var isTerminated = false
         var subscription: SignalSubscription?
         var timer: ScheduledTimer?
@@ -21,7 +21,7 @@ final class AdvertisingManager {
     private unowned let adapter: Adapter
     private var instances: [Instance] = []
 
-    /// How many the controller has room for.
+    /// The number of advertisements that the controller supports.
     private var capacity: Int { adapter.world.options.advertisingInstances }
     private var isExtended: Bool { adapter.world.options.controller == .extended }
 
@@ -29,14 +29,14 @@ final class AdvertisingManager {
         self.adapter = adapter
     }
 
-    /// What is sent now, in the order in which it was registered.
+    /// The current advertisements, in the order of registration.
     var advertisements: [AdvertisingData] {
         instances.filter { !$0.isTerminated }.compactMap(\.advertisement)
     }
 
     private var count: Int { instances.count { $0.advertisement != nil } }
 
-    /// A central has connected: the set that it answered has ended, where there are such sets.
+    /// Handles a connection: on an extended controller, the advertising set that accepted it ends.
     func connected() {
         guard isExtended,
             let answered = instances.first(where: {
@@ -47,7 +47,7 @@ final class AdvertisingManager {
         adapter.world.air.changed(adapter)
     }
 
-    // MARK: The table
+    // MARK: D-Bus interface
 
     var interface: BusInterface {
         BusInterface(
@@ -210,7 +210,7 @@ final class AdvertisingManager {
         )
     }
 
-    // A change of a property makes bluetoothd read all of it again.
+    // bluetoothd reads all properties again after any change.
     private func watch(_ instance: Instance) {
         let rule = MatchRule(
             sender: instance.client,

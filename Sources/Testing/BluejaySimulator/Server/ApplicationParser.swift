@@ -5,22 +5,22 @@ struct ApplicationService: Equatable {
     var path: ObjectPath
     var description: ServiceDescription
     var characteristics: [ApplicationCharacteristic]
-    /// Whether the application wants to be told the handle.
+    /// Whether the application has a `Handle` property to be set.
     var hasHandle: Bool
 }
 
 /// A characteristic of an application.
 struct ApplicationCharacteristic: Equatable {
     var path: ObjectPath
-    /// Whether notifications come by a socket.
+    /// Whether notifications arrive on a socket.
     var acquiresNotify: Bool
-    /// Whether writes go by a socket.
+    /// Whether writes use a socket.
     var acquiresWrite: Bool
     /// The paths of the descriptors, in the order of the description.
     var descriptors: [ObjectPath]
 }
 
-/// Reads what an application exports, as bluetoothd does for `RegisterApplication`.
+/// Parses the objects of an application by bluetoothd's rules for `RegisterApplication`.
 enum ApplicationParser {
     private typealias Object = (path: ObjectPath, properties: [String: BusValue])
 
@@ -35,13 +35,13 @@ enum ApplicationParser {
     static let noService = BlueZError.failed("No valid service object found")
     static let noEntry = BlueZError.failed("Failed to create entry in database")
 
-    /// Reads the answer of `GetManagedObjects`; one wrong object makes all of it invalid.
+    /// Parses the reply to `GetManagedObjects`; one invalid object invalidates the whole application.
     ///
     /// - Parameters:
-    ///   - objects: The argument of the answer.
-    ///   - root: Other objects of the same connection are left alone.
-    /// - Returns: The services in the order in which the application gave them.
-    /// - Throws: The error that bluetoothd answers with.
+    ///   - objects: The argument of the reply.
+    ///   - root: The root of the application; other objects of the connection are ignored.
+    /// - Returns: The services, in the order of the reply.
+    /// - Throws: The error that bluetoothd replies with.
     static func parse(
         _ objects: BusValue,
         below root: ObjectPath

@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Who may do what with an attribute, and what the application is told with a call.
+/// Access control for an attribute, and the options of calls to its application.
 struct AttributeAccess {
     enum Operation: String {
         case read, write
@@ -10,7 +10,7 @@ struct AttributeAccess {
     let flags: [String]
     let client: ATTClient
 
-    /// Why bluetoothd refuses without asking the application.
+    /// Returns bluetoothd's own refusal, or `nil` if the application must decide.
     func refusal(_ operation: Operation) -> ATTErrorCode? {
         let visible = CharacteristicFlags.visible(flags)
         guard visible.contains(operation.rawValue) else {
@@ -20,7 +20,7 @@ struct AttributeAccess {
         return needsKeys && !client.device.isPaired ? .insufficientEncryption : nil
     }
 
-    /// `device`, `offset` when there is one, `link`, `mtu`.
+    /// Returns `device`, `offset` unless zero, `link`, and `mtu`.
     func options(offset: Int) -> BusValue {
         var options: BusProperties = []
         if let path = pathOfClient { options.append(("device", .objectPath(path))) }
@@ -32,7 +32,7 @@ struct AttributeAccess {
 
     private var kind: BlueZKind { client.device.world.kind }
 
-    // The client's device object on the adapter that serves.
+    // The client's device object at the serving adapter.
     private var pathOfClient: ObjectPath? {
         let server = client.server
         return client.device.link?.devices.first { $0.adapter === server }?.path
@@ -74,9 +74,10 @@ struct AttributeAccess {
     }
 }
 
-/// A request of a client that an application is to answer within bluetoothd's five seconds.
+/// A client's request that an application must answer within bluetoothd's five seconds.
 ///
-/// If the link has ended by then, bluetoothd 5.66 crashes: an answer counts only while the link is up.
+/// If the link has ended when the time runs out, bluetoothd 5.66 crashes: an answer counts only during the
+/// link.
 private final class ApplicationRequest {
     private let client: ATTClient
     private let answer: (Result<[BusValue], ATTErrorCode>) -> Void
@@ -107,7 +108,7 @@ private final class ApplicationRequest {
 }
 
 extension BusConnection {
-    /// Calls a method whose answer changes nothing.
+    /// Calls a method and ignores its reply.
     func callAndForget(_ method: MethodCall) {
         call(method) { _ in }
     }

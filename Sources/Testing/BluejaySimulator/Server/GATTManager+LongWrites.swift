@@ -1,6 +1,6 @@
-/// Long writes: pieces that are kept, and written together.
+/// Long writes: prepared pieces that are executed together.
 extension GATTManager {
-    /// Keeps a piece; bluetoothd asks the application when all are there.
+    /// Stores a piece; bluetoothd calls the application on execution.
     func prepare(
         _ handle: UInt16,
         _ value: [UInt8],
@@ -12,7 +12,7 @@ extension GATTManager {
             all.first { $0.valueHandle == handle }?.flags
             ?? all.flatMap(\.descriptors).first { $0.handle == handle }?.flags
         guard let flags else { return .failure(.invalidHandle) }
-        // An offset of the protocol has 16 bits; a script may ask for any.
+        // Offsets have 16 bits in the protocol, but a script may contain any number.
         guard UInt16(exactly: offset) != nil else { return .failure(.invalidOffset) }
         let access = AttributeAccess(flags: flags, client: client)
         if let refusal = access.refusal(.write) { return .failure(refusal) }
@@ -20,7 +20,7 @@ extension GATTManager {
         return .success(value)
     }
 
-    /// Writes the pieces in their order; the first refusal ends it.
+    /// Writes the pieces in their order; the first refusal ends the execution.
     func execute(
         _ writes: ArraySlice<PreparedWrites.Write>,
         from client: ATTClient,

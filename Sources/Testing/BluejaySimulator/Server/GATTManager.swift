@@ -7,7 +7,7 @@ final class GATTManager {
     private(set) var database = AttributeDatabase()
     private var applications: [RemoteApplication] = []
     private var builtIn: [UInt16: [UInt8]] = [:]
-    /// Characteristics of the own services that a client may subscribe to.
+    /// The subscriptions to characteristics of the adapter's own services, by client.
     private var subscriptions: [ObjectIdentifier: Set<UInt16>] = [:]
     private var prepared: [ObjectIdentifier: PreparedWrites] = [:]
 
@@ -21,7 +21,7 @@ final class GATTManager {
         }
     }
 
-    /// `Adapter1.UUIDs`: what the adapter serves, in the order in which bluetoothd shows it.
+    /// The value of `Adapter1.UUIDs`, in bluetoothd's order.
     var uuids: [String] {
         var uuids: OrderedSet<String> = []
         for short in ["1801", "1800", "1200"] { uuids.append(UUIDText.long(short) ?? short) }
@@ -116,7 +116,7 @@ final class GATTManager {
         applications.first { $0.client == client && $0.root == root }
     }
 
-    // A Service Changed indication; whoever is connected looks at what there is now.
+    // Sends a Service Changed indication; connected clients then rediscover the services.
     private func tellClients() {
         adapter.world.later(RecordedDelays.serviceChange) { [weak self] in
             for device in self?.adapter.clientsOfServices ?? [] {
@@ -147,14 +147,14 @@ final class GATTManager {
         answer(.failure(.invalidHandle))
     }
 
-    /// Keeps a piece of a long write.
+    /// Stores a piece of a long write.
     func keep(_ handle: UInt16, _ value: [UInt8], _ offset: Int, of client: ATTClient)
         -> ATTErrorCode?
     {
         prepared[ObjectIdentifier(client), default: PreparedWrites()].add(handle, value, offset)
     }
 
-    /// A link has ended: its subscriptions go, and what it has not finished writing.
+    /// Removes the subscriptions and the prepared writes of a client whose link has ended.
     func clientLeft(_ client: ATTClient) {
         subscriptions[ObjectIdentifier(client)] = nil
         prepared[ObjectIdentifier(client)] = nil
@@ -194,7 +194,7 @@ final class GATTManager {
     }
 }
 
-/// What every device serves without an application.
+/// The services that every device has without an application.
 enum BuiltInServices {
     static let access = "00001800-0000-1000-8000-00805f9b34fb"
     static let attribute = "00001801-0000-1000-8000-00805f9b34fb"
@@ -256,7 +256,7 @@ enum BuiltInServices {
         CharacteristicDescription(uuid: UUIDText.long(uuid) ?? uuid, flags: flags)
     }
 
-    // Stands for the AES-CMAC of the specification; clients compare it, nobody recomputes it.
+    // Stands in for the AES-CMAC of the specification: clients compare the hash but do not compute it.
     private static func hash(_ seed: String) -> [UInt8] {
         var state: UInt64 = 0xCBF2_9CE4_8422_2325
         return (0..<16).map { index in

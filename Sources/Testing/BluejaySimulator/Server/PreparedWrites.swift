@@ -1,5 +1,5 @@
-/// The pieces of long writes that a client has sent and not yet asked to be written (Core Specification,
-/// Vol 3, Part F, 3.4.6).
+/// The pieces of long writes that a client has prepared and not yet executed (Core Specification, Vol 3, Part
+/// F, 3.4.6).
 struct PreparedWrites {
     struct Write: Equatable {
         let handle: UInt16
@@ -7,12 +7,12 @@ struct PreparedWrites {
         var value: [UInt8]
     }
 
-    /// How many bluetoothd keeps; pieces that follow each other are one.
+    /// bluetoothd's limit; contiguous pieces count as one.
     static let limit = 30
 
     private(set) var writes: [Write] = []
 
-    /// Takes a piece, or says why not.
+    /// Stores a piece; returns the error if it is refused.
     mutating func add(_ handle: UInt16, _ value: [UInt8], _ offset: Int) -> ATTErrorCode? {
         if let last = writes.last, last.handle == handle,
             last.offset + last.value.count == offset

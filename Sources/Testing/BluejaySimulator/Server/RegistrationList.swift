@@ -1,6 +1,6 @@
 internal import BluejayDBus
 
-/// An interface of an adapter with which clients register objects that this simulator never asks.
+/// An adapter interface for registering objects that the simulator never calls.
 final class RegistrationList {
     private let name: String
     private let properties: [BusProperty]
@@ -15,7 +15,7 @@ final class RegistrationList {
         unregister = "Unregister" + object
     }
 
-    /// `org.bluez.BatteryProviderManager1`: what providers tell is shown nowhere.
+    /// `org.bluez.BatteryProviderManager1`; the provided levels are ignored.
     static func batteryProviders() -> RegistrationList {
         RegistrationList(Names.batteryManager, "BatteryProvider")
     }

@@ -2,12 +2,11 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import OrderedCollections
 
-/// An application that registered with `GattManager1`: the objects that serve its attributes.
+/// An application registered with `GattManager1`, with the objects that serve its attributes.
 final class RemoteApplication {
     let client: String
     let root: ObjectPath
     private(set) var services: [ApplicationService] = []
-    /// The handles of its services.
     private(set) var handles: [UInt16] = []
     private let connection: BusConnection
     private var characteristics: OrderedDictionary<UInt16, ServedCharacteristic> = [:]
@@ -20,7 +19,7 @@ final class RemoteApplication {
         self.connection = connection
     }
 
-    /// Asks the application for its objects.
+    /// Requests the objects of the application.
     func fetch(completion: @escaping (Result<[ApplicationService], BusError>) -> Void) {
         let call = MethodCall(client, root, Names.objectManager, "GetManagedObjects")
         connection.call(call) { [root] result in
@@ -35,7 +34,7 @@ final class RemoteApplication {
         }
     }
 
-    /// Serves a service with the handles that the database gave it.
+    /// Serves a service with the handles assigned by the database.
     func take(_ service: ApplicationService, as added: AttributeDatabase.Service) {
         services.append(service)
         handles.append(added.handle)
@@ -57,7 +56,7 @@ final class RemoteApplication {
         }
     }
 
-    /// Follows the values and the end of the objects; `emptied` comes when services were taken away.
+    /// Observes values and removals of the objects; `emptied` is called when a service is removed.
     func watch(emptied: @escaping () -> Void) {
         let changes = MatchRule(
             sender: client,
@@ -90,7 +89,7 @@ final class RemoteApplication {
         characteristics = [:]
     }
 
-    /// Hands a request to the object that serves it; false when it is none of this application.
+    /// Passes a request to the object that serves it; returns false if the handle is not the application's.
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,

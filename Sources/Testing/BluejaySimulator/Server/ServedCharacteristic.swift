@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// A characteristic that an application serves: each request becomes a call of its object.
+/// A characteristic served by an application: each request becomes a call of its object.
 final class ServedCharacteristic {
     /// A central that subscribed; the subscription of a bonded central outlives its link.
     private struct Subscriber {
@@ -10,7 +10,7 @@ final class ServedCharacteristic {
         /// The client that subscribed; `nil` after the end of its link.
         var client: ATTClient?
 
-        /// The client that receives values now: after a return, the one of the new link.
+        /// The client that receives values now: after a reconnection, the client of the new link.
         var receiver: ATTClient? { client ?? device.link?.client(of: device.adapter) }
     }
 
@@ -20,9 +20,9 @@ final class ServedCharacteristic {
     private let application: String
     private let connection: BusConnection
     private var subscribers: [Subscriber] = []
-    /// The application's sockets for notifications, when it has taken them by sockets.
+    /// The application's notification sockets, if it supports them.
     private var notifySockets: [(client: ATTClient, socket: AcquiredSocket)] = []
-    /// Whether the application was told that somebody listens, because it gave no socket.
+    /// Whether the application received `StartNotify`, because it provided no socket.
     private var isTold = false
     private var writeSocket: SequencedPacketSocket?
 
@@ -39,7 +39,7 @@ final class ServedCharacteristic {
         path = object.path
     }
 
-    /// The handle of the descriptor that bluetoothd serves itself.
+    /// The handle of the configuration descriptor, which bluetoothd itself serves.
     var configurationHandle: UInt16? {
         attribute.descriptors.first { $0.uuid == AttributeDatabase.clientConfiguration }?.handle
     }
@@ -68,7 +68,7 @@ final class ServedCharacteristic {
     ) {
         let access = AttributeAccess(flags: attribute.flags, client: client)
         if let refusal = access.refusal(.write) { return answer(.failure(refusal)) }
-        // bluetoothd does not wait for an answer where commands are allowed too.
+        // Where commands are also allowed, bluetoothd does not wait for the application's reply.
         guard !attribute.flags.contains("write-without-response") else {
             send(value, access)
             return answer(.success([]))
@@ -135,10 +135,10 @@ final class ServedCharacteristic {
         follow(before, client)
     }
 
-    /// The link of a central has ended.
+    /// Handles the end of a central's link.
     ///
-    /// bluetoothd keeps the subscription of a bonded central, and calls nothing: values reach the central
-    /// again when it is back.
+    /// bluetoothd keeps the subscription of a bonded central without calling the application; the central
+    /// receives values again after it reconnects.
     func clientLeft(_ client: ATTClient) {
         guard let index = subscribers.firstIndex(where: { $0.client === client }) else { return }
         let isEach = client.device.world.kind.notifySockets != .shared
@@ -154,8 +154,8 @@ final class ServedCharacteristic {
         follow(before, client, isLost: true)
     }
 
-    // The application is told of the first listener and of the end of the last; sockets are asked for
-    // as the kind does it.
+    // The application is notified of the first subscriber and of the end of the last; the BlueZ version
+    // decides how sockets are requested.
     private func follow(_ before: Int, _ client: ATTClient, isLost: Bool = false) {
         let isEach = client.device.world.kind.notifySockets != .shared
         if subscribers.count > before, before == 0 || isEach {
@@ -184,7 +184,7 @@ final class ServedCharacteristic {
         let access = AttributeAccess(flags: attribute.flags, client: client)
         connection.call(call("AcquireNotify", [access.options(offset: 0)])) {
             [weak self] result in
-            // Whoever it was for may have left meanwhile.
+            // The subscriber may have disconnected meanwhile.
             guard let self, subscribers.contains(where: { $0.client === client }) else { return }
             if case .failure(let error) = result, Self.givesUp(error) { return }
             guard case .success(let values) = result, case .descriptor(let end)? = values.first
@@ -195,7 +195,7 @@ final class ServedCharacteristic {
                 on: connection.context
             )
             socket.onPacket = { [weak self, weak client, weak socket] value in
-                // bluetoothd takes nothing read for the end, and looks no more.
+                // bluetoothd treats an empty packet as the end and stops reading.
                 if value.isEmpty { socket?.ignore() }
                 self?.received(value, for: client)
             }
@@ -207,12 +207,12 @@ final class ServedCharacteristic {
         }
     }
 
-    // Any other refusal of a socket has it told as if there were none.
+    // After any other refusal of a socket, bluetoothd calls `StartNotify`.
     private static func givesUp(_ error: BusError) -> Bool {
         ["org.bluez.Error.Failed", BusError.noReply.name].contains(error.name)
     }
 
-    // The application sent a value on the socket that it gave for a central.
+    // Handles a value from the socket that the application provided for a central.
     private func received(_ value: [UInt8], for client: ATTClient?) {
         guard !value.isEmpty else { return }
         guard let client, client.device.world.kind.notifySockets == .eachToOne else {
@@ -223,9 +223,9 @@ final class ServedCharacteristic {
         }
     }
 
-    /// Sends a new value to all subscribers that are connected.
+    /// Sends a new value to all connected subscribers.
     ///
-    /// bluetoothd notices here that a bonded subscriber was removed in the meantime.
+    /// Only at this point does bluetoothd notice that a bonded subscriber was removed.
     func valueChanged(_ value: [UInt8]) {
         let before = subscribers.count
         subscribers.removeAll { !$0.device.isKnown }

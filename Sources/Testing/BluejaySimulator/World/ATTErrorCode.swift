@@ -3,7 +3,7 @@ internal import BluejayDBus
 /// An error code of the Attribute Protocol (Core Specification, Vol 3, Part F, 3.4.1.1).
 struct ATTErrorCode: Error, Hashable {
     var code: UInt8
-    /// Whether pairing would not help any more.
+    /// Whether pairing cannot resolve the error.
     var isFinal = false
 
     static let invalidHandle = ATTErrorCode(code: 0x01)
@@ -19,12 +19,12 @@ struct ATTErrorCode: Error, Hashable {
     static let insufficientEncryption = ATTErrorCode(code: 0x0F)
     static let improperlyConfigured = ATTErrorCode(code: 0xFD)
 
-    /// Whether bluetoothd encrypts the link by itself and asks again.
+    /// Whether bluetoothd encrypts the link and repeats the request.
     var asksForEncryption: Bool { (code == 0x05 || code == 0x0F) && !isFinal }
 }
 
 extension ATTErrorCode {
-    /// What bluetoothd answers a client with when its peer refused with this code.
+    /// bluetoothd's reply to a client whose peer refused with this code.
     var clientError: BusError {
         switch code {
         case 0x02: BlueZError.notPermitted("Read not permitted")
@@ -42,7 +42,7 @@ extension ATTErrorCode {
         }
     }
 
-    /// The code that bluetoothd sends to a peer when an application refused with `error`.
+    /// Returns the code that bluetoothd sends to a peer after an application refused with `error`.
     static func answering(_ error: BusError, isRead: Bool, to kind: BlueZKind) -> ATTErrorCode {
         switch error.name {
         case "org.bluez.Error.Failed":
@@ -58,7 +58,8 @@ extension ATTErrorCode {
         }
     }
 
-    // strtol with base 0: a number in 0x80...0x9f is sent; no digits at all mean 0x80; the rest 0x0e.
+    // As strtol with base 0: a number in 0x80...0x9f is sent, a text without digits gives 0x80, any other
+    // 0x0e.
     private static func applicationCode(_ text: String) -> UInt8 {
         guard !text.isEmpty else { return 0x0E }
         let lower = text.lowercased()

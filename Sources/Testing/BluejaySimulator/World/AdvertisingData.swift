@@ -1,8 +1,8 @@
 internal import OrderedCollections
 
-/// What one advertiser sends, the scan response included.
+/// The data of one advertiser, including its scan response.
 struct AdvertisingData: Equatable {
-    /// The flags octet; nil when it is not sent.
+    /// The flags octet, or `nil` if it is not sent.
     var flags: UInt8?
     var name: String?
     var serviceUUIDs: [String] = []
@@ -15,10 +15,10 @@ struct AdvertisingData: Equatable {
     var transmitPower: Int16?
     var isConnectable = true
 
-    /// Whether the flags say limited or general discoverable: without a filter nothing else is shown.
+    /// Whether the flags include limited or general discoverable; discovery without a filter requires one.
     var isDiscoverable: Bool { (flags ?? 0) & 0x03 != 0 }
 
-    /// The length of what must fit the 31 bytes; the name and the appearance go into the response.
+    /// The length that must fit in 31 bytes; the name and the appearance are in the scan response.
     var lengthInBytes: Int {
         var length = flags == nil ? 0 : 3
         for list in [serviceUUIDs, solicitUUIDs] {
@@ -32,8 +32,8 @@ struct AdvertisingData: Equatable {
         return length
     }
 
-    /// A legacy advertisement; more is refused by the emulated controllers.
+    /// The limit of a legacy advertisement; the emulated controllers refuse more.
     static let maximumLengthInBytes = 31
-    /// What is left of the scan response for a name; a longer one is cut.
+    /// The space for a name in the scan response; a longer name is cut.
     static let maximumNameLengthInBytes = 29
 }

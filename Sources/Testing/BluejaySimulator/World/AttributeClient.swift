@@ -1,19 +1,18 @@
-/// Who uses the attributes at the other end of a link: a device object of an adapter, or a scripted
-/// central.
+/// The user of attributes at the other end of a link: a device object of an adapter, or a scripted central.
 protocol AttributeClient: AnyObject {
     var world: SimulatedBlueZ { get }
     var link: SimulatedLink? { get }
     /// Whether both ends have keys.
     var isPaired: Bool { get }
-    /// Whether somebody has compared or typed something while they paired.
+    /// Whether a user compared or typed a number during pairing.
     var isAuthenticated: Bool { get }
-    /// The largest packet that it takes.
+    /// The largest packet that the client accepts.
     var ownMTU: Int { get }
 
-    /// Takes a value that the other end sent by itself.
+    /// Receives a notification or an indication.
     func received(_ handle: UInt16, _ value: [UInt8])
-    /// The other end wants an encrypted link for what was asked.
+    /// Encrypts the link, as the other end requires for a request.
     func encrypt(completion: @escaping (Bool) -> Void)
-    /// A request was not answered in its time.
+    /// Handles the time-out of a request.
     func attributeTimedOut()
 }

@@ -1,24 +1,24 @@
-/// What a service consists of, before it has handles.
+/// The content of a service, before handles are assigned.
 struct ServiceDescription: Equatable {
     var uuid: String
     var isPrimary = true
-    /// The handles of the services that it includes.
+    /// The handles of the included services.
     var includes: [UInt16] = []
     var characteristics: [CharacteristicDescription] = []
 }
 
-/// What a characteristic consists of, before it has handles.
+/// The content of a characteristic, before handles are assigned.
 struct CharacteristicDescription: Equatable {
     var uuid: String
-    /// The words of BlueZ, for example `encrypt-read`.
+    /// The flags in BlueZ's notation, for example `encrypt-read`.
     var flags: [String]
-    /// Without the ones that a server adds by itself (0x2900, 0x2902).
+    /// The descriptors, without those that a server adds itself (0x2900, 0x2902).
     var descriptors: [DescriptorDescription] = []
-    /// What a client knows from discovering services: bluetoothd reads the database hash then.
+    /// The value that a client reads during service discovery: bluetoothd reads the database hash.
     var knownValue: [UInt8] = []
 }
 
-/// What a descriptor consists of, before it has a handle.
+/// The content of a descriptor, before a handle is assigned.
 struct DescriptorDescription: Equatable {
     var uuid: String
     var flags: [String] = ["read"]
@@ -26,7 +26,7 @@ struct DescriptorDescription: Equatable {
 
 /// The attributes of one server with their handles.
 ///
-/// A handle is used again only when the server says so, as peers do that register their services anew.
+/// Handles are reused only on request, as by peers that register the same services again.
 struct AttributeDatabase: Equatable {
     struct Service: Equatable {
         var handle: UInt16
@@ -35,10 +35,10 @@ struct AttributeDatabase: Equatable {
         var isPrimary: Bool
         var includes: [UInt16]
         var characteristics: [Characteristic]
-        /// Tells a service from one that is registered anew with the same content and handles.
+        /// Distinguishes a service from a later registration with the same content and handles.
         var registration: Int
 
-        /// Whether a client that discovers the services finds nothing new.
+        /// Whether service discovery finds no difference.
         func looksLike(_ other: Service) -> Bool {
             var same = other
             same.registration = registration
@@ -47,7 +47,7 @@ struct AttributeDatabase: Equatable {
     }
 
     struct Characteristic: Equatable {
-        /// Of the declaration; the value's is one more.
+        /// The handle of the declaration; the value has the next handle.
         var handle: UInt16
         var uuid: String
         var flags: [String]
@@ -70,9 +70,9 @@ struct AttributeDatabase: Equatable {
     static let clientConfiguration = "00002902-0000-1000-8000-00805f9b34fb"
     static let extendedProperties = "00002900-0000-1000-8000-00805f9b34fb"
 
-    /// Gives handles to a service, behind all others or from `first` on.
+    /// Assigns handles to a service, after all others or from `first` on.
     ///
-    /// - Returns: The service; nil when there are no handles left, or one of them is in use.
+    /// - Returns: The service, or `nil` if no handles are left or one of them is in use.
     @discardableResult
     mutating func add(_ description: ServiceDescription, at first: UInt16? = nil) -> Service? {
         var next = first.map(Int.init) ?? nextHandle
@@ -81,7 +81,7 @@ struct AttributeDatabase: Equatable {
             return UInt16(exactly: next)
         }
         guard let handle = take() else { return nil }
-        // Each inclusion is an attribute of its own (Core Specification, Vol 3, Part G, 3.2).
+        // Each inclusion is an attribute (Core Specification, Vol 3, Part G, 3.2).
         for _ in description.includes where take() == nil { return nil }
         var characteristics: [Characteristic] = []
         for one in description.characteristics {
@@ -102,7 +102,7 @@ struct AttributeDatabase: Equatable {
             )
         }
         let last = UInt16(next - 1)
-        // Behind all others no handle is in use; looking would take long for a device with many services.
+        // Handles after all others are always free; a search would be slow for a device with many services.
         let isBehindAll = handle >= nextHandle
         let isInUse =
             !isBehindAll && services.contains { $0.handle <= last && handle <= $0.lastHandle }
@@ -123,12 +123,12 @@ struct AttributeDatabase: Equatable {
         return service
     }
 
-    /// Takes a service away; its handles stay unused until somebody asks for them.
+    /// Removes a service; its handles stay unused unless `add` requests them.
     mutating func remove(_ handle: UInt16) {
         services.removeAll { $0.handle == handle }
     }
 
-    /// Registers a service anew with the handles that it has.
+    /// Registers a service again with the same handles.
     mutating func renew(_ handle: UInt16) {
         guard let index = services.firstIndex(where: { $0.handle == handle }) else { return }
         lastRegistration += 1
@@ -149,9 +149,9 @@ struct AttributeDatabase: Equatable {
     }
 }
 
-/// The flags of a characteristic as a server declares them and as a client sees them.
+/// The flags of a characteristic, as declared by a server and as seen by a client.
 enum CharacteristicFlags {
-    /// All words that an application may use; others make it invalid.
+    /// All flags that an application may use; any other flag makes the characteristic invalid.
     static let known: Set<String> = Set(visibleNames)
         .union(["authorize", "encrypt-read", "encrypt-write", "encrypt-notify", "encrypt-indicate"])
         .union(["read", "write", "notify", "indicate"].map { "encrypt-authenticated-\($0)" })
@@ -163,7 +163,7 @@ enum CharacteristicFlags {
         "writable-auxiliaries",
     ]
 
-    /// The flags that a client sees, in bluetoothd's order: security is not among them.
+    /// Returns the flags that a client sees, in bluetoothd's order, without security flags.
     static func visible(_ flags: [String]) -> [String] {
         var seen = Set(flags)
         for operation in ["read", "write", "notify", "indicate"]
@@ -174,14 +174,14 @@ enum CharacteristicFlags {
         return visibleNames.filter { seen.contains($0) }
     }
 
-    /// Whether an operation (`read`, `write` …) needs an encrypted link.
+    /// Whether an operation, such as `read` or `write`, needs an encrypted link.
     static func needsEncryption(_ flags: [String], _ operation: String) -> Bool {
         ["encrypt-", "encrypt-authenticated-", "secure-"].contains {
             flags.contains($0 + operation)
         }
     }
 
-    /// Whether somebody has to have compared or typed something for an operation.
+    /// Whether an operation needs authenticated pairing: a user compared or typed a number.
     static func needsAuthentication(_ flags: [String], _ operation: String) -> Bool {
         ["encrypt-authenticated-", "secure-"].contains { flags.contains($0 + operation) }
     }

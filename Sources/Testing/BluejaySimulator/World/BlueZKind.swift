@@ -1,24 +1,24 @@
 internal import BluejayDBus
 
-/// Which bluetoothd is simulated.
+/// The simulated version of bluetoothd.
 ///
-/// 5.66 and 5.86 were recorded. The others differ from the older one of these in what BlueZ's
-/// change log and sources say, and are taken to be like it in the rest.
+/// 5.66 and 5.86 are recorded. The other versions follow 5.66, with the differences from BlueZ's change log
+/// and sources.
 public enum BlueZKind: String, CaseIterable, Swift.Sendable {
-    /// Debian 11's.
+    /// The version of Debian 11.
     case v5_55 = "5.55"
-    /// Debian 12's.
+    /// The version of Debian 12.
     case v5_66 = "5.66"
-    /// Ubuntu 24.04's.
+    /// The version of Ubuntu 24.04.
     case v5_72 = "5.72"
-    /// The first that notifies one central only.
+    /// The first version that can notify a single central.
     case v5_76 = "5.76"
-    /// A newer one; what differs is in the members of this type.
+    /// A newer version; the members of this type list its differences.
     case v5_86 = "5.86"
 }
 
 extension BlueZKind {
-    /// The number behind the point.
+    /// The number after the point.
     var minor: Int {
         switch self {
         case .v5_55: 55
@@ -33,11 +33,11 @@ extension BlueZKind {
 
     // MARK: Power
 
-    /// Whether a change of the power is refused while another is under way.
+    /// Whether a power change is refused during another one.
     var refusesSecondSwitch: Bool { minor >= 57 }
-    /// What switching on answers while rfkill is against it.
+    /// The error of switching on while rfkill blocks the adapter.
     ///
-    /// Debian 11's kernel tells bluetoothd the reason; from Linux 5.17 on it does not.
+    /// Debian 11's kernel reports the reason to bluetoothd; Linux 5.17 and later do not.
     var blocked: BusError {
         minor >= 66
             ? BlueZError.failed("Failed")
@@ -46,37 +46,37 @@ extension BlueZKind {
 
     // MARK: Links
 
-    /// What `Connect` answers while another one is pending.
+    /// The error of `Connect` while another one is pending.
     var connectingAlready: BusError {
         isRecorded5_86 ? BlueZError.inProgress : BlueZError.failed("Operation already in progress")
     }
 
-    /// What `Connect` answers when nobody is there; the reasons have names from 5.62.
+    /// The error of `Connect` to an absent peer; the reasons have names since 5.62.
     var connectionAborted: BusError {
         BlueZError.failed(
             minor >= 62 ? "le-connection-abort-by-local" : "Software caused connection abort"
         )
     }
 
-    /// What `Connect` answers when it is cancelled.
+    /// The error of a cancelled `Connect`.
     var connectionCanceled: BusError {
         BlueZError.failed(minor >= 62 ? "br-connection-canceled" : "Operation canceled")
     }
 
-    /// Whether `Disconnect` is answered before `Connected` becomes false.
+    /// Whether `Disconnect` replies before `Connected` becomes false.
     var repliesBeforeDisconnected: Bool { !isRecorded5_86 }
-    /// Whether a device tells why its link ended.
+    /// Whether a device signals the reason for the end of its link.
     var tellsReason: Bool { minor >= 83 }
-    /// How many requests go on at once with a peer of the same kind (Enhanced ATT).
+    /// The number of concurrent requests with a peer of the same version (Enhanced ATT).
     var bearerCount: Int { minor >= 70 ? 1 : 3 }
-    /// Whether pairing a paired device is refused; it waits for the end of the link otherwise.
+    /// Whether pairing a paired device is refused; otherwise the call waits for the end of the link.
     var refusesSecondPairing: Bool { isRecorded5_86 }
 
     // MARK: Properties
 
-    /// Whether the services that bluetoothd uses itself are shown, to be read and not to be written.
+    /// Whether clients see, as read-only, the services that bluetoothd itself uses.
     ///
-    /// `ExportClaimedServices` of main.conf, from 5.80; its default is read-only.
+    /// The setting `ExportClaimedServices` of main.conf, new in 5.80; its default is read-only.
     var exportsClaimedServices: Bool { minor >= 80 }
     /// Whether characteristics have the property `Handle`.
     var hasHandles: Bool { isRecorded5_86 }
@@ -91,29 +91,29 @@ extension BlueZKind {
 
     // MARK: Discovery
 
-    /// Whether each signal strength is told when there is a filter of any kind.
+    /// Whether any filter makes bluetoothd report each signal strength.
     ///
-    /// Else a filter has to ask for RSSI or path loss.
+    /// Otherwise the filter has to ask for RSSI or path loss.
     var tellsEachStrengthWithAnyFilter: Bool { !isRecorded5_86 }
-    /// Whether a filter may ask to be connected to what it matches.
+    /// Whether a filter can request connections to matching devices.
     var connectsWhileDiscovering: Bool { isRecorded5_86 }
 
     // MARK: Listening and serving
 
-    /// Whether `StartNotify` is refused while the link is being ended.
+    /// Whether `StartNotify` is refused during a disconnection.
     var refusesListeningWhileDisconnecting: Bool { minor >= 56 }
-    /// Whether calls of an application say the MTU.
+    /// Whether calls of an application include the MTU.
     var tellsMTU: Bool { minor >= 59 }
-    /// Whether the text of an application's `Failed` becomes the code; it is always 0x80 otherwise.
+    /// Whether the text of an application's `Failed` determines the code; otherwise it is always 0x80.
     var readsApplicationCodes: Bool { minor >= 66 }
 
-    /// Whose socket `AcquireNotify` of an application gives (BlueZ issues 460, 820, 1106).
+    /// The assignment of `AcquireNotify` sockets to centrals (BlueZ issues 460, 820, 1106).
     enum NotifySockets {
-        /// One for all centrals, and each gets everything.
+        /// One socket for all centrals; each central receives every value.
         case shared
-        /// One for each central, and still each gets everything.
+        /// One socket for each central, but each central still receives every value.
         case eachToAll
-        /// One for each central, which gets what is sent on it.
+        /// One socket for each central, which receives only the values sent on it.
         case eachToOne
     }
 
@@ -127,12 +127,12 @@ extension BlueZKind {
 
     // MARK: Names
 
-    /// The name of an adapter that nobody named.
+    /// The default name of an adapter.
     var adapterName: String { "BlueZ \(rawValue)" }
-    /// `Modalias` of the adapters: the version in two hexadecimal digits each.
+    /// The `Modalias` of the adapters: the version in two hexadecimal digits each.
     var modalias: String {
         "usb:v1D6Bp0246d05\(Hexadecimal.text(UInt8(minor), digits: 2).uppercased())"
     }
-    /// The same in seven bytes, as Device Information has it: source, vendor, product, version.
+    /// The same as seven bytes for Device Information: source, vendor, product, version.
     var plugAndPlay: [UInt8] { [0x02, 0x6B, 0x1D, 0x46, 0x02, UInt8(minor), 0x05] }
 }

@@ -1,15 +1,15 @@
-/// The last of what happened, and how much it was in all.
+/// The most recent elements, and their total number.
 struct BoundedHistory<Element> {
-    /// How many are kept.
+    /// The number of elements kept.
     static var limit: Int { 10_000 }
 
     private(set) var count = 0
     private var kept: [Element] = []
 
-    /// What is kept, the oldest first.
+    /// The kept elements, the oldest first.
     var last: [Element] { kept.count > Self.limit ? Array(kept.suffix(Self.limit)) : kept }
 
-    /// Adds one; the array is cut once in as many times as it is long.
+    /// Appends an element; the array is trimmed only when it reaches twice the limit.
     mutating func append(_ element: Element) {
         count += 1
         kept.append(element)

@@ -2,7 +2,7 @@
 struct CentralInboxes {
     /// Whether the central accepts values; otherwise they wait at the end of its link.
     var takesValues = true
-    /// Keyed by the full UUID.
+    /// The inboxes by full UUID.
     private var inboxes: [String: CentralReceivedValues] = [:]
 
     subscript(uuid: String) -> CentralReceivedValues { inboxes[uuid] ?? CentralReceivedValues() }

@@ -1,7 +1,7 @@
 /// A link of a scripted central, as the central uses it.
 final class CentralLink {
     let end: ScriptedCentralClient
-    /// One bearer, as most phones have: a request waits for the answer of the one before.
+    /// One bearer, as on most phones: a request waits for the answer to the previous one.
     let client: ATTClient
 
     init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
@@ -15,7 +15,7 @@ final class CentralLink {
     }
 }
 
-/// What an adapter meets at the other end of a link.
+/// The attribute client of a central, at the other end of an adapter's link.
 final class ScriptedCentralClient: AttributeClient {
     let link: SimulatedLink?
     unowned let world: SimulatedBlueZ
@@ -29,7 +29,7 @@ final class ScriptedCentralClient: AttributeClient {
         world = adapter.world
     }
 
-    /// The adapter's object for this central; nil when bluetoothd could not make one.
+    /// The adapter's object for this central, or `nil` if bluetoothd could not create one.
     private var device: Device? { link?.devices.first }
 
     var isPaired: Bool { device?.isPaired ?? false }
@@ -43,7 +43,7 @@ final class ScriptedCentralClient: AttributeClient {
         central.received(uuid, value)
     }
 
-    /// The central takes values again: those that wait come first.
+    /// Delivers the waiting values after the central has started accepting values again.
     func handOver() {
         let all = waiting.last
         waiting = BoundedHistory()
@@ -63,7 +63,7 @@ final class ScriptedCentralClient: AttributeClient {
 
     // MARK: Characteristics
 
-    /// The first characteristic with a UUID, or the first in a service: `180F/2A19`.
+    /// Returns the first characteristic with a UUID, or the first one in a service: `180F/2A19`.
     func characteristic(_ name: String) -> AttributeDatabase.Characteristic? {
         let parts = name.split(separator: "/", maxSplits: 1).map { UUIDText.long(String($0)) }
         guard let uuid = parts.last ?? nil else { return nil }

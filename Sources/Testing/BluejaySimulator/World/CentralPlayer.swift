@@ -6,19 +6,19 @@ internal import BluejayGLib
 final class CentralPlayer {
     /// The condition that a step waits for.
     enum Waiting {
-        /// An adapter that advertises: 1 is `hci1`, `nil` is any.
+        /// A connectable adapter: 1 is `hci1`, `nil` is any.
         case connection(adapter: Int?)
         /// At least `count` values of a characteristic.
         case values(name: String, uuid: String, count: Int)
     }
 
-    /// How a script continues after a step.
+    /// The way a script continues after a step.
     enum Pace {
-        /// After a moment: the step may have taken no time.
+        /// After a short delay, because the step may have taken no time.
         case restsFirst
-        /// In the next iteration: the caller may still be in the middle of something.
+        /// In the next iteration of the loop, because the caller may not have finished.
         case goesOn
-        /// The step ended while it was performed: the loop of the player continues.
+        /// Immediately: the step ended while it was performed, and the loop of the player continues.
         case isGoingOn
     }
 
@@ -27,9 +27,9 @@ final class CentralPlayer {
         let number: Int
         var waiting: Waiting?
         var timer: ScheduledTimer?
-        /// When the step fails.
+        /// The timer that fails the step.
         var limit: ScheduledTimer?
-        /// Whether the step fails with the link.
+        /// Whether the step fails when the link ends.
         var endsWithLink = false
     }
 
@@ -46,7 +46,7 @@ final class CentralPlayer {
 
     /// Called when a step has ended, with its error if it failed.
     var onStep: ((CentralStep, CentralError?) -> Void)?
-    /// Called with each value that was read, and the name of the characteristic in the step.
+    /// Called with the name of the characteristic in a `read` step, and the value.
     var onRead: ((String, [UInt8]) -> Void)?
 
     private let perform: (CentralStep, SimulatedBlueZ) -> Void
@@ -57,12 +57,12 @@ final class CentralPlayer {
     /// The delay before the script continues.
     private var pause: ScheduledTimer?
 
-    /// Makes a player that has no world yet; `perform` begins a step.
+    /// Creates a player without a world; `perform` starts a step.
     init(_ perform: @escaping (CentralStep, SimulatedBlueZ) -> Void) {
         self.perform = perform
     }
 
-    /// Sets the world whose clock counts; `nil` when the central has left it.
+    /// Sets the world that provides the clock, or `nil` when the central has left its world.
     func join(_ world: SimulatedBlueZ?) {
         self.world = world
     }
@@ -84,7 +84,7 @@ final class CentralPlayer {
         for play in all { play.done(play.report) }
     }
 
-    /// Continues in the next iteration of the loop, so that no script ends before `play` has returned.
+    /// Continues in the next iteration of the loop, so that no script ends before `play` returns.
     func begin() {
         guard current == nil, pause == nil, !plays.isEmpty else { return }
         pause = world?.clock.schedule(after: .zero) { [weak self] in self?.goOn() }
@@ -118,17 +118,17 @@ final class CentralPlayer {
     /// Identifies the current step; `nil` between two steps.
     var number: Int? { current?.number }
     var waiting: Waiting? { current?.waiting }
-    /// Whether the current step continues by itself after a time.
+    /// Whether the current step continues after a scheduled delay.
     var isScheduled: Bool { current?.timer != nil }
 
-    /// Makes the current step wait; `failed` is called after the limit.
+    /// Makes the current step wait; `failed` is called at the limit.
     func wait(for waiting: Waiting, within limit: Duration, failed: @escaping () -> Void) {
         current?.waiting = waiting
         if case .connection = waiting { current?.endsWithLink = true }
         current?.limit = world?.clock.schedule(after: limit, failed)
     }
 
-    /// Ends the wait of the current step: its condition holds.
+    /// Ends the wait of the current step, because its condition holds.
     func endWait() {
         current?.waiting = nil
         current?.limit = nil
@@ -147,7 +147,7 @@ final class CentralPlayer {
         }
     }
 
-    /// Ends the current step; its script continues a moment later, or in the next iteration.
+    /// Ends the current step; `pace` determines when its script continues.
     func finish(_ result: Result<Void, CentralError>, _ pace: Pace = .restsFirst) {
         guard let ended = current else { return }
         current = nil
@@ -159,13 +159,13 @@ final class CentralPlayer {
         }
     }
 
-    /// Ends a step, unless it has ended before.
+    /// Ends the step with this number, unless it has already ended.
     func finish(number: Int, _ result: Result<Void, CentralError>) {
         guard current?.number == number else { return }
         finish(result)
     }
 
-    /// Fails the current step if it needs the link, which has ended.
+    /// Fails the current step if it needs the link that has ended.
     func linkEnded() {
         if current?.endsWithLink ?? false { finish(.failure(.lost)) }
     }

@@ -1,11 +1,11 @@
-/// Where a script is: it gives its steps one by one, with the repeated ones in their place.
+/// The position in a script: returns its steps one by one, with repetitions expanded.
 struct CentralScript {
     private struct Frame {
         let steps: [CentralStep]
-        /// How many rounds there are besides this one; nil is for ever.
+        /// The remaining rounds after this one; `nil` means forever.
         var rounds: Int?
         var index = 0
-        /// Whether this round has given a step.
+        /// Whether this round has returned a step.
         var isUsed = false
     }
 
@@ -15,7 +15,7 @@ struct CentralScript {
         frames = [Frame(steps: steps, rounds: 0)]
     }
 
-    /// The next step that is none of `repeat` and `forever`; nil at the end.
+    /// Returns the next step other than `repeat` and `forever`, or `nil` at the end.
     mutating func next() -> CentralStep? {
         while var frame = frames.popLast() {
             guard frame.index < frame.steps.count else {
@@ -37,7 +37,7 @@ struct CentralScript {
         return nil
     }
 
-    // A round in which nothing was done would never end.
+    // Repeating a round without steps would never end.
     private mutating func endRound(_ frame: Frame) {
         guard frame.isUsed, frame.rounds != 0 else { return }
         var next = frame

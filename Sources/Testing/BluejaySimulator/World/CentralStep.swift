@@ -1,67 +1,66 @@
-/// One thing that a ``SimulatedCentral`` does.
+/// A step in the script of a ``SimulatedCentral``.
 ///
-/// Characteristics are named by their UUIDs, of 4, 8 or 36 characters: the first one with it, or the first
-/// in a service, as `180F/2A19`. A step that fails is noted, and the next one is done.
+/// Characteristics are named by their UUIDs of 4, 8 or 36 characters: the first one with the UUID, or the
+/// first one in a service, as `180F/2A19`. A failed step is recorded, and the script continues.
 public enum CentralStep: Hashable, Swift.Sendable {
     /// Finds an adapter that advertises, connects to it and discovers its services, within 30 s.
     case connect
-    /// The same with one adapter (1 is `hci1`; nil is any), and a limit of its own.
+    /// Like ``connect``, with a given adapter (1 is `hci1`; `nil` is any) and limit.
     case connectTo(adapter: Int?, within: Duration)
-    /// Pairs, with whoever answers for the peripheral: `userAgreesToPairing`, or the agent on the bus.
+    /// Pairs; `userAgreesToPairing` or the agent on the bus answers for the peripheral.
     case pair
-    /// Reads a value to its end, in as many requests as it takes.
+    /// Reads a whole value, in as many requests as necessary.
     case read(String)
     /// Writes a value.
     case write(String, [UInt8], CentralWrite = .withResponse)
-    /// Sends a piece of a long write, which ``execute`` writes: leaving before that leaves it unwritten.
+    /// Prepares a piece of a long write for ``execute``; disconnecting first discards it.
     case prepare(String, [UInt8], offset: Int = 0)
-    /// Asks for the pieces that were sent to be written.
+    /// Executes the prepared writes.
     case execute
-    /// Takes back the pieces that were sent.
+    /// Cancels the prepared writes.
     case cancelPrepared
-    /// Subscribes; indications are confirmed as they come.
+    /// Subscribes; received indications are confirmed automatically.
     case subscribe(String, CentralSubscription = .notificationsFirst)
     /// Ends a subscription.
     case unsubscribe(String)
-    /// Waits until so many values have come that no earlier `expect` has taken.
+    /// Waits for `count` values that no earlier `expect` has consumed.
     case expect(String, count: Int = 1, within: Duration = .seconds(30))
-    /// Does nothing for a time.
+    /// Waits.
     case wait(Duration)
-    /// Ends the link, as a user who closes an app.
+    /// Disconnects, as when a user closes an app.
     case leave
-    /// Loses the link, as one that goes out of range; it is there again for the next `connect`.
+    /// Loses the link, as when moving out of range; the next `connect` can succeed again.
     case vanish
-    /// Does all of them so often.
+    /// Repeats the steps `times` times.
     indirect case `repeat`([CentralStep], times: Int)
-    /// Does all of them over and over, until ``SimulatedCentral/stop()``.
+    /// Repeats the steps until ``SimulatedCentral/stop()``.
     indirect case forever([CentralStep])
 }
 
-/// How a ``SimulatedCentral`` writes.
+/// The type of a write by a ``SimulatedCentral``.
 public enum CentralWrite: Hashable, Swift.Sendable {
-    /// With a request; what is longer than the MTU − 3 goes in pieces, as from a phone.
+    /// A write request; a value longer than the MTU − 3 is split into pieces, as by a phone.
     case withResponse
-    /// With a command, which nobody answers: the next step does not wait.
+    /// A write command, which has no answer: the next step does not wait.
     case withoutResponse
-    /// In pieces of the MTU − 5 that are written together, whatever the length.
+    /// A long write of any length, in pieces of the MTU − 5 that are executed together.
     case long
 }
 
-/// What a ``SimulatedCentral`` asks for.
+/// The type of a subscription by a ``SimulatedCentral``.
 public enum CentralSubscription: Hashable, Swift.Sendable {
-    /// Notifications where the characteristic has them, indications otherwise.
+    /// Notifications if the characteristic supports them, otherwise indications.
     case notificationsFirst
-    /// Indications.
     case indications
 }
 
-/// Why a step of a ``SimulatedCentral`` failed.
+/// An error of a step of a ``SimulatedCentral``.
 public enum CentralError: Error, Hashable, Swift.Sendable {
-    /// No adapter that could be connected to advertised within the limit.
+    /// No connectable adapter advertised within the limit.
     case nobodyAdvertises
-    /// It is connected to nobody.
+    /// The central is not connected.
     case notConnected
-    /// The link ended first.
+    /// The link ended during the step.
     case lost
     /// The peripheral did not answer within 30 s; the link ends.
     case noAnswer
@@ -69,18 +68,18 @@ public enum CentralError: Error, Hashable, Swift.Sendable {
     case notFound(String)
     /// An error code of the Attribute Protocol (Core Specification, Vol 3, Part F, 3.4.1.1).
     case refused(UInt8)
-    /// A command does not fit the MTU − 3.
+    /// A command exceeds the MTU − 3.
     case tooLong(length: Int, limit: Int)
     /// The peripheral did not pair.
     case notPaired
-    /// Fewer values than expected came within the limit.
+    /// Fewer values than expected arrived within the limit.
     case missed(String, came: Int, expected: Int)
     /// The script was stopped, or its world ended.
     case stopped
 }
 
 extension CentralError: CustomStringConvertible {
-    /// A sentence without its full stop.
+    /// The error as a sentence without a full stop.
     public var description: String {
         switch self {
         case .nobodyAdvertises: "nobody advertises"
@@ -98,30 +97,30 @@ extension CentralError: CustomStringConvertible {
     }
 }
 
-/// A step that failed, and why.
+/// A failed step with its error.
 public struct CentralFailure: Hashable, Swift.Sendable {
-    /// What was to be done.
+    /// The step that failed.
     public let step: CentralStep
-    /// What came of it.
+    /// The error of the step.
     public let error: CentralError
 }
 
-/// What came of a script.
+/// The result of a script.
 public struct CentralReport: Swift.Sendable {
-    /// The values that its `read` steps got, the last 10,000 in order.
+    /// The last 10,000 values of its `read` steps, in order.
     public var reads: [[UInt8]] { readHistory.last }
-    /// The values that its `expect` steps took, the last 10,000 in order.
+    /// The last 10,000 values of its `expect` steps, in order.
     public var values: [[UInt8]] { valueHistory.last }
-    /// The steps that failed, the last 10,000 in order.
+    /// The last 10,000 failures, in order.
     public var failures: [CentralFailure] { failureHistory.last }
-    /// How many steps failed.
+    /// The number of failed steps.
     public var failureCount: Int { failureHistory.count }
 
     var readHistory = BoundedHistory<[UInt8]>()
     var valueHistory = BoundedHistory<[UInt8]>()
     var failureHistory = BoundedHistory<CentralFailure>()
 
-    /// Throws what the first step failed with that is kept, if one failed.
+    /// Throws the error of the first recorded failure, if any.
     ///
     /// - Throws: ``CentralError``.
     public func check() throws(CentralError) {

@@ -1,6 +1,6 @@
 internal import OrderedCollections
 
-/// Whether a scripted device is on the air, and what it advertises there.
+/// The visibility and the advertising data of a scripted device.
 struct DevicePresence {
     private var content = AdvertisingData()
     private var isInRange = true

@@ -1,16 +1,16 @@
 internal import OrderedCollections
 
-/// The services of a scripted device, and how it answers requests for them.
+/// The services of a scripted device, and its answers to requests.
 final class DeviceScript {
     private(set) var database = AttributeDatabase()
-    /// Keyed by the handle of the value.
+    /// The characteristics by the handle of their value.
     private var scripts: OrderedDictionary<UInt16, ScriptedCharacteristicServer> = [:]
     /// The values of descriptors, and of the characteristics that every device has.
     private var fixedValues: [UInt16: [UInt8]] = [:]
     /// The handles of descriptors that may be written.
     private var writableDescriptors: Set<UInt16> = []
 
-    /// The scripts of the characteristics with a UUID.
+    /// Returns the scripts of the characteristics with a UUID.
     ///
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters.
@@ -54,7 +54,7 @@ final class DeviceScript {
             characteristics: characteristics.map(Self.describe)
         )
         guard let added = database.add(description, at: handle) else {
-            // Only a script can ask for so many handles, or for those in use.
+            // Only a script can exceed the handles or use one twice.
             preconditionFailure("a device has 65535 handles, each for one attribute")
         }
         for (attribute, script) in zip(added.characteristics, characteristics) {
@@ -79,7 +79,7 @@ final class DeviceScript {
         }
     }
 
-    /// Registers the services again under their handles, without listeners and with their first values.
+    /// Registers the services again under their handles, without subscriptions and with their initial values.
     func renew(of device: SimulatedDevice) {
         let own = [BuiltInServices.access, BuiltInServices.attribute]
         for service in database.services where !own.contains(service.uuid) {

@@ -1,36 +1,36 @@
-/// What can go wrong in a simulated system, as data.
+/// An event of a simulated system that can disturb a program, as data.
 public enum Fault: Equatable, Swift.Sendable {
-    /// The daemon is killed: the name is lost, and nothing is said before.
+    /// The daemon is killed: it loses its name without any signal.
     case daemonKilled
-    /// The daemon is asked to end: it switches off and takes its objects away first.
+    /// The daemon is asked to end: it turns the adapters off and removes its objects first.
     case daemonTerminated
-    /// The daemon starts again; it knows the devices that somebody connected to.
+    /// The daemon starts again; it knows the devices that were connected before.
     case daemonStarted
-    /// An adapter is pulled out, by its number.
+    /// An adapter is unplugged, by its number.
     case adapterUnplugged(Int)
-    /// An adapter is plugged in, by its number; it is on.
+    /// An adapter is plugged in, by its number; it is powered on.
     case adapterPlugged(Int)
-    /// The daemon stands still for so many simulated seconds, as after SIGSTOP, and then goes on.
+    /// The daemon is suspended for this simulated time, as by SIGSTOP, and then resumes.
     ///
-    /// It keeps its name and answers nobody; what was asked and what came by radio meanwhile follows
-    /// in its order.
+    /// It keeps its name and answers no calls; calls and radio events that arrive meanwhile are handled in
+    /// order afterwards.
     case daemonStandsStill(for: Duration)
-    /// A daemon that stands still goes on before its time.
+    /// A suspended daemon resumes early.
     case daemonGoesOn
-    /// Calls of a method, for example `StartNotify`, are not looked at from now on: nobody gets an
-    /// answer before `callsReleased`, nor an error.
+    /// Calls of a method, for example `StartNotify`, are held: they receive neither a reply nor an error
+    /// before `callsReleased`.
     case callsHeld(String)
-    /// Calls of the method are looked at again, those that wait first.
+    /// Calls of a method are handled again, the held ones first.
     case callsReleased(String)
-    /// Calls of a method are refused with this error from now on, until `callsReleased`.
+    /// Calls of a method are refused with this error until `callsReleased`.
     case callsRefused(String, name: String, text: String)
     /// Another program on the bus asks `hci0` to connect to the device with this address.
     ///
-    /// The attempt waits for a device that does not advertise, and ends with `Disconnect`. Nothing
-    /// happens when the adapter has not seen the device, or it is connected.
+    /// The attempt waits for a device that does not advertise, and ends with `Disconnect`. This fault has no
+    /// effect if the adapter has not seen the device, or if it is connected.
     case otherProgramConnects(String)
     /// Another program on the bus asks `hci0` to disconnect the device with this address.
     ///
-    /// The link ends 2 s later, and until then bluetoothd shows it as it was.
+    /// The link ends after 2 s; until then, bluetoothd reports the device as connected.
     case otherProgramDisconnects(String)
 }

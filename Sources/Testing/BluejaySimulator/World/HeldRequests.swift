@@ -1,14 +1,14 @@
-/// What a central may ask of a characteristic, and a scripted device may leave without an answer.
+/// A request to a characteristic that a scripted device can leave unanswered.
 public enum PeerRequest: CaseIterable, Hashable, Swift.Sendable {
     /// A read of the value.
     case read
-    /// A write of the value that is to be answered.
+    /// A write of the value with response.
     case write
-    /// The beginning or the end of notifications or indications.
+    /// The start or the end of a subscription.
     case subscription
 }
 
-/// The requests for one characteristic that wait for their answers.
+/// The unanswered requests to one characteristic.
 struct HeldRequests {
     typealias Waiting = (
         request: PeerRequest, client: ATTClient, answer: (ATTResult) -> Void, perform: () -> Void
@@ -21,7 +21,7 @@ struct HeldRequests {
         held.insert(request)
     }
 
-    /// Whether the request waits now.
+    /// Holds a request if its kind is held; returns false otherwise.
     mutating func add(_ one: Waiting) -> Bool {
         guard held.contains(one.request) else { return false }
         waiting.append(one)
@@ -32,14 +32,14 @@ struct HeldRequests {
         waiting.count { $0.request == request }
     }
 
-    /// Gives what waited, in its order.
+    /// Returns the held requests in their order.
     mutating func release(_ request: PeerRequest) -> [Waiting] {
         held.remove(request)
         defer { waiting.removeAll { $0.request == request } }
         return waiting.filter { $0.request == request }
     }
 
-    /// The link has ended: nobody waits on it any more.
+    /// Removes the requests of a client whose link has ended.
     mutating func clientLeft(_ client: ATTClient) {
         waiting.removeAll { $0.client === client }
     }

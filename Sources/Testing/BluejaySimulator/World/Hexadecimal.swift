@@ -1,6 +1,6 @@
-/// Numbers as paths, addresses and errors of bluetoothd show them.
+/// Hexadecimal numbers in bluetoothd's paths, addresses and errors.
 enum Hexadecimal {
-    /// The lower-case digits of a number, filled up with zeros.
+    /// Formats a number in lower case, padded with zeros.
     static func text(_ value: some UnsignedInteger, digits count: Int) -> String {
         let digits = String(value, radix: 16)
         return String(repeating: "0", count: max(0, count - digits.count)) + digits

@@ -1,9 +1,9 @@
 internal import BluejayGLib
 
-/// The clock of a world that can stand still, as a stopped process does.
+/// The clock of a world, which can be paused like a stopped process.
 ///
-/// Time goes on meanwhile; what is due, and what else comes in, happens when the world goes on, in the
-/// order in which it came.
+/// Time advances during a pause. Timers that expire and events that arrive meanwhile are handled, in their
+/// order, when the world resumes.
 final class PausableClock: EventClock {
     private let base: any EventClock
     private(set) var isPaused = false
@@ -31,13 +31,13 @@ final class PausableClock: EventClock {
         }
     }
 
-    /// Stands still from now on; a second pause takes the place of the first.
+    /// Pauses; a second pause replaces the first.
     func pause(for duration: Duration) {
         isPaused = true
         end = base.schedule(after: duration) { [weak self] in self?.resume() }
     }
 
-    /// Goes on, with what was held first.
+    /// Resumes, and runs the held actions first.
     func resume() {
         guard isPaused else { return }
         isPaused = false
@@ -45,14 +45,14 @@ final class PausableClock: EventClock {
         while !held.isEmpty, !isPaused { held.removeFirst().action() }
     }
 
-    /// Does something now, or when the world goes on.
+    /// Runs an action now, or when the world resumes.
     func whenRunning(_ action: @escaping () -> Void) {
         guard isPaused else { return action() }
         lastID += 1
         held.append((lastID, action))
     }
 
-    /// The process is killed: what it had not looked at is lost, and the next one runs.
+    /// Handles the end of the process: pending actions are lost, and the next process runs.
     func forgetHeld() {
         held = []
         isPaused = false

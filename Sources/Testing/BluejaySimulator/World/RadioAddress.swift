@@ -1,6 +1,6 @@
-/// Which of the two kinds of addresses of Bluetooth Low Energy an address is.
+/// The type of an address in Bluetooth Low Energy.
 enum AddressType: String, Hashable {
-    /// Given by the manufacturer.
+    /// Assigned by the manufacturer.
     case `public`
     /// Chosen by the device.
     case random
@@ -21,14 +21,14 @@ struct RadioAddress: Hashable {
         self.type = type
     }
 
-    /// The address of the emulated controller `hciN`; not a failable read of a text.
+    /// Creates the address of the emulated controller `hciN`.
     init(adapter index: Int) {
         let number = Hexadecimal.text(UInt8(truncatingIfNeeded: index), digits: 2).uppercased()
         text = "00:AA:01:\(number):00:\(number)"
         type = .public
     }
 
-    /// The same six bytes as an address of the other kind.
+    /// The same six bytes as an address of the other type.
     var ofOtherType: RadioAddress { RadioAddress(text, type: type == .public ? .random : .public) }
 
     private init(_ text: String, type: AddressType) {
@@ -42,7 +42,7 @@ struct RadioAddress: Hashable {
     /// The alias of a device without a name.
     var dashed: String { text.replacing(":", with: "-") }
 
-    /// Whether the address changes with time, so that bluetoothd never keeps the device.
+    /// Whether the address changes with time, so that bluetoothd never stores the device.
     var isPrivate: Bool {
         guard type == .random, let first = Int(text.prefix(2), radix: 16) else { return false }
         // Static addresses have both highest bits set (Vol 6, Part B, 1.3.2).

@@ -4,17 +4,17 @@ internal import BluejayDBus
 enum ATTRequest: Equatable {
     case read(handle: UInt16, offset: Int)
     case write(handle: UInt16, value: [UInt8], offset: Int)
-    /// A write that nobody answers.
+    /// A write without response.
     case command(handle: UInt16, value: [UInt8])
-    /// A write of the client characteristic configuration of the value at `handle`.
+    /// A write to the client characteristic configuration of the value at `handle`.
     case configure(handle: UInt16, ClientConfiguration)
     /// A piece of a long write.
     case prepare(handle: UInt16, value: [UInt8], offset: Int)
-    /// Writes the pieces, or takes them back.
+    /// Executes or cancels the prepared writes.
     case execute(writes: Bool)
 }
 
-/// What a client wants to get from a characteristic (Vol 3, Part G, 3.3.3.3).
+/// The value of a client characteristic configuration (Vol 3, Part G, 3.3.3.3).
 enum ClientConfiguration: UInt16 {
     case nothing = 0
     case notifications = 1
@@ -23,30 +23,30 @@ enum ClientConfiguration: UInt16 {
 
 typealias ATTResult = Result<[UInt8], ATTErrorCode>
 
-/// Something in the virtual air that can be heard and connected to: a scripted device or an adapter.
+/// A device on the air: a scripted device, a scripted central or an adapter.
 protocol RadioPeer: AnyObject {
-    /// What its packets carry.
+    /// The address in its packets.
     var address: RadioAddress { get }
-    /// Whose keys it gives away with pairing; nil when its address is all that it has.
+    /// The identity distributed during pairing; `nil` if the address is the identity.
     var identity: RadioAddress? { get }
-    /// What it sends now; nothing while it is out of range or off.
+    /// The current advertisements; empty while out of range or off.
     var advertisements: [AdvertisingData] { get }
-    /// Whether somebody could connect now.
+    /// Whether it accepts a connection now.
     var acceptsLinks: Bool { get }
-    /// The signal strength of its packets where an adapter receives them, in dBm; 127 is unknown.
+    /// The signal strength of its packets at an adapter, in dBm; 127 means unknown.
     func signalStrength(at adapter: Adapter) -> Int16
     var mtu: Int { get }
-    /// How many requests it takes at once.
+    /// The number of concurrent requests that it accepts.
     var bearerCount: Int { get }
-    /// How it pairs, when it does; an adapter has its agent asked.
+    /// Its pairing behaviour; an adapter asks its agent instead.
     var pairing: SimulatedPairing { get }
     var acceptsPairing: Bool { get }
     var database: AttributeDatabase { get }
-    /// Whether it answers the questions for its services.
+    /// Whether it answers service discovery.
     var answersDiscovery: Bool { get }
-    /// What its Generic Access service says; nil leaves the advertised name.
+    /// The name in its Generic Access service; `nil` keeps the advertised name.
     var deviceName: String? { get }
-    /// What its Device Information service says.
+    /// The PnP ID of its Device Information service.
     var modalias: String? { get }
 
     func linkOpened(_ link: SimulatedLink)
@@ -57,15 +57,15 @@ protocol RadioPeer: AnyObject {
         from client: ATTClient,
         answer: @escaping (ATTResult) -> Void
     )
-    /// Forgets what a client subscribed to.
+    /// Removes the subscriptions of a client.
     func clientLeft(_ client: ATTClient)
 }
 
-/// Where advertisements are heard and links made.
+/// The medium that carries advertisements and links.
 final class RadioMedium {
     private(set) var peers: [any RadioPeer] = []
     private(set) var adapters: [Adapter] = []
-    /// Those who look for somebody to connect to, and are heard by nobody.
+    /// The centrals, which connect but do not advertise.
     private(set) var centrals: [SimulatedCentral] = []
     /// Signal strengths between two adapters that differ from the default, by the names of both.
     private var strengths: [Set<String>: Int16] = [:]
@@ -105,12 +105,12 @@ final class RadioMedium {
         }
     }
 
-    /// The peer that answers an adapter's connection attempt now.
+    /// Returns the peer that accepts an adapter's connection attempt now.
     func connectable(_ address: RadioAddress, for adapter: Adapter) -> (any RadioPeer)? {
         peers.first { adapter.devices.address(of: $0) == address && $0.acceptsLinks }
     }
 
-    /// A peer began, changed or ended its advertising: controllers tell it again.
+    /// Handles that a peer started, changed or stopped its advertising: controllers report it again.
     func changed(_ peer: any RadioPeer) {
         for adapter in adapters where adapter !== peer { adapter.peerChanged(peer) }
         if peer is Adapter { for central in centrals { central.tryConnecting() } }

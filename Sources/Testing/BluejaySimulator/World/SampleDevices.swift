@@ -1,15 +1,15 @@
 extension SimulatedDevice {
-    /// Where things are in a ``SimulatedDevice/heartRateSensor(address:name:)``.
+    /// The address and the UUIDs of a ``SimulatedDevice/heartRateSensor(address:name:)``.
     public enum HeartRateSensor {
-        /// Its address.
+        /// The address of the sensor.
         public static let address = "C4:7C:8D:6A:1F:02"
         /// The advertised service.
         public static let service = "180D"
         /// Notifies a measurement each second.
         public static let measurement = "2A37"
-        /// Where it is worn.
+        /// The body location, chest.
         public static let location = "2A38"
-        /// Accepts 1.
+        /// The control point, which accepts 1.
         public static let controlPoint = "2A39"
     }
 
@@ -40,29 +40,29 @@ extension SimulatedDevice {
 }
 
 extension SimulatedDevice {
-    /// Where things are in a ``SimulatedDevice/lock(acceptsPairing:address:)``.
+    /// The address and the UUIDs of a ``SimulatedDevice/lock(acceptsPairing:address:)``.
     public enum Lock {
-        /// Its address.
+        /// The address of the lock.
         public static let address = "C4:7C:8D:6A:1F:03"
         /// The advertised service.
         public static let service = "FFE0"
-        /// `[1]` is open and `[0]` closed: read, written and notified.
+        /// The bolt, `[1]` for open and `[0]` for closed; supports read, write and notify.
         public static let bolt = "FFE1"
-        /// The charge in percent, `[80]`: read without pairing.
+        /// The charge in percent, `[80]`; readable without pairing.
         public static let battery = "FFE2"
-        /// What a ``SimulatedDevice/passkeyLock(_:address:)`` shows.
+        /// The passkey of a ``SimulatedDevice/passkeyLock(_:address:)``.
         public static let passkey: UInt32 = 123_456
     }
 
-    /// A lock that shows a number, which has to be typed on this computer before it pairs.
+    /// A lock that displays a passkey, which a user must type on this computer to pair.
     ///
-    /// As ``lock(acceptsPairing:address:)`` in the rest. bluetoothd asks the agent for the number; with
-    /// ``SimulatedBlueZ/userAgreesToPairing`` true somebody types it at the desktop.
+    /// Otherwise it is like ``lock(acceptsPairing:address:)``. bluetoothd asks the agent for the passkey; if
+    /// ``SimulatedBlueZ/userAgreesToPairing`` is true, the desktop's user types it.
     ///
     /// - Parameters:
-    ///   - passkey: What it shows, 0 to 999,999.
-    ///   - address: Of the lock.
-    /// - Returns: A lock that is closed.
+    ///   - passkey: The passkey, 0 to 999,999.
+    ///   - address: The address of the lock.
+    /// - Returns: A closed lock.
     public static func passkeyLock(
         _ passkey: UInt32 = Lock.passkey,
         address: String = Lock.address
@@ -73,15 +73,15 @@ extension SimulatedDevice {
         return device
     }
 
-    /// A lock that must be paired before its bolt can be read, written or listened to.
+    /// A lock that requires pairing before its bolt can be read, written or subscribed to.
     ///
-    /// bluetoothd pairs by itself when the first of these is asked for; what its user says then is
-    /// ``SimulatedBlueZ/userAgreesToPairing``.
+    /// The first such request makes bluetoothd pair; ``SimulatedBlueZ/userAgreesToPairing`` is the user's
+    /// answer.
     ///
     /// - Parameters:
-    ///   - acceptsPairing: Whether it pairs; one that does not ends the link.
-    ///   - address: Of the lock.
-    /// - Returns: A lock that is closed.
+    ///   - acceptsPairing: Whether it pairs; otherwise it ends the link.
+    ///   - address: The address of the lock.
+    /// - Returns: A closed lock.
     public static func lock(
         acceptsPairing: Bool = true,
         address: String = Lock.address
@@ -105,25 +105,26 @@ extension SimulatedDevice {
 }
 
 extension SimulatedDevice {
-    /// Where things are in a ``SimulatedDevice/thermometer(droppingOutAfter:for:address:)``.
+    /// The address and the UUIDs of a ``SimulatedDevice/thermometer(droppingOutAfter:for:address:)``.
     public enum Thermometer {
-        /// Its address.
+        /// The address of the thermometer.
         public static let address = "C4:7C:8D:6A:1F:04"
         /// The advertised service.
         public static let service = "1809"
-        /// Notifies a temperature each second: 36.0 °C to 36.9 °C in turn, `[0, 104, 1, 0, 255]` first.
+        /// Notifies a temperature each second, cycling from 36.0 °C to 36.9 °C; the first is `[0, 104, 1, 0,
+        /// 255]`.
         public static let measurement = "2A1C"
-        /// Where it measures: `[2]`, the body.
+        /// The measurement location: `[2]`, the body.
         public static let type = "2A1D"
     }
 
-    /// A thermometer that loses its link time and again, as one does at the edge of its range.
+    /// A thermometer that loses its link repeatedly, as at the edge of its range.
     ///
     /// - Parameters:
-    ///   - time: How long a link lasts, in simulated time; nil is for ever.
-    ///   - absence: How long it is away then: it neither advertises nor answers.
-    ///   - address: Of the thermometer.
-    /// - Returns: A thermometer that is there.
+    ///   - time: The duration of a link, in simulated time; `nil` is unlimited.
+    ///   - absence: The duration of each absence, during which it neither advertises nor answers.
+    ///   - address: The address of the thermometer.
+    /// - Returns: A thermometer in range.
     public static func thermometer(
         droppingOutAfter time: Duration? = nil,
         for absence: Duration = .seconds(600),
@@ -135,7 +136,7 @@ extension SimulatedDevice {
             advertising: [Thermometer.service]
         )
         device.loseLinks(time.map { PeriodicDisconnect(time: $0, absence: absence) })
-        // Celsius; tenths in the mantissa of 24 bits, and the exponent -1.
+        // Celsius, with tenths in the 24-bit mantissa and the exponent -1.
         let values = (360..<370).map { [0, UInt8($0 & 0xFF), UInt8($0 >> 8), 0, 0xFF] }
         device.addService(
             Thermometer.service,
@@ -152,14 +153,14 @@ extension SimulatedDevice {
     }
 }
 
-/// The way in which a device loses its links by itself.
+/// The periodic loss of a device's links.
 struct PeriodicDisconnect {
-    /// After the beginning of a link.
+    /// The time after the start of a link.
     let time: Duration
-    /// Until it is there again.
+    /// The time until the device is back in range.
     let absence: Duration
 
-    /// A link has begun; it is lost unless it has ended before.
+    /// Schedules the loss of a new link, which has no effect if the link ends earlier.
     func begin(_ device: SimulatedDevice, whileUp isUp: @escaping () -> Bool) {
         device.world?.later(time) { [weak device] in
             guard let device, isUp() else { return }

@@ -1,40 +1,40 @@
-/// What a scripted characteristic does when it is read, written or listened to.
+/// The behaviour of a scripted characteristic when read, written or subscribed to.
 public enum ScriptedBehaviour: Swift.Sendable {
-    /// Holds a value: reads give it, writes replace it.
+    /// Stores a value: reads return it, writes replace it.
     case value([UInt8])
-    /// Holds a value as above, and sends to its listeners what is written.
+    /// Stores a value, and sends each written value to the subscribers.
     case echoes([UInt8])
-    /// Refuses with an error code of the Attribute Protocol (Core Specification, Vol 3, Part F,
-    /// 3.4.1.1); 0x05 and 0x0F are what is left when the peer refused to pair.
+    /// Refuses with an error code of the Attribute Protocol (Core Specification, Vol 3, Part F, 3.4.1.1).
+    /// 0x05 and 0x0F stand for the error after a refused pairing.
     case refuses(UInt8)
     /// Accepts writes of one of these values and refuses others with a code; reads are refused.
     case accepts([[UInt8]], otherwise: UInt8)
     /// Never answers; after 30 s the link breaks.
     case silent
-    /// Ends the link instead of answering.
+    /// Disconnects instead of answering.
     case leaves
-    /// Gives the value so many seconds late.
+    /// Returns the value after this delay in seconds.
     case late([UInt8], afterSeconds: Double)
-    /// Sends these values in turn while somebody listens, one each `everySeconds`, over and over.
+    /// Sends these values in a cycle while subscribed, one every `everySeconds`.
     case sends([[UInt8]], everySeconds: Double)
-    /// Holds a value: reads give it, writes replace it. What is timed is sent once to whoever listens,
-    /// and again from the start when somebody listens after nobody did. Without a value reads are refused
-    /// with 0x02, and writes are taken.
+    /// Stores a value: reads return it, writes replace it. The timed values are sent once to the subscribers,
+    /// and again from the start after all have unsubscribed and one subscribes again. Without a value, reads
+    /// are refused with 0x02, and writes are accepted.
     case plays([TimedValue], holding: [UInt8]?)
-    /// Reads give what the closure computes, on the simulator's thread.
+    /// Reads return the result of the closure, which runs on the simulator's thread.
     case computes(@Sendable () -> [UInt8])
-    /// Writes are asked about on the simulator's thread: nil takes the value, a code refuses it.
+    /// Writes call the closure on the simulator's thread: `nil` accepts the value, a code refuses it.
     case decides(@Sendable ([UInt8]) -> UInt8?)
 }
 
-/// A value that is sent at its time.
+/// A value with the time when it is sent.
 public struct TimedValue: Hashable, Swift.Sendable {
-    /// Simulated time since the first listener came.
+    /// The simulated time since the first subscription.
     public var time: Duration
-    /// What is sent.
+    /// The value to send.
     public var value: [UInt8]
 
-    /// Makes a value; one whose time is over is sent at once.
+    /// Creates a timed value; a value whose time has passed is sent immediately.
     public init(at time: Duration, _ value: [UInt8]) {
         self.time = time
         self.value = value
@@ -45,11 +45,11 @@ public struct TimedValue: Hashable, Swift.Sendable {
 public struct ScriptedCharacteristic: Swift.Sendable {
     /// The UUID, 4, 8 or 36 characters.
     public var uuid: String
-    /// The words of BlueZ, for example "read", "notify", "write-without-response", "encrypt-read".
+    /// The flags in BlueZ's notation, for example "read", "notify", "write-without-response", "encrypt-read".
     public var flags: [String]
-    /// What it does.
+    /// The behaviour.
     public var behaviour: ScriptedBehaviour
-    /// Descriptors with their values; 0x2902 is added by itself.
+    /// Descriptors with their values; 0x2902 is added automatically.
     public var descriptors: [(uuid: String, value: [UInt8])]
 
     /// Makes a characteristic.
@@ -67,8 +67,8 @@ public struct ScriptedCharacteristic: Swift.Sendable {
 }
 
 extension ScriptedCharacteristic {
-    /// Whether a descriptor may be written: the description for people, where the flags say so (Core
-    /// Specification, Vol 3, Part G, 3.3.3.2).
+    /// Whether a descriptor is writable: the user description, if the flags permit it (Core Specification,
+    /// Vol 3, Part G, 3.3.3.2).
     func canWrite(_ descriptor: AttributeDatabase.Descriptor) -> Bool {
         descriptor.uuid == UUIDText.long("2901") && flags.contains("writable-auxiliaries")
     }

@@ -1,6 +1,6 @@
 internal import BluejayGLib
 
-/// A characteristic of a scripted device at work: its value and its listeners.
+/// The state of a scripted characteristic: its value and its subscribers.
 final class ScriptedCharacteristicServer {
     let attribute: AttributeDatabase.Characteristic
     var behaviour: ScriptedBehaviour {
@@ -15,7 +15,7 @@ final class ScriptedCharacteristicServer {
     private unowned let device: SimulatedDevice
     private var listeners: [(client: ATTClient, configuration: ClientConfiguration)] = []
     private var nextValue = 0
-    /// Whether what is played was begun for those who listen now.
+    /// Whether the timed values were started for the current subscribers.
     private var hasPlayed = false
     private var timer: ScheduledTimer?
     private var held = HeldRequests()
@@ -93,7 +93,7 @@ final class ScriptedCharacteristicServer {
         }
     }
 
-    /// The answer to a read or a read with an offset (Vol 3, Part F, 3.4.4.5).
+    /// Returns the answer to a read or a read with an offset (Vol 3, Part F, 3.4.4.5).
     static func part(of value: [UInt8], _ offset: Int, mtu: Int) -> ATTResult {
         guard offset > 0 else { return .success(value) }
         guard offset <= value.count else { return .failure(.invalidOffset) }
@@ -110,7 +110,7 @@ final class ScriptedCharacteristicServer {
         answer: @escaping (ATTResult) -> Void
     ) {
         let visible = CharacteristicFlags.visible(attribute.flags)
-        // A peer takes requests also where it wants commands.
+        // A peer also accepts requests where it asks for commands.
         let operation = visible.contains("write") ? "write" : "write-without-response"
         if let refusal = refusal(operation, client, .writeNotPermitted) {
             return answer(.failure(refusal))
@@ -126,7 +126,7 @@ final class ScriptedCharacteristicServer {
         }
     }
 
-    /// Takes a write that nobody answers.
+    /// Accepts a write without response.
     func command(_ new: [UInt8]) {
         guard attribute.flags.contains("write-without-response"), case .accept = decide(new) else {
             return
@@ -198,7 +198,7 @@ final class ScriptedCharacteristicServer {
         follow()
     }
 
-    /// The value of the descriptor at `handle`; nil when it is not this characteristic's.
+    /// The value of the descriptor at `handle`, or `nil` if it does not belong to this characteristic.
     func configuration(at handle: UInt16, of client: ATTClient) -> [UInt8]? {
         let own = attribute.descriptors.first { $0.uuid == AttributeDatabase.clientConfiguration }
         guard own?.handle == handle else { return nil }
@@ -206,14 +206,14 @@ final class ScriptedCharacteristicServer {
         return [UInt8(configuration.rawValue), 0]
     }
 
-    /// Sends a value to everybody who listens.
+    /// Sends a value to all subscribers.
     func send(_ new: [UInt8]) {
         guard !listeners.isEmpty else { return }
         device.history.recordSent(attribute.uuid, new)
         for listener in listeners { listener.client.deliver(attribute.valueHandle, new) }
     }
 
-    // The sequence begins anew with the first listener.
+    // The sequence restarts with the first subscriber.
     private func follow() {
         guard !listeners.isEmpty else {
             timer = nil
@@ -234,7 +234,7 @@ final class ScriptedCharacteristicServer {
 
     private func play(_ values: [TimedValue], from start: Duration) {
         guard nextValue < values.count, let clock = device.world?.clock else { return }
-        // Each from the start: a late one does not make those behind it late.
+        // Each time counts from the start, so a late value does not delay the next ones.
         let wait = max(.zero, values[nextValue].time - (clock.now - start))
         timer = clock.schedule(after: wait) { [weak self] in
             guard let self, !listeners.isEmpty else { return }

@@ -2,13 +2,13 @@ package import BluejayDBus
 package import BluejayGLib
 internal import OrderedCollections
 
-/// A world with an `org.bluez` in it: adapters, the air between them, and scripted devices.
+/// A world with `org.bluez`: adapters, the air between them, and scripted devices.
 ///
-/// It belongs to the thread of its main context; `SimulatedSystem.perform` is the way to it.
+/// It belongs to the thread of its main context; use `SimulatedSystem.perform` to reach it.
 public final class SimulatedBlueZ {
-    /// What it was set up with.
+    /// The configuration of the world.
     public private(set) var options: SimulatorOptions
-    /// Counts the simulated time.
+    /// The clock of simulated time.
     private(set) var clock: PausableClock
     let air = RadioMedium()
     let agents = AgentManager()
@@ -19,19 +19,20 @@ public final class SimulatedBlueZ {
     let bus: SimulatedBus
     private var timers: [Int: ScheduledTimer] = [:]
     private var lastTimer = 0
-    /// Adapters that are pulled out, with the devices that they know.
+    /// The unplugged adapters, with the devices that they know.
     private var unplugged: [Adapter] = []
-    /// Whether rfkill keeps the adapters off.
+    /// Whether rfkill blocks the adapters.
     private(set) var isBlocked = false
-    /// Whether a daemon that was started again still has to run.
+    /// Whether a restarted daemon should still be running.
     private var isDaemonWanted = false
     private var startTimer: ScheduledTimer?
 
-    /// What the user of a desktop says when a device wants to pair: yes, no; nil leaves it to the agents
-    /// on the bus, and without one nobody is asked.
+    /// The answer of a desktop user to pairing requests.
+    ///
+    /// `nil` leaves them to the agents on the bus; without an agent, such requests have no answer.
     public var userAgreesToPairing: Bool?
 
-    /// Makes the world; `start` puts it on the bus.
+    /// Creates the world; `start` puts it on the bus.
     package init(_ options: SimulatorOptions, at address: BusAddress, on context: MainContext) {
         self.options = options
         bus = SimulatedBus(address, on: context)
@@ -43,13 +44,13 @@ public final class SimulatedBlueZ {
     }
 
     deinit {
-        // Whoever waits for a script hears of its end.
+        // Each waiting script receives its report.
         for central in air.centrals { central.stop() }
     }
 
-    /// Takes the name `org.bluez`, and then puts its objects on the bus one by one.
+    /// Acquires the name `org.bluez`, and then exports the objects one by one.
     ///
-    /// `ready` comes once, with the error when there is no bus or the name is taken.
+    /// `ready` is called once, with an error if the bus is missing or the name is taken.
     package func start(ready: @escaping (BusError?) -> Void) {
         do throws(BusError) {
             try bus.start(
@@ -75,7 +76,7 @@ public final class SimulatedBlueZ {
 
     // MARK: The air
 
-    /// Puts a scripted device on the air, in the place of one with the same address.
+    /// Adds a scripted device, replacing any device with the same address.
     public func add(_ device: SimulatedDevice) {
         if let old = devices.updateValue(device, forKey: device.address) {
             old.goAway()
@@ -85,7 +86,7 @@ public final class SimulatedBlueZ {
         air.add(device)
     }
 
-    /// A scripted device has another address.
+    /// Updates the address of a scripted device.
     func moved(_ device: SimulatedDevice, from address: RadioAddress) {
         guard devices[address] === device else { return }
         devices[address] = nil
@@ -93,7 +94,7 @@ public final class SimulatedBlueZ {
         air.changed(device)
     }
 
-    /// The scripted device with an address, its present one or its identity; nil when there is none.
+    /// Returns the scripted device with a current or identity address, or `nil`.
     public func device(_ address: String) -> SimulatedDevice? {
         for type in [AddressType.random, .public] {
             guard let known = RadioAddress(address, type) else { return nil }
@@ -102,7 +103,7 @@ public final class SimulatedBlueZ {
         return devices.values.first { $0.identity?.text == address.uppercased() }
     }
 
-    /// Puts a scripted central on the air, in the place of one with the same address; its scripts begin.
+    /// Adds a scripted central, replacing any central with the same address; its scripts start.
     public func add(_ central: SimulatedCentral) {
         for old in air.centrals where old !== central && old.address == central.address {
             remove(old)
@@ -112,7 +113,7 @@ public final class SimulatedBlueZ {
         central.join(self)
     }
 
-    /// Takes a central off the air: its link and its scripts end.
+    /// Removes a central: its link and its scripts end.
     public func remove(_ central: SimulatedCentral) {
         guard air.centrals.contains(where: { $0 === central }) else { return }
         central.leave()
@@ -122,11 +123,11 @@ public final class SimulatedBlueZ {
     /// The scripted centrals, in the order in which they were added.
     public var centrals: [SimulatedCentral] { air.centrals }
 
-    /// The scripted central with an address, its present one or its identity; nil when there is none.
+    /// Returns the scripted central with a current or identity address, or `nil`.
     ///
     /// - Parameters:
     ///   - address: For example `C0:FF:EE:00:00:01`.
-    ///   - isRandom: Which of the two kinds the address is; nil is either, the one that was added first.
+    ///   - isRandom: The type of the address; `nil` matches both types and returns the central added first.
     /// - Returns: The central.
     public func central(_ address: String, isRandom: Bool? = nil) -> SimulatedCentral? {
         let types: [AddressType] = isRandom.map { [$0 ? .random : .public] } ?? [.random, .public]
@@ -135,14 +136,14 @@ public final class SimulatedBlueZ {
             ?? air.centrals.first { $0.identity.map(wanted.contains) ?? false }
     }
 
-    /// Switches an adapter on or off as the system may, without a client's `Set`.
+    /// Turns an adapter on or off like the system, without a client's `Set`.
     ///
-    /// What is asked for during another change is done behind it.
+    /// A change requested during another one waits until that one ends.
     ///
     /// - Parameters:
-    ///   - isPowered: What it is to be.
-    ///   - number: 1 for `hci1`; nothing happens when there is none.
-    ///   - done: Called when it is done, which takes a moment.
+    ///   - isPowered: The new state.
+    ///   - number: 1 for `hci1`; a missing adapter is ignored.
+    ///   - done: Called after the change, which takes a moment.
     public func setPowered(
         _ isPowered: Bool,
         ofAdapter number: Int,
@@ -171,9 +172,9 @@ public final class SimulatedBlueZ {
         air.setSignalStrength(rssi, between: ["hci\(first)", "hci\(second)"])
     }
 
-    /// Blocks all adapters as rfkill does for the airplane mode, or lets them again.
+    /// Blocks all adapters like rfkill in airplane mode, or unblocks them.
     ///
-    /// What was on before is on again by itself.
+    /// Unblocking turns on the adapters that were on before.
     public func setBlocked(_ isBlocked: Bool) {
         clock.whenRunning { [weak self] in
             guard let self, isBlocked != self.isBlocked else { return }
@@ -186,7 +187,7 @@ public final class SimulatedBlueZ {
 
     // MARK: The bus
 
-    /// Takes over another set-up; a daemon that starts anew reads its configuration.
+    /// Sets another configuration, which a restarted daemon reads.
     func configure(_ options: SimulatorOptions) {
         self.options = options
         clock = Self.clock(options, on: bus.context)
@@ -200,23 +201,23 @@ public final class SimulatedBlueZ {
         )
     }
 
-    /// A wait for a program, whose own time is not scaled.
+    /// Converts a wait for a program, whose own time is not scaled.
     func unscaled(_ duration: Duration) -> Duration {
         bus.context.surroundings.value.clock == nil ? duration / options.timeScale : duration
     }
 
-    /// Leaves the bus at once, as a killed process does.
+    /// Leaves the bus immediately, like a killed process.
     func disconnectFromBus() {
         bus.close()
         clock.forgetHeld()
     }
 
-    /// Ends everything: nothing of the world goes on after it.
+    /// Ends the world: nothing is pending afterwards.
     package func end() {
         isDaemonWanted = false
         disconnectFromBus()
         for device in adapters.flatMap(\.devices.values) { device.abandon() }
-        // Also of a link that bluetoothd had no object for.
+        // Includes links without a device object.
         for central in air.centrals { central.link?.close(.byLocalHost) }
         timers = [:]
     }
@@ -231,11 +232,11 @@ public final class SimulatedBlueZ {
 
     // MARK: Faults
 
-    /// Lets something go wrong now.
+    /// Applies a fault now.
     public func apply(_ fault: Fault) {
         switch fault {
         case .daemonKilled:
-            // The kernel keeps the links for a moment; nobody on the bus hears of their end.
+            // The kernel keeps the links for a moment; their end is not signalled on the bus.
             end()
         case .daemonTerminated: clock.whenRunning { [weak self] in self?.terminate() }
         case .daemonStarted:
@@ -260,7 +261,7 @@ public final class SimulatedBlueZ {
         }
     }
 
-    /// Starts the daemon, and again after 100 ms if the bus refuses its name.
+    /// Starts the daemon, and retries after 100 ms if the bus refuses its name.
     private func startAgain(attempts: Int) {
         isDaemonWanted = true
         restart { [weak self] error in
@@ -277,7 +278,7 @@ public final class SimulatedBlueZ {
 
     private func plug(adapter index: Int) {
         guard !adapters.contains(where: { $0.name == "hci\(index)" }) else { return }
-        // bluetoothd has stored the devices that somebody connected to.
+        // bluetoothd has stored the devices that were connected.
         let known = unplugged.first { $0.name == "hci\(index)" }
         unplugged.removeAll { $0 === known }
         let adapter = known ?? Adapter(index, isPowered: true, in: self)
@@ -300,7 +301,7 @@ public final class SimulatedBlueZ {
         adapters.first?.devices.values.first { $0.address.text == address.uppercased() }
     }
 
-    /// Takes an adapter away as if it was unplugged.
+    /// Removes an adapter as if it was unplugged.
     public func unplug(adapter number: Int) {
         guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else { return }
         adapter.loseController()
@@ -309,7 +310,7 @@ public final class SimulatedBlueZ {
         unplugged.append(adapter)
     }
 
-    /// Starts the daemon again; `ready` comes when its name is taken.
+    /// Restarts the daemon; `ready` is called when its name is acquired.
     func restart(ready: @escaping (BusError?) -> Void) {
         for adapter in adapters { adapter.restart() }
         start(ready: ready)
@@ -332,7 +333,7 @@ public final class SimulatedBlueZ {
 
     // MARK: Time
 
-    /// Does something later, whoever lets go meanwhile.
+    /// Runs an action later, even if its owner is released meanwhile.
     func later(_ delay: Duration, _ action: @escaping () -> Void) {
         lastTimer += 1
         let id = lastTimer
@@ -344,15 +345,15 @@ public final class SimulatedBlueZ {
 
     // MARK: Agents and monitors
 
-    /// How many agents there are.
+    /// The number of agents.
     public var agentCount: Int { agents.count }
 
     /// Asks the agents whether a connected device may use a service of this computer.
     ///
     /// - Parameters:
-    ///   - service: Its UUID, 4, 8 or 36 characters.
-    ///   - address: Of a device that `hci0` knows.
-    ///   - answered: Called once, with whether it may: not without an agent or such a device.
+    ///   - service: The UUID of the service, 4, 8 or 36 characters.
+    ///   - address: The address of a device that `hci0` knows.
+    ///   - answered: Called once with the decision; false without an agent or such a device.
     public func authorizeService(
         _ service: String,
         for address: String,
@@ -364,7 +365,7 @@ public final class SimulatedBlueZ {
         agents.authorize(uuid, for: device.path, answered: answered)
     }
 
-    /// Has bluetoothd let all advertisement monitors go, as it does when the controller refuses them.
+    /// Makes bluetoothd release all advertisement monitors, as it does when the controller refuses them.
     public func releaseMonitors() {
         for adapter in adapters { adapter.monitors.releaseAll() }
     }

@@ -1,6 +1,6 @@
 internal import BluejayGLib
 
-/// A central that follows a script, for tests of programs that are peripherals.
+/// A central that follows a script, for testing programs that are peripherals.
 ///
 /// ```swift
 /// let phone = SimulatedCentral(address: "C0:FF:EE:00:00:01")
@@ -10,26 +10,26 @@ internal import BluejayGLib
 /// }
 /// ```
 ///
-/// To the peripheral it is what a phone is to bluetoothd: a `Device1` object that is connected, calls of its
-/// objects, subscriptions. Scripts are played one behind the other, in simulated time. In the air it belongs
-/// to the simulator's thread. A malformed address ends the test program.
+/// To the peripheral it looks like a phone: a connected `Device1` object that calls the peripheral's objects
+/// and subscribes. Scripts are played one after the other, in simulated time. After it was added to a world,
+/// it belongs to the simulator's thread. A malformed address ends the test program.
 public final class SimulatedCentral: RadioPeer {
     private(set) var address: RadioAddress
     private(set) var identity: RadioAddress?
-    /// What its Generic Access service says.
+    /// The device name in its Generic Access service.
     public let name: String?
-    /// The largest ATT packet that it takes, 23 to 517; it counts from the next connection on.
+    /// The largest ATT packet it accepts, 23 to 517 bytes; takes effect at the next connection.
     public var mtu = 517 {
         didSet { mtu = min(517, max(23, mtu)) }
     }
-    /// Whether it pairs when a value needs it.
+    /// Whether it pairs when a value requires it.
     public var acceptsPairing = true
-    /// How it pairs, when it does.
+    /// Its behaviour during pairing.
     public var pairing = SimulatedPairing.justWorks
 
-    /// Whether it takes what is sent to it.
+    /// Whether it accepts the values sent to it.
     ///
-    /// While it does not, the last 10,000 values wait at the end of its link; a lost link takes them away.
+    /// While false, the last 10,000 values wait at the end of its link; they are lost with the link.
     public var takesValues: Bool {
         get { inboxes.takesValues }
         set {
@@ -38,16 +38,16 @@ public final class SimulatedCentral: RadioPeer {
         }
     }
 
-    /// Called with each value that comes, and the UUID of its characteristic in full.
+    /// Called with the full UUID of the characteristic and each received value.
     public var onValue: ((String, [UInt8]) -> Void)?
-    /// Called with each value that it read, and the name of the characteristic in the step.
+    /// Called with the name of the characteristic in a `read` step, and the value.
     public var onRead: ((String, [UInt8]) -> Void)? {
         get { player.onRead }
         set { player.onRead = newValue }
     }
-    /// Called when it has connected (true) or its link has ended (false).
+    /// Called after connecting (true) and after the end of its link (false).
     public var onConnectionChange: ((Bool) -> Void)?
-    /// Called when a step is over, with what it failed with.
+    /// Called when a step has ended, with its error if it failed.
     public var onStep: ((CentralStep, CentralError?) -> Void)? {
         get { player.onStep }
         set { player.onStep = newValue }
@@ -62,12 +62,12 @@ public final class SimulatedCentral: RadioPeer {
     /// The adapters whose services it has discovered before.
     private var known: Set<String> = []
 
-    /// Makes a central that is there and does nothing.
+    /// Creates an idle central.
     ///
     /// - Parameters:
     ///   - address: For example `C0:FF:EE:00:00:01`.
     ///   - isRandom: Whether the address is random rather than public.
-    ///   - name: What its Generic Access service says.
+    ///   - name: The device name in its Generic Access service.
     public init(address: String, isRandom: Bool = true, name: String? = nil) {
         self.address = Self.read(address, isRandom: isRandom)
         self.name = name
@@ -76,29 +76,29 @@ public final class SimulatedCentral: RadioPeer {
         _ = database.add(BuiltInServices.attribute(seed: address).description)
     }
 
-    // MARK: What it saw
+    // MARK: State
 
-    /// Whether it is connected.
+    /// Whether the central is connected.
     public var isConnected: Bool { link != nil }
-    /// Whether the adapter and it have keys; false without a link.
+    /// Whether it has keys shared with the adapter; false without a link.
     public var isPaired: Bool { link?.end.isPaired ?? false }
 
-    /// The last 10,000 values that came of a characteristic, in order.
+    /// The last 10,000 values received from a characteristic, in order.
     public func values(of characteristic: String) -> [[UInt8]] {
         inboxes.inbox(characteristic).history.last
     }
 
-    /// How many values came of a characteristic in all.
+    /// The total number of values received from a characteristic.
     public func valueCount(of characteristic: String) -> Int {
         inboxes.inbox(characteristic).history.count
     }
 
     // MARK: Playing
 
-    /// Plays a script when those before it are over.
+    /// Plays a script after the scripts queued before it.
     ///
     /// - Parameters:
-    ///   - steps: What it does.
+    ///   - steps: The steps of the script.
     ///   - done: Called once: at the end, by ``stop()``, or when the world ends.
     public func play(
         _ steps: [CentralStep],
@@ -107,43 +107,44 @@ public final class SimulatedCentral: RadioPeer {
         player.play(steps, done: done)
     }
 
-    /// Ends all scripts; its link stays.
+    /// Ends all scripts; the link stays.
     public func stop() {
         player.stop()
     }
 
-    // MARK: Coming and going
+    // MARK: Range and address
 
-    /// Loses its link as if it went out of range, and connects to nobody until ``comeBack()``.
+    /// Moves out of range: the link is lost, and the central cannot connect until ``comeBack()``.
     public func goAway() {
         isInRange = false
         link?.close(.timedOut)
     }
 
-    /// Is in range again.
+    /// Moves back into range.
     public func comeBack() {
         isInRange = true
         tryConnecting()
     }
 
-    /// Gives it an identity behind its private address: an adapter that it pairs with knows it by that.
+    /// Sets the identity of a private address: an adapter that has paired with the central uses it as the
+    /// address.
     public func setIdentity(_ address: String, isRandom: Bool = false) {
         identity = Self.read(address, isRandom: isRandom)
     }
 
-    /// Takes another private address, which counts from the next connection on.
+    /// Changes the private address; takes effect at the next connection.
     public func changeAddress(to address: String) {
         self.address = Self.read(address, isRandom: true)
     }
 
-    /// A world has put it on the air: its scripts begin.
+    /// Joins a world and starts the scripts.
     func join(_ world: SimulatedBlueZ) {
         self.world = world
         player.join(world)
         player.begin()
     }
 
-    /// Leaves its world: its link and its scripts end.
+    /// Leaves the world: the link and the scripts end.
     func leave() {
         link?.close(.timedOut)
         player.stop()
@@ -153,7 +154,7 @@ public final class SimulatedCentral: RadioPeer {
 
     // MARK: The link
 
-    /// Connects if an adapter advertises that a `connect` waits for.
+    /// Connects if the adapter that a `connect` waits for is advertising.
     func tryConnecting() {
         guard case .connection(let number)? = player.waiting, !player.isScheduled,
             let world, adapter(number, in: world) != nil
@@ -179,7 +180,7 @@ public final class SimulatedCentral: RadioPeer {
         player.endWait()
         adapter.linkOpened(link)
         onConnectionChange?(true)
-        // Discovering; who was there before knows the services.
+        // Service discovery; an adapter connected before has known services.
         let isNew = known.insert(adapter.name).inserted
         player.later(isNew ? RecordedDelays.resolveNew : RecordedDelays.resolveKnown) {
             [weak self] in
@@ -187,7 +188,7 @@ public final class SimulatedCentral: RadioPeer {
         }
     }
 
-    /// A value came by itself.
+    /// Handles a notification or an indication.
     func received(_ uuid: String, _ value: [UInt8]) {
         inboxes.append(value, uuid)
         if case .values(_, uuid, let count)? = player.waiting, inboxes[uuid].untaken >= count {
@@ -196,7 +197,7 @@ public final class SimulatedCentral: RadioPeer {
         onValue?(uuid, value)
     }
 
-    /// Ends an `expect` with its values, or with those that have come.
+    /// Ends an `expect` with its values, or fails it with those received so far.
     private func finishExpecting() {
         guard case .values(let name, let uuid, let count)? = player.waiting else { return }
         let isWhole = inboxes[uuid].untaken >= count
@@ -305,7 +306,7 @@ public final class SimulatedCentral: RadioPeer {
         }
     }
 
-    // What a link takes away is told by its end.
+    // If the link ends, `linkEnded` fails the step.
     private func send(
         _ request: ATTRequest,
         to link: CentralLink,
@@ -319,14 +320,14 @@ public final class SimulatedCentral: RadioPeer {
             case .failure(let error): player.finish(.failure(.refused(error.code)))
             case .success(let bytes):
                 if let then { return then(bytes) }
-                // bluetoothd tells the application behind its answer: a moment later it knows.
+                // bluetoothd calls the application after its answer, hence the short delay.
                 if case .configure = request { return player.finish(.success(()), .restsFirst) }
                 player.finish(.success(()), .goesOn)
             }
         }
     }
 
-    /// Reads on while an answer fills its packet (Vol 3, Part G, 4.8.3).
+    /// Reads further parts while an answer fills its packet (Vol 3, Part G, 4.8.3).
     private func read(_ handle: UInt16, of link: CentralLink, _ before: [UInt8] = []) {
         send(.read(handle: handle, offset: before.count), to: link) { [weak self] bytes in
             let room = link.client.mtu - 1
@@ -376,7 +377,7 @@ public final class SimulatedCentral: RadioPeer {
         }
     }
 
-    // MARK: AirPeer
+    // MARK: RadioPeer
 
     var advertisements: [AdvertisingData] { [] }
     var acceptsLinks: Bool { false }
@@ -396,7 +397,7 @@ public final class SimulatedCentral: RadioPeer {
         onConnectionChange?(false)
     }
 
-    // What it serves is read by nobody but bluetoothd.
+    // Only bluetoothd itself reads the central's services.
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,
@@ -411,7 +412,7 @@ public final class SimulatedCentral: RadioPeer {
     func clientLeft(_ client: ATTClient) {}
 
     private static func read(_ address: String, isRandom: Bool) -> RadioAddress {
-        // A test's own script is wrong: no peer and no program under test can cause it.
+        // An error in the test's script, which no peer or program under test can cause.
         guard let read = RadioAddress(address, isRandom ? .random : .public) else {
             preconditionFailure("\(address) is not an address; write C0:FF:EE:00:00:01")
         }

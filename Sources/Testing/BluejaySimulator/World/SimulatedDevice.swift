@@ -1,6 +1,6 @@
 internal import BluejayGLib
 
-/// A device on the air that follows a script rather than a program.
+/// A scripted device on the air, in place of a real peripheral.
 ///
 /// ```swift
 /// let lock = SimulatedDevice(address: "C4:7C:8D:6A:1F:02", name: "Lock", advertising: ["FFE0"])
@@ -8,8 +8,8 @@ internal import BluejayGLib
 /// world.add(lock)
 /// ```
 ///
-/// In the air it belongs to the simulator's thread. A malformed address or UUID in a script, and an
-/// advertisement that does not fit 31 bytes, end the test program.
+/// After it was added to a world, it belongs to the simulator's thread. A malformed address or UUID in a
+/// script ends the test program, and so does an advertisement that exceeds 31 bytes.
 public final class SimulatedDevice: RadioPeer {
     private(set) var address: RadioAddress
     private(set) var identity: RadioAddress?
@@ -20,58 +20,57 @@ public final class SimulatedDevice: RadioPeer {
     private let script = DeviceScript()
     let history = TrafficHistory()
     let channelBook = DeviceChannels()
-    /// How it loses its links by itself, if it does.
+    /// The periodic loss of its links, if any.
     private var dropOut: PeriodicDisconnect?
 
-    /// The largest ATT packet that it agrees to, 23 to 517; a connected central hears of a change.
+    /// The largest ATT packet it agrees to, 23 to 517 bytes; a connected central is notified of a change.
     public var mtu = 517 {
         didSet { if mtu != oldValue { link?.devices.first?.connection.mtuChanged() } }
     }
-    /// Whether it pairs when it is asked to.
+    /// Whether it accepts pairing.
     public var acceptsPairing = true
-    /// How it pairs when it accepts to.
+    /// Its behaviour during pairing.
     public var pairing = SimulatedPairing.justWorks
-    /// Whether it can be connected to; a beacon cannot.
+    /// Whether it accepts connections; a beacon does not.
     public var isConnectable: Bool {
         get { presence.isConnectable }
         set { presence.isConnectable = newValue }
     }
-    /// Whether its flags say that it is discoverable: without a filter others are not shown.
+    /// Whether its flags include discoverable; discovery without a filter requires it.
     public var isDiscoverable: Bool {
         get { presence.isDiscoverable }
         set { presence.isDiscoverable = newValue }
     }
 
-    /// Whether it tells its services when it is asked.
+    /// Whether it answers service discovery.
     ///
-    /// While it does not, a connection is resolved without services after 30 s, and drops 2 s later.
-    /// `Disconnect` before that ends the daemon, as it crashes bluetoothd 5.66 and 5.82.
+    /// While false, a connection is resolved without services after 30 s, and drops 2 s later. `Disconnect`
+    /// before that ends the daemon, because it crashes bluetoothd 5.66 and 5.82.
     public var answersDiscovery = true {
         didSet { if answersDiscovery { link?.devices.first?.connection.discoveryAnswered() } }
     }
 
-    /// The last 10,000 writes to its characteristics, in order: the UUID in full, and the value.
+    /// The last 10,000 writes to its characteristics, in order, with full UUIDs.
     public var writes: [(characteristic: String, value: [UInt8])] { history.writes.last }
-    /// Which characteristics were read, the last 10,000 in order: the UUIDs in full; a long read counts
-    /// once.
+    /// The full UUIDs of the last 10,000 characteristics read, in order; a long read counts once.
     public var reads: [String] { history.reads.last }
-    /// The last 10,000 values that were sent to listeners, in order: the UUID in full, and the value.
+    /// The last 10,000 values sent to subscribers, in order, with full UUIDs.
     public var sent: [(characteristic: String, value: [UInt8])] { history.sent.last }
-    /// How many writes there were in all.
+    /// The total number of writes.
     public var writeCount: Int { history.writes.count }
-    /// How many reads there were in all.
+    /// The total number of reads.
     public var readCount: Int { history.reads.count }
-    /// How many values were sent in all.
+    /// The total number of values sent.
     public var sentCount: Int { history.sent.count }
 
-    /// Makes a device that is on and advertises.
+    /// Creates a device that is on and advertises.
     ///
     /// - Parameters:
     ///   - address: For example `C4:7C:8D:6A:1F:02`.
     ///   - isRandom: Whether the address is random rather than public.
     ///   - name: The advertised name.
     ///   - advertising: The advertised services, 4, 8 or 36 characters each.
-    ///   - rssi: The signal strength in dBm; 127 is not known.
+    ///   - rssi: The signal strength in dBm; 127 means unknown.
     public init(
         address: String,
         isRandom: Bool = true,
@@ -86,27 +85,27 @@ public final class SimulatedDevice: RadioPeer {
         script.addOwnServices(name: name ?? "", seed: self.address.text)
     }
 
-    /// Loses its links from now on, as `dropOut` says.
+    /// Makes the device lose its links periodically, or not with `nil`.
     func loseLinks(_ dropOut: PeriodicDisconnect?) {
         self.dropOut = dropOut
     }
 
-    /// A world has put it on the air.
+    /// Joins a world.
     func join(_ world: SimulatedBlueZ) {
         self.world = world
     }
 
     // MARK: The script
 
-    /// Adds a service; a connected central hears of it.
+    /// Adds a service; a connected central is notified.
     ///
     /// - Parameters:
-    ///   - uuid: Of the service.
-    ///   - characteristics: In the order of their handles.
-    ///   - handle: Of the service, for example that of one that was removed; nil is behind all that
-    ///     ever were. Handles in use end the test program.
-    ///   - isPrimary: Whether it stands for itself, rather than for others to include.
-    ///   - included: The UUIDs of services that it includes: those that are there already.
+    ///   - uuid: The UUID of the service.
+    ///   - characteristics: The characteristics, in the order of their handles.
+    ///   - handle: The handle of the service, for example that of a removed service; `nil` assigns handles
+    ///     after all handles ever used. Handles in use end the test program.
+    ///   - isPrimary: Whether the service is primary rather than meant for inclusion by others.
+    ///   - included: The UUIDs of the included services, which must already exist.
     public func addService(
         _ uuid: String,
         _ characteristics: [ScriptedCharacteristic],
@@ -125,42 +124,42 @@ public final class SimulatedDevice: RadioPeer {
         tellServices()
     }
 
-    /// Removes the services of a UUID; a connected central hears of it.
+    /// Removes all services with a UUID; a connected central is notified.
     public func removeService(_ uuid: String) {
         script.remove(uuid)
         tellServices()
     }
 
-    /// The handle of the first service with a UUID; nil when there is none.
+    /// Returns the handle of the first service with a UUID, or `nil`.
     public func handle(ofService uuid: String) -> UInt16? {
         database.services.first { $0.uuid == UUIDText.scripted(uuid) }?.handle
     }
 
-    /// Registers its services anew under the handles that they have, as a peer does after an update.
+    /// Registers the services again under the same handles, as a peer does after an update.
     ///
-    /// Nobody listens any more, and values begin anew. A connected central hears of it (Service
-    /// Changed): bluetoothd takes the objects away with who listened, and shows new ones a moment later
-    /// at the same paths.
+    /// All subscriptions end, and values are reset. A connected central is notified (Service Changed):
+    /// bluetoothd removes the objects with their subscriptions, and shortly afterwards exports new objects at
+    /// the same paths.
     public func registerServicesAgain() {
         script.renew(of: self)
         tellServices()
     }
 
-    /// Sets the data of a company in the advertisement; nil sends none of it any more.
+    /// Sets the manufacturer data of a company in the advertisement; `nil` removes it.
     public func setManufacturerData(_ company: UInt16, _ bytes: [UInt8]?) {
         presence.setManufacturerData(company, bytes)
         checkLength()
         world?.air.changed(self)
     }
 
-    /// Sets the data of a service in the advertisement; nil sends none of it any more.
+    /// Sets the data of a service in the advertisement; `nil` removes it.
     public func setServiceData(_ service: String, _ bytes: [UInt8]?) {
         presence.setServiceData(service, bytes)
         checkLength()
         world?.air.changed(self)
     }
 
-    /// Sets what it says it looks like, a number of Bluetooth's Assigned Numbers; nil says nothing.
+    /// Sets the appearance, a value of Bluetooth's Assigned Numbers; `nil` removes it.
     public func setAppearance(_ appearance: UInt16?) {
         presence.setAppearance(appearance)
         world?.air.changed(self)
@@ -172,17 +171,17 @@ public final class SimulatedDevice: RadioPeer {
         world?.air.changed(self)
     }
 
-    /// Gives it an identity behind its private address: who pairs with it knows it by that.
+    /// Sets the identity of a private address: a paired central uses it as the address.
     ///
-    /// As bluetoothd does, the adapter's object keeps its path and has the identity in `Address` and
-    /// `AddressType` from the pairing on; after a start of the daemon the path is the identity's too.
+    /// As in bluetoothd, the adapter's object keeps its path and has the identity in `Address` and
+    /// `AddressType` after the pairing; after a restart of the daemon the path also contains the identity.
     public func setIdentity(_ address: String, isRandom: Bool = false) {
         identity = Self.read(address, isRandom: isRandom)
     }
 
-    /// Takes another private address, as such devices do every quarter of an hour.
+    /// Changes the private address, as real devices do every 15 minutes.
     ///
-    /// Who paired with it tells it by its identity as before; for all others it is another device.
+    /// A paired central still recognizes the device by its identity; for all others it is another device.
     public func changeAddress(to address: String) {
         let old = self.address
         self.address = Self.read(address, isRandom: true)
@@ -191,12 +190,12 @@ public final class SimulatedDevice: RadioPeer {
 
     // MARK: Values
 
-    /// Changes what a characteristic does.
+    /// Changes the behaviour of a characteristic.
     ///
     /// - Parameters:
-    ///   - behaviour: What it does from now on.
+    ///   - behaviour: The new behaviour.
     ///   - characteristic: The UUID.
-    ///   - instance: Which one of those with the UUID, counted from 0; nil is all of them.
+    ///   - instance: The index, from 0, among characteristics with this UUID; `nil` changes all.
     public func setBehaviour(
         _ behaviour: ScriptedBehaviour,
         of characteristic: String,
@@ -205,46 +204,46 @@ public final class SimulatedDevice: RadioPeer {
         for one in script.scripts(characteristic, instance) { one.behaviour = behaviour }
     }
 
-    /// Sends a value to everybody who listens to a characteristic.
+    /// Sends a value to all subscribers of a characteristic.
     ///
     /// - Parameters:
-    ///   - value: What is sent.
+    ///   - value: The value to send.
     ///   - characteristic: The UUID.
-    ///   - instance: Which one of those with the UUID, counted from 0; nil is all of them.
+    ///   - instance: The index, from 0, among characteristics with this UUID; `nil` uses all.
     public func send(_ value: [UInt8], on characteristic: String, instance: Int? = nil) {
         for one in script.scripts(characteristic, instance) { one.send(value) }
     }
 
-    /// How many listen to a characteristic.
+    /// Returns the number of subscribers of a characteristic.
     ///
     /// - Parameters:
     ///   - characteristic: The UUID.
-    ///   - instance: Which one of those with the UUID, counted from 0; nil is all of them.
-    /// - Returns: The sum.
+    ///   - instance: The index, from 0, among characteristics with this UUID; `nil` counts all.
+    /// - Returns: The sum over these characteristics.
     public func listenerCount(of characteristic: String, instance: Int? = nil) -> Int {
         script.scripts(characteristic, instance).reduce(0) { $0 + $1.listenerCount }
     }
 
-    /// Leaves requests for a characteristic without an answer until ``release(_:of:refusingWith:)``.
+    /// Leaves requests to a characteristic unanswered until ``release(_:of:refusingWith:)``.
     ///
-    /// Whoever asked on the bus waits as long; after 30 simulated seconds bluetoothd gives up, as it
-    /// does with ``ScriptedBehaviour/silent``, and the link breaks.
+    /// The callers on the bus wait as long. After 30 simulated seconds, bluetoothd times out as with
+    /// ``ScriptedBehaviour/silent``, and the link breaks.
     public func hold(_ request: PeerRequest, of characteristic: String) {
         for one in script.scripts(characteristic) { one.hold(request) }
     }
 
-    /// How many requests for a characteristic wait for their answers now.
+    /// Returns the number of unanswered requests to a characteristic.
     public func heldCount(_ request: PeerRequest, of characteristic: String) -> Int {
         script.scripts(characteristic).reduce(0) { $0 + $1.heldCount(request) }
     }
 
-    /// Answers what was held, and from now on at once.
+    /// Answers the held requests, and all later ones immediately.
     ///
     /// - Parameters:
-    ///   - request: What was held.
-    ///   - characteristic: Of which characteristic.
-    ///   - code: An error code of the Attribute Protocol for those that waited; nil answers them as
-    ///     the script says.
+    ///   - request: The kind of request.
+    ///   - characteristic: The UUID.
+    ///   - code: An error code of the Attribute Protocol for the held requests; `nil` answers them by the
+    ///     script.
     public func release(
         _ request: PeerRequest,
         of characteristic: String,
@@ -253,42 +252,42 @@ public final class SimulatedDevice: RadioPeer {
         for one in script.scripts(characteristic) { one.release(request, refusingWith: code) }
     }
 
-    // MARK: Coming and going
+    // MARK: Range and links
 
     /// Whether a central is connected.
     public var isConnected: Bool { link != nil }
 
-    /// Falls silent and loses its link, as if out of range or out of power.
+    /// Stops answering and loses its link, as if out of range or out of power.
     public func goAway() {
         presence.goAway()
         link?.close(reason: .timedOut)
     }
 
-    /// Is there again, answers and advertises.
+    /// Returns into range, answers and advertises.
     public func comeBack() {
         presence.comeBack()
         world?.air.changed(self)
     }
 
-    /// Ends its link and goes on advertising.
+    /// Disconnects and advertises again.
     public func drop() {
         link?.close(reason: .byRemoteHost)
     }
 
-    /// Answers nothing any more while its link stays up.
+    /// Stops answering while its link stays open.
     public func fallSilent() {
         presence.fallSilent()
     }
 
-    /// Begins or ends advertising; a link stays as it is.
+    /// Starts or stops advertising; a link stays open.
     public func setAdvertising(_ advertises: Bool) {
         presence.setAdvertising(advertises)
         world?.air.changed(self)
     }
 
-    // MARK: AirPeer
+    // MARK: RadioPeer
 
-    // A connected device stops advertising, as most do.
+    // A connected device stops advertising, like most real devices.
     var advertisements: [AdvertisingData] {
         link == nil ? presence.advertisements : []
     }
@@ -339,7 +338,7 @@ public final class SimulatedDevice: RadioPeer {
     }
 
     private static func read(_ address: String, isRandom: Bool) -> RadioAddress {
-        // A test's own script is wrong: no peer and no program under test can cause it.
+        // An error in the test's script, which no peer or program under test can cause.
         guard let read = RadioAddress(address, isRandom ? .random : .public) else {
             preconditionFailure("\(address) is not an address; write C4:7C:8D:6A:1F:02")
         }

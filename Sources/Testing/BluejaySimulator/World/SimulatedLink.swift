@@ -1,9 +1,9 @@
-/// One connection in the air: a central's device object, unless it is a scripted one, and, when the peer
-/// is an adapter, the peer's object for the central.
+/// A simulated connection, with the central's device object unless the central is scripted, and with the
+/// peer's object for the central if the peer is an adapter.
 final class SimulatedLink {
     let central: any RadioPeer
     let peer: any RadioPeer
-    /// The objects that stand for this link on the bus, the central's first.
+    /// The device objects of this link, the central's first.
     var devices: [Device] = []
     private(set) var isOpen = true
     private var clients: [ATTClient] = []
@@ -20,7 +20,7 @@ final class SimulatedLink {
     ///
     /// - Parameters:
     ///   - initiator: An object that signals the end itself.
-    ///   - host: The adapter whose host ends the connection, or goes; its object has the reason
+    ///   - host: The adapter whose host ends the connection or disappears; its object has the reason
     ///     `byLocalHost`.
     ///   - reason: The reason that all other objects signal.
     func close(
@@ -32,7 +32,7 @@ final class SimulatedLink {
         isOpen = false
         for device in devices where device !== initiator {
             let seen = device.adapter === host ? .byLocalHost : reason
-            // A daemon that stands still hears of it later.
+            // A paused daemon is notified later.
             world.clock.whenRunning { device.connection.lost(seen) }
         }
         peer.linkClosed(self)
@@ -45,7 +45,7 @@ final class SimulatedLink {
         clients.append(client)
     }
 
-    /// The client at the other end of the link that uses the services of a peer.
+    /// Returns the client that uses the services of `server` over this link.
     func client(of server: any RadioPeer) -> ATTClient? {
         clients.first { $0.server === server }
     }
@@ -59,7 +59,7 @@ final class SimulatedLink {
     }
 }
 
-/// Why a connection ended, as newer daemons tell it.
+/// The reason for the end of a connection, as newer daemons signal it.
 enum SimulatedDisconnectReason {
     case byLocalHost, byRemoteHost, timedOut, authenticationFailed
 

@@ -1,27 +1,27 @@
-/// How a ``SimulatedDevice`` pairs: what its user sees and does on it.
+/// The pairing behaviour of a ``SimulatedDevice``: what its user sees and does.
 ///
-/// Which of the agent's methods is called follows from it and from what the agent says it can do; one that
-/// cannot do its part pairs as with `justWorks`.
+/// The behaviour and the agent's capability determine which method of the agent is called; if the agent lacks
+/// the capability, the pairing proceeds as with `justWorks`.
 public enum SimulatedPairing: Hashable, Swift.Sendable {
-    /// Nothing is compared. Of a pairing that bluetoothd begins by itself an authorization is asked for.
+    /// Nothing is compared. If bluetoothd itself starts the pairing, it requests an authorization.
     case justWorks
-    /// The device shows this number, 0 to 999,999, and the agent is asked for it.
+    /// The device displays this number, 0 to 999,999, and the agent is asked for it.
     case passkey(UInt32)
-    /// The agent shows a number, which the user of the device types, digit by digit, rightly or not; nil is
-    /// somebody who types nothing: after 30 s the link is lost with the pairing.
+    /// The agent displays a number, which the user types on the device digit by digit, correctly or not. With
+    /// `nil` the user types nothing: after 30 s the link is lost together with the pairing.
     case displayed(isTypedRight: Bool?)
-    /// Both show this number, and the user of the device says whether they are the same.
+    /// Both sides display this number, and the user of the device confirms or rejects it.
     case confirmation(UInt32, isAgreed: Bool)
     /// The agent is asked for this code, as by old devices.
     case pinCode(String)
-    /// The agent shows this code, which the user of the device types.
+    /// The agent displays this code, which the user types on the device.
     case displayedPinCode(String)
-    /// It refuses, as with ``SimulatedDevice/acceptsPairing`` false.
+    /// The device refuses, as with ``SimulatedDevice/acceptsPairing`` false.
     case refused
-    /// It never answers: after 30 s the link is lost with the pairing.
+    /// The device never answers: after 30 s the link is lost together with the pairing.
     case silent
 
-    /// Whether somebody has compared or typed something: the link is safe from those between.
+    /// Whether a user compared or typed a number, which protects the link from a man in the middle.
     var isAuthenticated: Bool {
         switch self {
         case .passkey, .displayed, .confirmation, .pinCode, .displayedPinCode: true
@@ -29,9 +29,9 @@ public enum SimulatedPairing: Hashable, Swift.Sendable {
         }
     }
 
-    /// What becomes of it with an agent of a capability.
+    /// Returns the behaviour that an agent's capability permits.
     func possible(for capability: String) -> SimulatedPairing {
-        // The empty one is KeyboardDisplay.
+        // The empty capability means KeyboardDisplay.
         let canType = ["", "KeyboardDisplay", "KeyboardOnly"].contains(capability)
         let canShow = ["", "KeyboardDisplay", "DisplayOnly", "DisplayYesNo"].contains(capability)
         let canConfirm = ["", "KeyboardDisplay", "DisplayYesNo"].contains(capability)

@@ -1,7 +1,7 @@
 internal import BluejayDBus
 package import BluejayGLib
 
-/// A private bus with a simulated BlueZ on it, on a thread of its own.
+/// A private bus with a simulated BlueZ, on its own thread.
 ///
 /// ```swift
 /// let system = try await SimulatedSystem.start()
@@ -9,12 +9,12 @@ package import BluejayGLib
 /// let bluejay = Bluejay(mainLoop: loop, busAddress: system.busAddress)
 /// ```
 ///
-/// It ends with `stop()`, or when it is released. The world and the bus are reached in closures that
-/// are posted to their context only: that is the invariant behind `@unchecked`.
+/// It ends with `stop()`, or when it is released. Only closures posted to their context reach the world and
+/// the bus, which justifies `@unchecked`.
 public final class SimulatedSystem: @unchecked Swift.Sendable {
-    /// Why a system did not start.
+    /// The reason why a system did not start.
     public struct Failure: Error, CustomStringConvertible {
-        /// What went wrong.
+        /// The reason as text.
         public let description: String
     }
 
@@ -36,9 +36,9 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         if ownsThread { context.quit() }
     }
 
-    /// Starts a bus and a BlueZ on it; both are ready when this returns.
+    /// Starts a bus with BlueZ, and returns when both are ready.
     ///
-    /// - Parameter options: The set-up.
+    /// - Parameter options: The configuration.
     /// - Returns: The running system.
     /// - Throws: ``Failure``, for example without dbus-daemon.
     public static func start(
@@ -61,12 +61,12 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         }
     }
 
-    /// Starts one that lives on somebody else's context, which may have a virtual time.
+    /// Starts a system on an existing context, which may have virtual time.
     ///
     /// - Parameters:
-    ///   - options: The set-up.
-    ///   - context: The current one.
-    ///   - completion: Called once, perhaps at once when it fails.
+    ///   - options: The configuration.
+    ///   - context: The current context.
+    ///   - completion: Called once, possibly before this method returns if it fails.
     package static func start(
         _ options: SimulatorOptions,
         on context: MainContext,
@@ -79,10 +79,10 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         }
     }
 
-    /// The world, on its thread only; nil when it has been stopped.
+    /// The world, on its thread only; `nil` after `stop()`.
     package var world: SimulatedBlueZ? { parts.world }
 
-    /// Does something with the world, on its thread.
+    /// Runs a closure with the world, on its thread.
     ///
     /// - Parameter work: Called once, unless the system has been stopped.
     public func perform(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async {
@@ -94,10 +94,10 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         }
     }
 
-    /// Reads something of the world, on its thread.
+    /// Returns a value computed from the world on its thread.
     ///
     /// - Parameter work: Called once, unless the system has been stopped.
-    /// - Returns: What `work` returns; nil after `stop()`.
+    /// - Returns: The result of `work`, or `nil` after `stop()`.
     public func read<R: Swift.Sendable>(
         _ work: @escaping @Sendable (SimulatedBlueZ) -> R
     ) async -> R? {
@@ -106,37 +106,37 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         }
     }
 
-    /// Ends the BlueZ and the bus; their thread ends when the system is released.
+    /// Ends BlueZ and the bus; their thread ends when the system is released.
     public func stop() {
         context.post { [parts] in parts.end() }
     }
 
-    /// As `stop`, before it returns; on its thread only.
+    /// Like `stop`, but completes before it returns; on its thread only.
     package func endNow() {
         parts.end()
     }
 
-    /// Ends the bus as if it was killed: everybody on it is disconnected.
+    /// Kills the bus: all clients are disconnected.
     package func killBus() {
         context.post { [parts] in parts.killBus() }
     }
 
-    /// Ends bluetoothd as if it was killed; the bus and what is on the air stay.
+    /// Kills bluetoothd; the bus and the devices stay.
     ///
-    /// Returns when the bus knows of it: a call that is made then fails at once.
+    /// Returns when the bus has noticed the end: later calls to bluetoothd fail immediately.
     public func killDaemon() async {
         await end(by: .daemonKilled)
     }
 
-    /// Asks bluetoothd to end, as SIGTERM does: it switches off and takes its objects away first.
+    /// Asks bluetoothd to end, like SIGTERM: it turns the adapters off and removes its objects first.
     ///
-    /// Returns when the bus knows of its end.
+    /// Returns when the bus has noticed the end.
     public func terminateDaemon() async {
         await end(by: .daemonTerminated)
     }
 
     private func end(by fault: Fault) async {
-        // Another daemon may own the name before anybody asks who does.
+        // Another daemon may acquire the name before the next query.
         let daemon = await read { world in
             let name = world.bus.name
             world.apply(fault)
@@ -149,9 +149,9 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         }
     }
 
-    /// Starts a bluetoothd anew; it knows the devices that somebody connected to.
+    /// Restarts bluetoothd; it knows the devices that were connected before.
     ///
-    /// - Parameter options: The set-up; the number of adapters stays as it is.
+    /// - Parameter options: The configuration; the number of adapters does not change.
     /// - Throws: ``Failure``.
     public func startDaemon(_ options: SimulatorOptions = SimulatorOptions()) async throws {
         try await withCheckedThrowingContinuation {
@@ -175,9 +175,9 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     }
 }
 
-/// What lives on the context, and ends there.
+/// The state on the context, which also ends there.
 ///
-/// Only closures that are posted to the context touch it: the invariant behind `@unchecked`.
+/// Only closures posted to the context use it, which justifies `@unchecked`.
 private final class Parts: @unchecked Swift.Sendable {
     var world: SimulatedBlueZ?
     private var bus: PrivateBus?
@@ -216,7 +216,7 @@ private final class Parts: @unchecked Swift.Sendable {
         }
     }
 
-    /// Calls back when the bus has disconnected the daemon with this unique name, or there is no bus.
+    /// Calls back when the bus has disconnected the daemon with this unique name, or if the bus is gone.
     func whenGone(_ daemon: String?, _ done: @escaping () -> Void) {
         watches.removeAll(where: \.isOver)
         guard let daemon else { return done() }
@@ -231,7 +231,7 @@ private final class Parts: @unchecked Swift.Sendable {
         bus?.kill()
     }
 
-    // The bus waits until somebody has taken the name.
+    // The bus waits until a process acquires the name.
     private func activate() {
         guard let world, world.bus.connection == nil else { return }
         world.restart { _ in }

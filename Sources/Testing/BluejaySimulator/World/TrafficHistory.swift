@@ -1,4 +1,4 @@
-/// The reads, writes and sent values of a scripted device, with the UUIDs of the characteristics in full.
+/// The reads, writes and sent values of a scripted device, with full UUIDs of the characteristics.
 final class TrafficHistory {
     private(set) var writes = BoundedHistory<(characteristic: String, value: [UInt8])>()
     /// A long read counts once.

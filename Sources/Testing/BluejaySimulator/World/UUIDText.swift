@@ -1,6 +1,6 @@
 /// The UUIDs of Bluetooth as bluetoothd writes them: 36 lower-case characters.
 enum UUIDText {
-    /// The long form of a UUID of 4, 8 or 36 characters; nil when it is none.
+    /// Returns the long form of a UUID of 4, 8 or 36 characters, or `nil` for other text.
     static func long(_ text: String) -> String? {
         let lower = text.lowercased()
         switch lower.utf8.count {
@@ -16,14 +16,14 @@ enum UUIDText {
 
     /// The long form of a UUID in a script; other text ends the test program.
     static func scripted(_ text: String) -> String {
-        // A test's own script is wrong: no peer and no program under test can cause it.
+        // An error in the test's script, which no peer or program under test can cause.
         guard let uuid = long(text) else {
             preconditionFailure("\(text) is not a UUID; write 4, 8 or 36 characters")
         }
         return uuid
     }
 
-    /// How many bytes the UUID takes in an advertisement: 2, 4 or 16.
+    /// Returns the number of bytes that the UUID takes in an advertisement: 2, 4 or 16.
     static func length(_ long: String) -> Int {
         guard long.hasSuffix(base) else { return 16 }
         return long.hasPrefix("0000") ? 2 : 4
