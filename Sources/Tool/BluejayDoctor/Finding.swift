@@ -1,16 +1,16 @@
-/// One thing that was looked at, and how it is.
+/// The result of one check.
 package struct Finding: Equatable, Swift.Sendable {
-    /// How it is.
+    /// The severity of a finding.
     package enum Verdict: String, Equatable, Codable, Swift.Sendable {
-        /// As it should be.
+        /// No problem.
         case good
-        /// Worth knowing; nothing is in the way.
+        /// Information that requires no action.
         case note
-        /// In the way of Bluetooth, with what to do about it.
+        /// A problem that prevents the use of Bluetooth; has a remedy.
         case trouble
     }
 
-    /// What was looked at, as programs know it; a title may change.
+    /// The stable identifier of a check; titles may change.
     package enum Topic: String, Equatable, Codable, Swift.Sendable {
         case container, kernel, rfkill, bus, daemon, permissions, version, experimental, adapter
         case discovery, connected, crashes, simulator
@@ -18,11 +18,11 @@ package struct Finding: Equatable, Swift.Sendable {
 
     package let verdict: Verdict
     package let topic: Topic
-    /// What was looked at, as people call it.
+    /// The displayed name of the check.
     package let title: String
-    /// What was found, in one line; names in it come from the air.
+    /// The result in one line; may contain names received by radio.
     package let found: String
-    /// What to do, in one line; there for each trouble, and for nothing else.
+    /// The remedy in one line; present for troubles only.
     package let mend: String?
 
     private init(
@@ -39,17 +39,17 @@ package struct Finding: Equatable, Swift.Sendable {
         self.mend = mend
     }
 
-    /// Something that is as it should be.
+    /// Creates a finding without a problem.
     package static func good(_ topic: Topic, _ title: String, _ found: String) -> Finding {
         Finding(.good, topic, title, found, nil)
     }
 
-    /// Something that is worth knowing.
+    /// Creates an informative finding.
     package static func note(_ topic: Topic, _ title: String, _ found: String) -> Finding {
         Finding(.note, topic, title, found, nil)
     }
 
-    /// Something that is in the way.
+    /// Creates a finding of a problem.
     package static func trouble(
         _ topic: Topic,
         _ title: String,

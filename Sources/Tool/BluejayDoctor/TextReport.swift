@@ -1,14 +1,13 @@
 internal import BluejayCore
 
-/// The findings as a person reads them.
+/// Formats findings as text.
 package enum TextReport {
-    /// The lines, without their ends: one for each finding, one more for each trouble, and a last one that
-    /// says whether anything is in the way.
+    /// Returns one line for each finding, another one for each remedy, and a summary.
     ///
     /// - Parameters:
-    ///   - findings: In the order in which they are shown.
-    ///   - paint: Gives a sign, and the mending line, the colour of their verdict; or leaves them as they are.
-    /// - Returns: Lines without codes for a terminal but those of `paint`, whatever came from the air.
+    ///   - findings: The findings in display order.
+    ///   - paint: Colours a sign by its verdict, or returns it unchanged.
+    /// - Returns: Lines without line ends and without terminal codes other than those of `paint`.
     package static func lines(
         _ findings: [Finding],
         paint: (String, Finding.Verdict) -> String = { text, _ in text }
@@ -22,7 +21,7 @@ package enum TextReport {
         return lines + [summary(findings)]
     }
 
-    /// How many findings are in the way.
+    /// Returns the number of troubles.
     package static func troubles(_ findings: [Finding]) -> Int {
         findings.count { $0.verdict == .trouble }
     }

@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayCore
 
-// What bluetoothd tells.
+// Checks of bluetoothd's properties.
 
 extension Diagnosis {
     // MARK: bluetoothd
@@ -31,7 +31,7 @@ extension Diagnosis {
 
     private static let oldest = BlueZVersion(5, 55)
 
-    /// What the versions since then do, for whoever wonders why this one does not.
+    /// Features of later versions, to explain limits of this one.
     private static let limits: [(since: BlueZVersion, text: String)] = [
         (.firstReportingBlockedAdapter, "tell a blocked adapter from one that is off"),
         (.firstReportingEachSubscriber, "tell a server of each subscriber"),
@@ -70,7 +70,7 @@ extension Diagnosis {
 
     private static func missingAdapter(_ evidence: Evidence) -> Finding {
         let title = "adapter"
-        // The cause has been told, with what to do about it.
+        // Another finding reports the cause and its remedy.
         let isBlocked = evidence.machine.switches.contains(where: \.isBlocked)
         let isWithout = !evidence.machine.hasBluetooth && !evidence.bus.isGiven
         if isWithout || isBlocked {
@@ -146,7 +146,7 @@ extension Diagnosis {
         return abilities
     }
 
-    // MARK: What goes on
+    // MARK: Activity
 
     static func discovery(_ evidence: Evidence) -> [Finding] {
         evidence.adapters.filter { $0.facts.isDiscoveringForOthers == true }.map { adapter in

@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayDBus
 
-// The way to bluetoothd.
+// Checks of the connection to bluetoothd.
 
 extension Diagnosis {
     static func bus(_ evidence: Evidence) -> [Finding] {
@@ -115,7 +115,7 @@ extension Diagnosis {
         guard evidence.machine.hasSystemd else {
             return ("it is not running", "`sudo service bluetooth start`")
         }
-        // `ConditionPathIsDirectory=/sys/class/bluetooth` of bluetooth.service.
+        // See `ConditionPathIsDirectory=/sys/class/bluetooth` of bluetooth.service.
         guard evidence.machine.hasBluetooth else {
             return (
                 "it is not running: its unit waits for Bluetooth in the kernel",
@@ -128,7 +128,7 @@ extension Diagnosis {
         )
     }
 
-    // Without a bus files tell one thing that would be in the way behind it.
+    // Without a bus, files still reveal the next problem after it.
     private static func unseen(_ evidence: Evidence) -> [Finding] {
         guard !evidence.bus.isGiven, evidence.machine.container == nil,
             !evidence.service.isInstalled

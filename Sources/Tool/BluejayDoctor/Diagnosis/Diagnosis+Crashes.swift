@@ -1,16 +1,16 @@
 internal import BluejayBlueZ
 internal import BluejayCore
 
-// What ends bluetoothd.
+// Known crashes of bluetoothd.
 
 extension Diagnosis {
-    /// The crashes that a bluetoothd of this version has, or one that is not running may have had.
+    /// The crashes of this version of bluetoothd, or those a daemon that is not running may have had.
     static func crashes(_ evidence: Evidence) -> [Finding] {
         guard mayCrash(evidence) else { return [] }
         return knownCrashes.map { .note(.crashes, "known crash", $0) }
     }
 
-    /// The first and the last version that was seen to crash; those between them were not tried.
+    /// The first and the last version seen to crash; versions between them were not tested.
     private static let crashing = BlueZVersion(5, 66)...BlueZVersion(5, 82)
 
     private static let knownCrashes = [

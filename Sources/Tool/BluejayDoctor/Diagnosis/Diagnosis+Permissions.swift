@@ -1,12 +1,12 @@
 internal import BluejayBlueZ
 
-// Who may speak to bluetoothd.
+// Permissions for calls to bluetoothd.
 
 extension Diagnosis {
     private static let permissionTitle = "permissions"
 
     static func permissions(_ evidence: Evidence) -> [Finding] {
-        // A bus of its own has a policy of its own, and so has the host of a container.
+        // A given bus has its own policy, and a container has the policy of its host.
         let isOwnBus = !evidence.bus.isGiven && evidence.machine.container == nil
         switch evidence.bus.reach {
         case .noBus, .silentBus, .refusingBus: return []
@@ -45,7 +45,7 @@ extension Diagnosis {
         }
     }
 
-    /// What the files say of a bluetoothd that is not there to be asked.
+    /// The permissions by the policy files, when bluetoothd is not running.
     private static func expectation(_ evidence: Evidence) -> [Finding] {
         let called = evidence.user.called
         if let reason = reason(evidence) {
@@ -102,7 +102,7 @@ extension Diagnosis {
 }
 
 extension UserEvidence {
-    /// As a sentence calls the user.
+    /// The user as part of a sentence.
     fileprivate var called: String {
         name ?? id.map { "user \($0)" } ?? "this user"
     }

@@ -1,9 +1,9 @@
 internal import BluejayBlueZ
 internal import BluejayCore
 
-/// Makes findings of what was collected: a pure decision.
+/// Derives findings from evidence, without side effects.
 package enum Diagnosis {
-    /// The findings, from the machine upwards; one cause is one trouble.
+    /// Returns the findings, from the machine upwards; each cause is reported as one trouble.
     package static func findings(_ evidence: Evidence) -> [Finding] {
         [
             container(evidence), kernel(evidence), bluetooth(evidence), rfkill(evidence),
@@ -35,12 +35,12 @@ package enum Diagnosis {
         return [.note(.kernel, "kernel", text)]
     }
 
-    // Where bluetoothd has an adapter it has a kernel, be it simulated or that of another machine.
+    // An adapter in bluetoothd implies Bluetooth in its kernel, which may be simulated or another machine's.
     private static func bluetooth(_ evidence: Evidence) -> [Finding] {
         let title = "Bluetooth in the kernel"
         if evidence.machine.hasBluetooth { return [.good(.kernel, title, "it is there")] }
         guard evidence.adapters.isEmpty else { return [] }
-        // A bus that somebody names may be that of another machine.
+        // A given bus may belong to another machine.
         if evidence.bus.isGiven {
             let text = "it is missing, which matters unless bluetoothd is on another machine"
             return [.note(.kernel, title, text)]
@@ -103,7 +103,7 @@ package enum Diagnosis {
 }
 
 extension Evidence {
-    /// Whether one adapter can be used.
+    /// Whether an adapter is powered on.
     var isAnyAdapterOn: Bool { adapters.contains(where: \.facts.isPowered) }
 
     /// Whether bluetoothd has answered.

@@ -1,45 +1,44 @@
 package import BluejayBlueZ
 package import BluejayCore
 
-/// What files and the bus said; `Diagnosis` makes findings of it.
+/// The facts from files and the bus, from which `Diagnosis` derives findings.
 package struct Evidence: Equatable, Swift.Sendable {
     package var machine = MachineEvidence()
     package var bus = BusEvidence()
     package var service = ServiceEvidence()
     package var user = UserEvidence()
-    /// The files of the bus's policy that concern bluetoothd, in the order in which the bus reads them.
+    /// The policy files of the bus that concern bluetoothd, in the order in which the bus reads them.
     package var policies: [PolicyFile] = []
-    /// In the order of their numbers; empty without an answer of bluetoothd.
+    /// The adapters in the order of their numbers; empty without an answer of bluetoothd.
     package var adapters: [AdapterEvidence] = []
 
     package init() {}
 }
 
-/// What the kernel and the system around it are.
+/// The facts about the kernel and the system.
 package struct MachineEvidence: Equatable, Swift.Sendable {
-    /// Such as `6.1.0-18-amd64`; nil when it cannot be read.
+    /// The release, such as `6.1.0-18-amd64`; `nil` if unreadable.
     package var kernel: String?
-    /// Whether the kernel has Bluetooth, built in or loaded; bluetoothd's unit waits for that.
+    /// Whether the kernel has Bluetooth, built in or loaded; bluetoothd's unit requires it.
     package var hasBluetooth = false
-    /// What the process is inside of, such as `Docker`; nil outside of containers.
+    /// The type of container that the process runs in, such as `Docker`; `nil` outside of containers.
     package var container: String?
-    /// The switches of rfkill that concern Bluetooth.
+    /// The rfkill switches of Bluetooth devices.
     package var switches: [RfkillSwitch] = []
     /// Whether systemd runs the system.
     package var hasSystemd = false
-    /// Whether there is a `dbus-daemon` in PATH.
+    /// Whether PATH contains `dbus-daemon`.
     package var hasBusProgram = false
 
     package init() {}
 }
 
-/// A switch of rfkill.
 package struct RfkillSwitch: Equatable, Swift.Sendable {
-    /// Such as `hci0`, or what the driver of a laptop calls it.
+    /// The name, such as `hci0` or a laptop driver's name.
     package var name: String
     /// Whether software has blocked it.
     package var isSoftBlocked: Bool
-    /// Whether a switch or a key of the computer has blocked it.
+    /// Whether a hardware switch or key has blocked it.
     package var isHardBlocked: Bool
 
     package init(_ name: String, isSoftBlocked: Bool, isHardBlocked: Bool) {
@@ -48,67 +47,67 @@ package struct RfkillSwitch: Equatable, Swift.Sendable {
         self.isHardBlocked = isHardBlocked
     }
 
-    /// Whether anybody has blocked it.
+    /// Whether software or hardware has blocked it.
     package var isBlocked: Bool { isSoftBlocked || isHardBlocked }
 }
 
-/// What the bus said.
+/// The facts about the bus.
 package struct BusEvidence: Equatable, Swift.Sendable {
-    /// The file of an address that names one.
+    /// The socket file of the address.
     package enum Socket: Equatable, Swift.Sendable {
-        /// The address names no file.
+        /// The address contains no file.
         case unnamed
         case missing(String)
-        /// It is there, and this user may not write to it.
+        /// The file exists, but this user may not write to it.
         case locked(String)
         case present(String)
     }
 
-    /// As the D-Bus specification writes addresses.
+    /// The address, in the notation of the D-Bus specification.
     package var address = ""
-    /// Whether `DBUS_SYSTEM_BUS_ADDRESS` names another one than the system's own.
+    /// Whether `DBUS_SYSTEM_BUS_ADDRESS` contains an address other than the system's own.
     package var isGiven = false
     package var socket = Socket.unnamed
-    /// How far the way to bluetoothd led.
+    /// The last step reached on the way to bluetoothd.
     package var reach = DaemonReachability.silentBus
-    /// How long an answer was waited for.
+    /// The time limit for an answer.
     package var limit = Duration.seconds(5)
 
     package init() {}
 }
 
-/// What files say of bluetoothd.
+/// The facts about bluetoothd from files.
 package struct ServiceEvidence: Equatable, Swift.Sendable {
-    /// Whether the program or its unit is there.
+    /// Whether the program or its unit exists.
     package var isInstalled = false
-    /// Whether systemd has been told never to start it.
+    /// Whether its systemd unit is masked.
     package var isMasked = false
-    /// The number of its process; nil when none is seen.
+    /// The process number, or `nil` if no process is visible.
     package var process: Int?
-    /// Whether the command line of the process asks for what is experimental.
+    /// Whether the command line of the process enables experimental features.
     package var isStartedExperimental = false
-    /// Whether main.conf asks for it.
+    /// Whether main.conf enables experimental features.
     package var isConfiguredExperimental = false
-    /// `ControllerMode` of main.conf; nil when it does not say.
+    /// The value of `ControllerMode` in main.conf, or `nil` if not set.
     package var controllerMode: String?
 
     package init() {}
 }
 
-/// Who runs the program.
+/// The facts about the user of the process.
 package struct UserEvidence: Equatable, Swift.Sendable {
-    /// The number by which the bus knows the user; nil when it cannot be read.
+    /// The user number known to the bus; `nil` if unreadable.
     package var id: Int?
     package var name: String?
-    /// The names of the groups that the process is in.
+    /// The names of the process's groups.
     package var groups: Set<String> = []
-    /// The names of the groups that /etc/group has the user in, from the next login on.
+    /// The names of the user's groups in /etc/group, effective from the next login on.
     package var groupsOnFile: Set<String> = []
 
     package init() {}
 }
 
-/// A file of the bus's policy.
+/// A policy file of the bus.
 package struct PolicyFile: Equatable, Swift.Sendable {
     package var path: String
     package var policy: BusPolicy
@@ -119,16 +118,16 @@ package struct PolicyFile: Equatable, Swift.Sendable {
     }
 }
 
-/// What bluetoothd said of an adapter.
+/// The facts about an adapter from bluetoothd.
 package struct AdapterEvidence: Equatable, Swift.Sendable {
     package var facts: BluetoothAdapter
-    /// How many more advertisements it takes; nil when it takes none, or does not say.
+    /// The number of further advertisements it accepts; `nil` if it supports none, or if unknown.
     package var room: Int?
-    /// Whether the controller has Extended Advertising.
+    /// Whether the controller supports Extended Advertising.
     package var isExtended = false
-    /// How many experimental features of the kernel are on for it.
+    /// The number of the kernel's experimental features enabled for it.
     package var experimentalFeatures = 0
-    /// Who is connected, by whomever.
+    /// The devices connected by any program.
     package var connected: [KnownPeripheral] = []
 
     package init(_ facts: BluetoothAdapter) {

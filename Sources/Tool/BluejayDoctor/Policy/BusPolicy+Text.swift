@@ -1,9 +1,9 @@
 extension BusPolicy {
-    /// Reads a file of a bus's policy, as far as it concerns who may send to bluetoothd.
+    /// Parses the rules for sending to bluetoothd from a policy file of a bus.
     ///
-    /// A file that is not well-formed is read as far as its elements are; the bus itself would refuse it
-    /// whole. Rules for a part of what can be sent, such as one interface, say nothing of the rest and are
-    /// passed over; so are those for another service.
+    /// The elements of a malformed file are parsed as far as possible, although the bus would reject the
+    /// whole file. Rules for other services are ignored, and so are rules for a part of the messages, such as
+    /// one interface, because they do not decide about the rest.
     package init(text: String) {
         var rules: [Rule] = []
         var subject: Subject?
@@ -41,7 +41,7 @@ extension BusPolicy {
             switch name {
             case "send_destination": true
             case "send_type": value == "method_call" || value == "*"
-            // `log` and `eavesdrop` narrow nothing that we send.
+            // `log` and `eavesdrop` do not restrict our messages.
             case "log": true
             case "eavesdrop": value == "false"
             default: !name.hasPrefix("send_")
@@ -50,13 +50,13 @@ extension BusPolicy {
     }
 }
 
-/// The elements of an XML text in their order, without comments, declarations and what is between them.
+/// The elements of an XML text in their order, without comments, declarations and text content.
 private struct PolicyElements: Sequence, IteratorProtocol {
     struct Element {
-        /// With a slash in front at the end of an element.
+        /// The name, with a leading slash for an end tag.
         let name: String
         let attributes: [String: String]
-        /// Whether it ends with its beginning.
+        /// Whether it is an empty-element tag.
         let isEmpty: Bool
     }
 
@@ -90,7 +90,7 @@ private struct PolicyElements: Sequence, IteratorProtocol {
 
     private mutating func element() -> Element {
         let name = take { !$0.isWhitespace && $0 != ">" && $0 != "/" }
-        // The slash of an ending element is its first character.
+        // An end tag begins with a slash.
         if name.isEmpty, rest.first == "/" {
             rest = rest.dropFirst()
             let ended = take { !$0.isWhitespace && $0 != ">" }

@@ -1,19 +1,19 @@
-/// The part of a bus's policy that says who may send to bluetoothd.
+/// The part of a bus's policy that controls sending to bluetoothd.
 package struct BusPolicy: Equatable, Swift.Sendable {
-    /// Whom a rule is for.
+    /// The users that a rule applies to.
     package enum Subject: Equatable, Swift.Sendable {
-        /// `context="default"`, which all others may overrule.
+        /// `context="default"`, which all other rules override.
         case everybody
-        /// By name or number.
+        /// A user by name or number.
         case user(String)
         case group(String)
-        /// Whoever sits at the computer (true), or does not.
+        /// Users logged in at the console (true), or all others.
         case console(Bool)
-        /// `context="mandatory"`, which overrules all others.
+        /// `context="mandatory"`, which overrides all other rules.
         case mandatory
     }
 
-    /// Who may or may not send to bluetoothd whatever it be.
+    /// A rule that allows or denies all messages to bluetoothd.
     package struct Rule: Equatable, Swift.Sendable {
         package var subject: Subject
         package var isAllowed: Bool
@@ -24,34 +24,34 @@ package struct BusPolicy: Equatable, Swift.Sendable {
         }
     }
 
-    /// In the order of the files.
+    /// The rules in the order of the files.
     package var rules: [Rule]
 
     package init(_ rules: [Rule]) {
         self.rules = rules
     }
 
-    /// Why a user may send to bluetoothd, or why not.
+    /// The reason for allowing or denying a user access.
     package enum Access: Equatable {
-        /// Everybody may.
+        /// All users are allowed.
         case everybody
-        /// This user may, by name.
+        /// This user is allowed by name.
         case thisUser
-        /// This user may, being in a group.
+        /// This user is allowed as a member of a group.
         case throughGroup(String)
-        /// Whoever sits at the computer may; who that is the files do not say.
+        /// Users at the console are allowed; the files do not identify them.
         case atConsole
-        /// The members of these groups may, and this user is in none of them.
+        /// Members of these groups are allowed, but this user is not a member.
         case groupsOnly([String])
-        /// There is no rule that lets this user.
+        /// No rule allows this user.
         case nobody
     }
 
-    /// What the policy says of a user.
+    /// Returns the policy's decision for a user.
     ///
-    /// Of the rules that fit, the last one counts: those for everybody come first, then those of groups, of
-    /// users, of the console, and the mandatory ones (dbus-daemon(1), `<policy>`). Without any the system
-    /// bus refuses.
+    /// The last matching rule counts, in this order: default rules, then those for groups, users and the
+    /// console, and finally mandatory rules (dbus-daemon(1), `<policy>`). Without a matching rule, the system
+    /// bus denies access.
     package func access(of user: UserEvidence) -> Access {
         var access: Access?
         for rank in 0...4 {
@@ -79,7 +79,7 @@ package struct BusPolicy: Equatable, Swift.Sendable {
         }
     }
 
-    /// Nil for a rule that does not concern the user, or of which the files do not say whether it does.
+    /// Returns `nil` for a rule that does not match the user, or whose match the files cannot decide.
     private static func reason(_ subject: Subject, _ user: UserEvidence) -> Access? {
         switch subject {
         case .everybody, .mandatory: .everybody

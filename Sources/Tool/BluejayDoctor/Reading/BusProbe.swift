@@ -3,12 +3,13 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Looks at a bus until bluetoothd has answered, or it is known that it will not, or the time is over.
+/// Connects to a bus and waits until bluetoothd has answered, is known to be unavailable, or the time is
+/// over.
 ///
-/// It asks what any user of the library asks: where a bus starts services it starts bluetoothd. Everything
-/// is on the loop, for which it lives until it has called back.
+/// It sends the same requests as any client of the library, so a bus with activation starts bluetoothd.
+/// Everything runs on the loop; the probe stays alive until it has called back.
 final class BusProbe {
-    /// What came of it.
+    /// The result of the probe.
     struct Result: Swift.Sendable {
         var reach: DaemonReachability
         var adapters: [AdapterEvidence]
@@ -24,7 +25,7 @@ final class BusProbe {
         self.done = done
     }
 
-    /// Begins; `done` comes once, on the loop, after `limit` at the latest.
+    /// Starts a probe; `done` is called once, on the loop, after `limit` at the latest.
     static func begin(
         _ loop: MainLoop,
         busAddress: String?,
@@ -33,7 +34,7 @@ final class BusProbe {
     ) {
         let look = BusProbe(BlueZEngine.shared(on: loop, busAddress: busAddress), done)
         let client = look.engine.client
-        // Strongly: nobody else has it. The end of either lets it go.
+        // Strong references keep the probe alive; ending either the observation or the timer releases it.
         look.observation = client.observe { _ in look.endIfKnown() }
         look.limit = client.clock.schedule(after: limit) { look.end() }
         look.endIfKnown()

@@ -2,18 +2,18 @@ internal import BluejayDBus
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// Collects what files and the bus say; nothing is changed by it.
+/// Collects facts from files and the bus without changing them.
 package struct EvidenceCollector: Swift.Sendable {
     private let files: FileTree
     private let environment: [String: String]
     private let limit: Duration
 
-    /// Names what is looked at.
+    /// Creates a collector.
     ///
     /// - Parameters:
-    ///   - files: This computer's, or a folder that looks like a computer.
-    ///   - environment: Its `DBUS_SYSTEM_BUS_ADDRESS` names the bus; without it, it is the system's own.
-    ///   - limit: How long bluetoothd has for its answer.
+    ///   - files: The files of this computer, or of a folder with the same structure.
+    ///   - environment: The environment; its `DBUS_SYSTEM_BUS_ADDRESS` overrides the system's own bus.
+    ///   - limit: The time limit for bluetoothd's answer.
     package init(
         files: FileTree = FileTree(),
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -24,7 +24,7 @@ package struct EvidenceCollector: Swift.Sendable {
         self.limit = limit
     }
 
-    /// Looks once, on a loop of its own, which ends with it.
+    /// Collects the facts once, on a temporary loop.
     package func collect() async -> Evidence {
         var evidence = Evidence()
         let reader = FileReader(files: files, environment: environment)
@@ -44,7 +44,7 @@ package struct EvidenceCollector: Swift.Sendable {
         return evidence
     }
 
-    /// Who names one of these means the system's own bus.
+    /// Addresses that mean the system's own bus.
     private static let ownAddresses: Set = [
         "unix:path=/run/dbus/system_bus_socket", "unix:path=/var/run/dbus/system_bus_socket",
     ]

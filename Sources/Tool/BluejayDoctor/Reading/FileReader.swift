@@ -1,4 +1,4 @@
-/// Reads what files say.
+/// Collects facts from files.
 struct FileReader {
     let files: FileTree
     let environment: [String: String]
@@ -8,7 +8,7 @@ struct FileReader {
     func machine() -> MachineEvidence {
         var machine = MachineEvidence()
         machine.kernel = files.line("/proc/sys/kernel/osrelease")
-        // What is built in is among the modules only when it has parameters.
+        // A built-in module is listed only if it has parameters.
         machine.hasBluetooth =
             files.has("/sys/module/bluetooth") || files.has("/sys/class/bluetooth")
         machine.container = container()
@@ -50,15 +50,16 @@ struct FileReader {
 
     // MARK: The bus
 
-    /// The file that an address names, which is never below the root of the tree: it is what libdbus opens.
+    /// Returns the socket of an address; its path is absolute rather than below the root, because libdbus
+    /// opens it.
     static func socket(of address: String, in files: FileTree) -> BusEvidence.Socket {
-        // Of several addresses libdbus takes the first that works.
+        // libdbus uses the first working address.
         let first = address.split(separator: ";").first ?? ""
         guard first.hasPrefix("unix:") else { return .unnamed }
         let fields = first.dropFirst("unix:".count).split(separator: ",")
         guard let field = fields.first(where: { $0.hasPrefix("path=") }) else { return .unnamed }
         let path = String(field.dropFirst("path=".count))
-        // What is escaped there is nothing that a system bus has.
+        // The path of a system bus contains no escaped characters.
         guard !path.contains("%") else { return .unnamed }
         guard files.has(path) else { return .missing(path) }
         return files.canWrite(path) ? .present(path) : .locked(path)
@@ -88,7 +89,7 @@ struct FileReader {
         "/usr/sbin/bluetoothd", "/etc/init.d/bluetooth",
     ]
 
-    /// The first of a name; in a container those of the host are not seen.
+    /// Returns the first process with a name; in a container, processes of the host are invisible.
     private func process(named name: String) -> (number: Int, arguments: [String])? {
         for number in files.names(in: "/proc").compactMap({ Int($0) }).sorted()
         where files.line("/proc/\(number)/comm") == name {
@@ -98,7 +99,7 @@ struct FileReader {
         return nil
     }
 
-    /// Whether a command line of bluetoothd has `--experimental`, or `E` among its short options.
+    /// Whether bluetoothd's arguments include `--experimental`, or `E` among the short options.
     static func asksForExperimental(_ arguments: [String]) -> Bool {
         arguments.dropFirst().contains { argument in
             argument == "--experimental"
@@ -109,7 +110,7 @@ struct FileReader {
     // MARK: The user
 
     func policies() -> [PolicyFile] {
-        // The bus reads what packages bring before what the administrator has.
+        // The bus reads the packages' files before the administrator's.
         ["/usr/share/dbus-1/system.d/bluetooth.conf", "/etc/dbus-1/system.d/bluetooth.conf"]
             .compactMap { path in
                 files.text(path).map { PolicyFile(path: path, policy: BusPolicy(text: $0)) }
@@ -119,7 +120,7 @@ struct FileReader {
     func user() -> UserEvidence {
         var user = UserEvidence()
         let status = files.text("/proc/self/status") ?? ""
-        // Real, effective, saved, of the file system: the bus asks for the effective ones.
+        // Real, effective, saved and file-system IDs: the bus checks the effective ones.
         user.id = Self.numbers(status, "Uid:").dropFirst().first
         let groups = Set(
             Self.numbers(status, "Groups:") + Self.numbers(status, "Gid:").dropFirst().prefix(1)
@@ -147,7 +148,7 @@ struct FileReader {
     }
 }
 
-/// A file of settings in sections, as GLib writes them (`GKeyFile`).
+/// A settings file with sections, in the format of GLib (`GKeyFile`).
 struct Settings {
     private var values: [String: String] = [:]
 
@@ -158,7 +159,7 @@ struct Settings {
                 section = String(line[line.index(after: line.startIndex)..<end])
             } else if !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {
                 let name = Self.trimmed(line[..<equals])
-                // Of two of one name the latter counts.
+                // The last of several entries with one name counts.
                 values["\(section)/\(name)"] = String(
                     Self.trimmed(line[line.index(after: equals)...])
                 )

@@ -1,15 +1,15 @@
 import BluejayCore
 
-/// What somebody calls a service, a characteristic or a descriptor: a UUID or an assigned name.
+/// A reference to a service, a characteristic or a descriptor: a UUID or an assigned name.
 struct AttributeReference: Equatable {
     private let text: String
     private let uuid: BluetoothUUID?
     private let words: String
-    /// Which of several with the same UUID, as the library counts them; nil is not said.
+    /// The index among attributes with the same UUID, as the library counts them; `nil` if not given.
     let instance: Int?
 
-    /// Reads `2A37`, a UUID of 128 bits, or `heart rate measurement` in any case and with any signs
-    /// between the words; `#1` behind it is the second of its kind.
+    /// Parses `2A37`, a UUID of 128 bits, or `heart rate measurement` in any case and with any separators; a
+    /// trailing `#1` selects the second attribute with that UUID.
     init(_ text: some StringProtocol) {
         let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, let number = Int(parts[1]), number >= 0 {
@@ -33,9 +33,9 @@ struct AttributeReference: Equatable {
         return Self.words(name) == words
     }
 
-    /// The UUID that is meant, without a device to look at.
+    /// The UUID without reference to a device.
     ///
-    /// - Returns: Nil for what is neither a UUID nor a whole assigned name.
+    /// - Returns: `nil` if the text is neither a UUID nor a whole assigned name.
     var assigned: BluetoothUUID? {
         uuid ?? Self.assignedNumbers.first { matches($0, instance: instance ?? 0) }
     }
@@ -49,7 +49,7 @@ struct AttributeReference: Equatable {
 }
 
 extension BluetoothUUID {
-    /// Its shortest text, and which one of its kind it is unless it is the first: `2A4D#1`.
+    /// Formats the shortest UUID, with the index unless it is the first with that UUID: `2A4D#1`.
     func shown(_ instance: Int, always: Bool = false) -> String {
         instance == 0 && !always ? uuidString : "\(uuidString)#\(instance)"
     }

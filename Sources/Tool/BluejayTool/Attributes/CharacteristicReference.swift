@@ -2,13 +2,13 @@ import Bluejay
 import BluejayCommandLine
 import BluejayCore
 
-/// What somebody calls a characteristic: itself, and its service where that is needed.
+/// A reference to a characteristic, optionally with its service.
 struct CharacteristicReference: Equatable {
     private let text: String
     private let service: AttributeReference?
     private let characteristic: AttributeReference
 
-    /// Reads `CHARACTERISTIC` or `SERVICE/CHARACTERISTIC`.
+    /// Parses `CHARACTERISTIC` or `SERVICE/CHARACTERISTIC`.
     init(_ text: String) {
         self.text = text
         let parts = text.split(separator: "/", maxSplits: 1)
@@ -16,12 +16,12 @@ struct CharacteristicReference: Equatable {
         characteristic = AttributeReference(parts.last ?? "")
     }
 
-    /// The one characteristic of a device that is meant.
+    /// Returns the one matching characteristic of a device.
     ///
-    /// - Parameter services: All that the device has.
-    /// - Returns: The characteristic with this UUID or this whole assigned name. The beginning of a name
-    ///   is not enough: a write would reach an attribute that nobody named.
-    /// - Throws: ``ToolFailure`` when there is none, or more than one.
+    /// - Parameter services: All services of the device.
+    /// - Returns: The characteristic with this UUID or this whole assigned name. A prefix of a name does not
+    ///   match, because a write could then reach an attribute the user did not name.
+    /// - Throws: ``ToolFailure`` if none or several match.
     func choose(from services: [PeripheralService]) throws -> PeripheralCharacteristic {
         let chosen = services.flatMap(\.characteristics).filter { candidate in
             let identifier = candidate.identifier
@@ -50,17 +50,17 @@ struct CharacteristicReference: Equatable {
 }
 
 extension ToolFailure {
-    /// A failure of no special kind.
+    /// Creates a general failure.
     init(_ message: String) {
         self.init(.failed, message)
     }
 }
 
 extension CharacteristicIdentifier {
-    /// Such as `180D/2A37`: what ``CharacteristicReference`` reads.
+    /// The characteristic as ``CharacteristicReference`` parses it, such as `180D/2A37`.
     var shown: String { shown(withServiceInstance: false, withInstance: false) }
 
-    /// The same, also with the instances that are the first.
+    /// The same, optionally with the index of the first instance.
     func shown(withServiceInstance: Bool, withInstance: Bool) -> String {
         let owner = service.uuid.shown(service.instance, always: withServiceInstance)
         return "\(owner)/\(uuid.shown(instance, always: withInstance))"

@@ -3,7 +3,7 @@ import Bluejay
 import BluejayL2CAP
 import Foundation
 
-/// `bluejay channel`: standard input and output over an L2CAP channel.
+/// `bluejay channel`: connects standard input and output to an L2CAP channel.
 struct ChannelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
@@ -78,7 +78,7 @@ struct ChannelCommand: AsyncParsableCommand {
         return channel
     }
 
-    /// The first channel that comes; nil when it ended before.
+    /// Returns the first incoming channel, or `nil` if the listener ends first.
     @MainActor
     private func accepted(_ session: ToolSession, _ host: BluetoothHost) async throws
         -> L2CAPChannel?

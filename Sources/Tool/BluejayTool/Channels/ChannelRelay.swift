@@ -2,23 +2,23 @@ import BluejayL2CAP
 import Dispatch
 import Foundation
 
-/// The bytes of standard input into a channel, and those of the channel to standard output.
+/// Relays standard input into a channel, and data from the channel to standard output.
 @MainActor
 final class ChannelRelay {
     private let session: ToolSession
     private let channel: L2CAPChannel
 
-    /// Begins with a channel that is open.
+    /// Creates a relay for an open channel.
     init(_ session: ToolSession, _ channel: L2CAPChannel) {
         self.session = session
         self.channel = channel
     }
 
-    /// Goes on until the channel ends, or so many seconds after the end of the input.
+    /// Runs until the channel ends, or until this time after the end of the input.
     ///
-    /// Each way waits for whoever takes the bytes.
+    /// Each direction waits for its receiver.
     ///
-    /// - Throws: ``ToolFailure`` when the channel ends otherwise than by its peer's close.
+    /// - Throws: ``ToolFailure`` if the channel ends for another reason than its peer's close.
     func run(linger seconds: Double?) async throws {
         let sender = Task { await send(linger: seconds) }
         for await packet in channel.received {
@@ -44,7 +44,7 @@ final class ChannelRelay {
                 do {
                     try await channel.send(Data(rest.prefix(channel.maximumSDU)))
                 } catch {
-                    // The end of the channel is told where its packets are taken.
+                    // The receiving loop reports the end of the channel.
                     return
                 }
                 rest = rest.dropFirst(channel.maximumSDU)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BluejayAsync
 
-/// `bluejay battery`: how full it is.
+/// `bluejay battery`: the battery level.
 struct BatteryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "battery",

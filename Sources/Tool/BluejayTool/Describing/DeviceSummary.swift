@@ -3,7 +3,7 @@ import BluejayCommandLine
 import BluejayCore
 import Foundation
 
-/// What is known of a connected device.
+/// The known facts about a connected device.
 struct DeviceSummary: Encodable {
     let address: String?
     let addressKind: String?
@@ -18,14 +18,14 @@ struct DeviceSummary: Encodable {
     let name: String
     let paired: Bool
     let product: String?
-    /// In dBm, as bluetoothd remembers it of an advertisement.
+    /// The signal strength in dBm, which bluetoothd stored from an advertisement.
     let rssi: Int?
     let serialNumber: String?
     let services: Int
     let software: String?
     let systemID: String?
 
-    /// Puts together what the library has told.
+    /// Combines the results of the library.
     init(
         _ details: PeripheralDetails,
         _ information: DeviceInformation?,
@@ -53,10 +53,10 @@ struct DeviceSummary: Encodable {
         systemID = information?.systemID?.description
     }
 
-    /// A line for each fact that is known.
+    /// Returns one line for each known fact.
     ///
-    /// - Parameter width: The longest line; nil is any.
-    /// - Returns: Lines without codes for a terminal.
+    /// - Parameter width: The maximum width; `nil` is unlimited.
+    /// - Returns: Lines without terminal codes.
     func lines(width: Int?) -> [String] {
         let pairing = !paired ? "no" : bonded == false ? "yes, until the link ends" : "yes"
         let facts: [(String, String?)] = [

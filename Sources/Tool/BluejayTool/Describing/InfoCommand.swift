@@ -3,7 +3,7 @@ import Bluejay
 import BluejayAsync
 import BluejayCore
 
-/// `bluejay info`: what a device is.
+/// `bluejay info`: the facts about a device.
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",

@@ -3,7 +3,7 @@ import BluejayCore
 
 /// The services of a device as the lines of a tree.
 struct ServiceTree {
-    /// The narrowest name beside properties.
+    /// The minimum width of a name before the properties.
     private static let narrowestName = 8
 
     private let services: [PeripheralService]
@@ -12,10 +12,10 @@ struct ServiceTree {
         self.services = services
     }
 
-    /// The lines from the top.
+    /// Returns the lines of the tree, from the top.
     ///
-    /// - Parameter width: The longest line; nil is any.
-    /// - Returns: A service, its characteristics and their descriptors, a line each.
+    /// - Parameter width: The maximum width; `nil` is unlimited.
+    /// - Returns: One line for each service, characteristic and descriptor.
     func lines(width: Int?) -> [String] {
         services.flatMap { service in
             let identifier = service.identifier
@@ -52,7 +52,7 @@ struct ServiceTree {
         }
     }
 
-    // The name gives way to the properties, down to a few letters of it.
+    // The name is shortened in favour of the properties, down to a few letters.
     private static func line(
         _ branch: String,
         _ uuid: BluetoothUUID,

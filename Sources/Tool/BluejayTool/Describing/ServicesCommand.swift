@@ -2,7 +2,7 @@ import ArgumentParser
 import BluejayAsync
 import BluejayCommandLine
 
-/// `bluejay services`: what a device has.
+/// `bluejay services`: the services of a device.
 struct ServicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "services",

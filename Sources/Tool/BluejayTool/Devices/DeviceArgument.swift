@@ -2,20 +2,20 @@ import BluejayCommandLine
 import BluejayCore
 import Foundation
 
-/// What somebody calls a device.
+/// The device argument of a command.
 enum DeviceArgument: Equatable {
-    /// The one that was used last.
+    /// The device used last.
     case last
-    /// An address, in upper case; whether it is random is not said.
+    /// An address, in upper case; its type is not given.
     case address(String)
-    /// What was once shown as the identifier.
+    /// An identifier from an earlier output.
     case identifier(PeripheralIdentifier)
     /// The name, or its beginning.
     case name(String)
 
-    /// Reads an argument; nil is one that was left out.
+    /// Parses an argument; `nil` means that it was omitted.
     ///
-    /// - Throws: ``ToolFailure`` for an identifier that no device has.
+    /// - Throws: ``ToolFailure`` for an identifier that cannot belong to a device.
     init(_ text: String?) throws {
         guard let text, text != "-" else {
             self = .last
@@ -39,17 +39,17 @@ enum DeviceArgument: Equatable {
         }
     }
 
-    /// How well a device fits.
+    /// The quality of a match.
     enum Fit: Int, Comparable {
         case notAtAll, beginning, otherCase, exactly
 
         static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// How well a device fits.
+    /// Returns the quality of the match with a device.
     ///
-    /// - Parameter device: One that is known, or was seen.
-    /// - Returns: ``Fit/exactly`` for an address and an identifier; a name may be cut, and in another case.
+    /// - Parameter device: A known or discovered device.
+    /// - Returns: ``Fit/exactly`` for an address and an identifier; a name may be a prefix or differ in case.
     func fit(_ device: PeripheralIdentifier) -> Fit {
         switch self {
         case .last: return .notAtAll
@@ -63,10 +63,10 @@ enum DeviceArgument: Equatable {
         }
     }
 
-    /// The devices that fit best, in their order.
+    /// Returns the best matches, in their order.
     ///
-    /// - Parameter devices: Each once.
-    /// - Returns: Those of the best fit; more than one cannot be told apart by this argument.
+    /// - Parameter devices: Devices without duplicates.
+    /// - Returns: All devices with the best match; several mean that the argument is ambiguous.
     func best(of devices: [PeripheralIdentifier]) -> [PeripheralIdentifier] {
         guard let fit = devices.map(fit).max(), fit > .notAtAll else { return [] }
         return devices.filter { self.fit($0) == fit }
@@ -74,7 +74,7 @@ enum DeviceArgument: Equatable {
 }
 
 extension DeviceArgument: CustomStringConvertible {
-    /// The words for a sentence.
+    /// The argument as a part of a sentence.
     var description: String {
         switch self {
         case .last: "the device used last"

@@ -2,10 +2,10 @@ import Bluejay
 import BluejayAsync
 import Foundation
 
-/// Finds the one device that somebody means: among those that bluetoothd knows, else by a scan.
+/// Finds the one device that matches an argument: a device known to bluetoothd, or one found by a scan.
 @MainActor
 struct DeviceSearch {
-    /// How long a scan goes on for others whose names begin alike, in seconds.
+    /// The time, in seconds, to continue a scan for other names with the same beginning.
     private static let lookAround = 1.0
 
     private let bluejay: Bluejay
@@ -16,21 +16,21 @@ struct DeviceSearch {
         self.argument = argument
     }
 
-    /// Finds it.
+    /// Finds the device.
     ///
-    /// - Parameter seconds: For the scan.
-    /// - Returns: What to connect to.
-    /// - Throws: ``ToolFailure`` when nobody fits, or more than one does.
+    /// - Parameter seconds: The duration of the scan.
+    /// - Returns: The device.
+    /// - Throws: ``ToolFailure`` if none or several devices match.
     func found(within seconds: Double) async throws -> PeripheralIdentifier {
         if let device = try await known() { return device }
         var seen: [PeripheralIdentifier] = []
         let isCertain = try await scan(for: seconds, into: &seen)
-        // The name of the next one may begin in the same way.
+        // Another device's name may have the same beginning.
         if !isCertain, !seen.isEmpty {
             _ = try await scan(for: min(Self.lookAround, seconds), into: &seen, isSecond: true)
         }
         if let device = try one(of: seen) { return device }
-        // A name that came behind the first advertisement is known by now.
+        // bluetoothd now knows names that arrived after the first advertisement.
         if let device = try await known() { return device }
         throw ToolFailure(
             .noDevice,
@@ -39,21 +39,21 @@ struct DeviceSearch {
         )
     }
 
-    /// The one that bluetoothd knows; nil when nobody fits.
+    /// Returns the match among the devices that bluetoothd knows, or `nil`.
     func known() async throws -> PeripheralIdentifier? {
         try one(of: try await bluejay.knownPeripherals().map(\.identifier))
     }
 
-    /// Scans until somebody fits; the second time for all of the time, unless somebody fits exactly.
+    /// Scans until a device matches; the second scan ends early only for an exact match.
     ///
-    /// - Returns: Whether somebody fits exactly.
+    /// - Returns: Whether a device matches exactly.
     private func scan(
         for seconds: Double,
         into seen: inout [PeripheralIdentifier],
         isSecond: Bool = false
     ) async throws -> Bool {
-        // Not each advertisement: then bluetoothd leaves out who has no signal strength, as the emulated
-        // controllers do.
+        // Without duplicates: with them, bluetoothd omits devices without a signal strength, as emulated
+        // controllers report them.
         let filter: ScanFilter =
             if case .address(let address) = argument { .address(address) } else { .everything }
         let discoveries = bluejay.scan(matching: filter, duration: seconds)
@@ -81,6 +81,6 @@ struct DeviceSearch {
 }
 
 extension Double {
-    /// The number without a fraction of zero.
+    /// The number, without a zero fraction.
     var formatted: String { self == rounded() && abs(self) < 1e9 ? "\(Int(self))" : "\(self)" }
 }

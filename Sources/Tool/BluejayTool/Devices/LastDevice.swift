@@ -2,22 +2,22 @@ import BluejayCore
 import BluejayGLib
 import Foundation
 
-/// The device that was connected last over one bus, in a file of the user.
+/// The device connected last over one bus, stored in a file of the user.
 ///
-/// Each bus has a file of its own: the devices of a simulated BlueZ, or of another computer, say nothing
-/// about those of this one.
+/// Each bus has its own file, because the devices of a simulated BlueZ or of another computer do not exist on
+/// this one.
 struct LastDevice {
-    /// Files of other buses that are kept; a simulated BlueZ has a new address at each start.
+    /// The number of files kept for other buses; a simulated BlueZ has a new address at each start.
     private static let keptBuses = 16
 
     private let file: URL
 
-    /// Finds the file in the environment: `bluejay/last-device` under `$XDG_STATE_HOME`, which is
-    /// `~/.local/state` when it is not set.
+    /// Locates the file by the environment: `bluejay/last-device` in `$XDG_STATE_HOME`, by default
+    /// `~/.local/state`.
     ///
-    /// A bus that `$DBUS_SYSTEM_BUS_ADDRESS` names has `last-device-` and a number made from the address.
+    /// For a bus named by `$DBUS_SYSTEM_BUS_ADDRESS`, the file is `last-device-` with a hash of the address.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // A path that is not absolute is to be ignored (XDG Base Directory Specification 0.8).
+        // A relative path must be ignored (XDG Base Directory Specification 0.8).
         let stated = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"] ?? NSHomeDirectory()
         let bus = Self.suffix(ofBus: environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "")
@@ -27,21 +27,21 @@ struct LastDevice {
     }
 
     private static func suffix(ofBus address: String) -> String {
-        // The `guid` is another one at each start of the bus.
+        // The `guid` changes at each start of the bus.
         let parts = address.split(separator: ",").filter { !$0.hasPrefix("guid=") }
         let place = parts.joined(separator: ",")
         let system = "unix:path=/run/dbus/system_bus_socket"
         guard !["", system, system.replacing("/run", with: "/var/run")].contains(place) else {
             return ""
         }
-        // FNV-1a, which is the same in each run of the program.
+        // FNV-1a gives the same hash in each run of the program.
         let number = place.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }
         return "-" + String(number, radix: 16)
     }
 
-    /// The device; nil when there was none, or somebody else has written the file.
+    /// The stored device, or `nil` if the file does not exist or is malformed.
     var device: PeripheralIdentifier? {
         guard let data = try? Data(contentsOf: file) else { return nil }
         let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", maxSplits: 1)
@@ -52,7 +52,7 @@ struct LastDevice {
         return PeripheralIdentifier(uuid: uuid, name: name)
     }
 
-    /// Writes a device down; where that is not possible nothing is remembered.
+    /// Stores a device; errors are ignored.
     func remember(_ device: PeripheralIdentifier) {
         let folder = file.deletingLastPathComponent()
         defer { removeOldest(in: folder) }
@@ -78,7 +78,7 @@ struct LastDevice {
         }
     }
 
-    /// Forgets a device, if it is this one.
+    /// Removes the file if it contains this device.
     func forget(_ device: PeripheralIdentifier) {
         if self.device == device { try? FileManager.default.removeItem(at: file) }
     }

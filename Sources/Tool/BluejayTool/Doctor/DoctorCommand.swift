@@ -3,7 +3,7 @@ import BluejayCommandLine
 import BluejayDoctor
 import Foundation
 
-/// `bluejay doctor`: what is in the way of Bluetooth on this machine.
+/// `bluejay doctor`: diagnoses Bluetooth on this machine.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

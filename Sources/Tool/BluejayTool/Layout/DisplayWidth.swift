@@ -1,8 +1,8 @@
 extension String {
-    /// How many columns of a terminal the text takes.
+    /// The number of terminal columns that the text takes.
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-    /// As much of the text as fits, with `…` at its end when that is not all of it.
+    /// Returns the text, or as much as fits, with a trailing `…`.
     func cut(to width: Int) -> String {
         guard displayWidth > width else { return self }
         guard width > 0 else { return "" }
@@ -14,21 +14,20 @@ extension String {
         return kept + "…"
     }
 
-    /// The text in exactly so many columns, cut or with spaces behind it.
+    /// Cuts or pads the text to exactly `width` columns.
     func fitted(to width: Int) -> String {
         let text = cut(to: width)
         return text + String(repeating: " ", count: max(0, width - text.displayWidth))
     }
 
-    /// The text without spaces at its end.
+    /// The text without trailing spaces.
     var trimmedAtEnd: String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }
 }
 
 extension Character {
-    // What East Asian Width (Unicode Standard Annex 11) calls wide, in ranges, and what is drawn as a
-    // picture.
+    // Wide characters by East Asian Width (Unicode Standard Annex 11), as ranges, and emoji.
     fileprivate var displayWidth: Int {
         guard let first = unicodeScalars.first, !isASCII else { return 1 }
         if first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return 2 }

@@ -1,6 +1,6 @@
-/// Numbers as a line of blocks, the newest at the right.
+/// Numbers as a line of block characters, the newest at the right.
 struct Plot {
-    /// The width where nobody says how much room there is.
+    /// The default width without a terminal.
     static let widthForPrograms = 79
 
     private static let eighths = Array("▁▂▃▄▅▆▇█")
@@ -8,15 +8,15 @@ struct Plot {
 
     private var numbers: [Double] = []
 
-    /// Adds a number.
     mutating func append(_ number: Double) {
         if numbers.count == Self.capacity { numbers.removeFirst() }
         numbers.append(number)
     }
 
-    /// The newest number in figures, then the blocks, from the lowest to the highest of those shown.
+    /// Returns the newest number as text, followed by blocks scaled from the lowest to the highest shown
+    /// number.
     ///
-    /// - Parameter width: The longest line.
+    /// - Parameter width: The maximum width.
     /// - Returns: One line.
     func line(width: Int) -> String {
         guard let last = numbers.last else { return "" }

@@ -1,17 +1,18 @@
-/// How much of a known amount is done.
+/// The progress of an operation with a known size.
 struct ProgressBar {
-    /// The amount in bytes; 0 is done from the start.
+    /// The size in bytes; 0 is complete from the start.
     let total: Int
 
     private static let longestBar = 40
     private static let shortestBar = 5
 
-    /// A bar and its numbers, or these alone where there is no room for both.
+    /// Returns a bar with numbers, or only the numbers if the line is too short for both.
     ///
     /// - Parameters:
-    ///   - done: In bytes, at most the total.
+    ///   - done: The completed bytes, at most the total.
     ///   - width: The columns of a line.
-    /// - Returns: One line, cut to the width; of the same length for each `done`, so that one covers the other.
+    /// - Returns: One line, cut to the width; its length does not depend on `done`, so it overwrites the
+    ///   previous one.
     func line(_ done: Int, width: Int) -> String {
         let percent = total > 0 ? done * 100 / total : 100
         let text =

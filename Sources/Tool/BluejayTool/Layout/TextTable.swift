@@ -1,11 +1,11 @@
-/// Rows in columns, as wide as there is room: what is too long is cut, and never wraps.
+/// A table fitted to a width: text that is too long is cut, never wrapped.
 struct TextTable {
-    /// A column with its head.
+    /// A column with its title.
     struct Column {
         let title: String
-        /// How narrow it may become before another column is left out.
+        /// The width below which another column is removed instead.
         let minimum: Int
-        /// Whether it stays when there is no room for all.
+        /// Whether the column stays when not all columns fit.
         let isNeeded: Bool
 
         init(_ title: String, minimum: Int, isNeeded: Bool = false) {
@@ -19,17 +19,17 @@ struct TextTable {
 
     private let columns: [Column]
 
-    /// Columns from the left; of those that are not needed the rightmost is left out first.
+    /// Creates a table of columns from the left; the rightmost optional column is removed first.
     init(_ columns: [Column]) {
         self.columns = columns
     }
 
-    /// The head and the rows.
+    /// Returns the header and the rows.
     ///
     /// - Parameters:
-    ///   - rows: A cell for each column; a column without a text in any row is left out.
-    ///   - width: The longest line; nil is any.
-    /// - Returns: One line more than there are rows, without spaces at their ends.
+    ///   - rows: A cell for each column; columns that are empty in all rows are omitted.
+    ///   - width: The maximum width; `nil` is unlimited.
+    /// - Returns: One line for the header and for each row, without trailing spaces.
     func lines(_ rows: [[String]], width: Int?) -> [String] {
         let cells = [columns.map(\.title)] + rows
         let wanted = columns.indices.map { index in
@@ -55,7 +55,7 @@ struct TextTable {
             shown.removeAll { $0 == last }
         }
         while total(widths) > width {
-            // First down to the minima, then whatever it takes.
+            // Columns shrink to their minimum first, then further if necessary.
             let spare = shown.max { widths[$0] - narrowest[$0] < widths[$1] - narrowest[$1] }
             let widest = shown.max { widths[$0] < widths[$1] }
             guard let index = spare.flatMap({ widths[$0] > narrowest[$0] ? $0 : widest }),

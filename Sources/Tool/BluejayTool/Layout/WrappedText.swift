@@ -1,9 +1,9 @@
 extension String {
-    /// The text in lines that fit, broken between words; what begins behind the first is two columns further in.
+    /// Wraps the text between words; continuation lines are indented by two more columns.
     ///
-    /// A word that is longer than a line stays whole. Codes for colours take no room.
+    /// A word longer than a line is not broken. Colour codes do not count.
     ///
-    /// - Parameter width: The columns of a line; nil is any number.
+    /// - Parameter width: The columns of a line; `nil` is unlimited.
     /// - Returns: At least one line.
     func wrapped(to width: Int?) -> [String] {
         guard let width, visibleWidth > width else { return [self] }
@@ -23,7 +23,7 @@ extension String {
         return lines + [line]
     }
 
-    /// The columns that it takes, without codes for colours.
+    /// The number of columns, without colour codes.
     private var visibleWidth: Int {
         var width = 0
         var isCode = false

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `bluejay forget`: keys, name and services away.
+/// `bluejay forget`: removes a device with its keys, name and services.
 struct ForgetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",

@@ -3,7 +3,7 @@ import Bluejay
 import BluejayAsync
 import Foundation
 
-/// `bluejay pair`: keys for an encrypted link.
+/// `bluejay pair`: creates the keys for an encrypted link.
 struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair",
@@ -36,7 +36,7 @@ struct PairCommand: AsyncParsableCommand {
     }
 }
 
-/// A device that is paired, or not any more, as JSON.
+/// A device after pairing or forgetting, as JSON.
 struct PairedDeviceJSON: Encodable {
     let address: String?
     let identifier: String

@@ -1,19 +1,19 @@
 import Bluejay
 import BluejayCore
 
-/// What somebody at a terminal is asked while a device pairs, and what the answers mean.
+/// A pairing question for the user at a terminal, and the interpretation of answers.
 struct PairingPrompt: Equatable {
-    /// What is written; nil is nothing.
+    /// The text of the question.
     let words: String
-    /// Whether something has to be typed.
+    /// Whether the user must type an answer.
     let isAsked: Bool
     private let request: PairingRequest
 
-    /// Puts a request into words.
+    /// Phrases a request.
     ///
     /// - Parameters:
-    ///   - request: Of the library.
-    ///   - device: As it may be shown.
+    ///   - request: The request from the library.
+    ///   - device: The device's name for display.
     init(_ request: PairingRequest, of device: String) {
         self.request = request
         isAsked = !request.isDisplay
@@ -29,10 +29,10 @@ struct PairingPrompt: Equatable {
             }
     }
 
-    /// What an answer means.
+    /// Interprets an answer.
     ///
-    /// - Parameter line: What was typed.
-    /// - Returns: Nil for what is no answer to this question, which is asked again then.
+    /// - Parameter line: The typed line.
+    /// - Returns: The decision, or `nil` for an invalid answer, after which the question is repeated.
     func decision(_ line: String) -> PairingDecision? {
         let text = line.filter { !$0.isWhitespace }
         switch request {

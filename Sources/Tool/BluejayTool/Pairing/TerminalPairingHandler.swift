@@ -3,11 +3,11 @@ import BluejayCommandLine
 import BluejayCore
 import Foundation
 
-/// Where somebody answers what is asked while a device pairs: questions on standard error, answers from
-/// standard input, one a line.
+/// Asks the user at a terminal for pairing decisions: questions on standard error, answers from standard
+/// input, one a line.
 @MainActor
 final class TerminalPairingHandler {
-    /// Whether somebody has asked to pair, so that answers may come from a file.
+    /// Whether the user has asked to pair, so that answers may come from a file.
     var isWanted = false
     private let console: Console
     private let input: InputBytes
@@ -18,9 +18,9 @@ final class TerminalPairingHandler {
         self.input = input
     }
 
-    /// Asks, until there is an answer or nobody waits for it any more.
+    /// Asks until there is a valid answer or the request is cancelled.
     ///
-    /// What a device asks by itself, because a value wants it, is a matter for people only.
+    /// A request that the device starts itself, for the sake of a value, needs a user at the terminal.
     func decide(_ request: PairingRequest, of device: PeripheralIdentifier) async -> PairingDecision
     {
         guard isWanted || isatty(STDIN_FILENO) == 1 else {
@@ -29,7 +29,7 @@ final class TerminalPairingHandler {
         }
         let question = PairingPrompt(request, of: device.shown)
         guard question.isAsked else {
-            // It comes again with each digit that is typed there.
+            // The request is repeated after each digit typed on the device.
             if shown?.words != question.words { console.note("bluejay: \(question.words)") }
             shown = question
             return .accept

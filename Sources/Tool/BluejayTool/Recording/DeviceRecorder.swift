@@ -6,7 +6,7 @@ import BluejayDeviceFile
 import Dispatch
 import Foundation
 
-/// Reads all that a device tells, and listens to all that it sends.
+/// Reads all values of a device and listens to all its notifications.
 @MainActor
 final class DeviceRecorder {
     private let session: ToolSession
@@ -14,24 +14,24 @@ final class DeviceRecorder {
     private var record: RecordedDevice
     private var places: [(place: DeviceFile.Place, identifier: CharacteristicIdentifier)] = []
 
-    /// Begins with a device that is connected.
+    /// Creates a recorder for a connected device.
     ///
-    /// `output` gets the recording while it grows.
+    /// `output` receives the recording while it grows.
     init(_ session: ToolSession, _ record: RecordedDevice, _ output: RecordingFile) {
         self.output = output
         self.session = session
         self.record = record
     }
 
-    /// What has been recorded.
+    /// The recording so far.
     var file: DeviceFile { record.file }
 
-    /// Whether something of the device can be listened to.
+    /// Whether the device has a characteristic to listen to.
     var hasListens: Bool { !places.isEmpty }
 
     /// Reads the services with their values and descriptors.
     ///
-    /// - Throws: When the connection has ended, or the task is cancelled.
+    /// - Throws: An error if the connection has ended or the task is cancelled.
     func readAll() async throws {
         tellLeftOut()
         for service in try await session.services() {
@@ -66,7 +66,7 @@ final class DeviceRecorder {
         }
     }
 
-    // What the device refuses is left out; without the device there is nothing to go on with.
+    // Refused values are omitted; without a connection, the recording fails.
     private func attempt(_ read: () async throws -> Data) async throws -> Result<Data, any Error> {
         do {
             return .success(try await read())
@@ -77,13 +77,13 @@ final class DeviceRecorder {
         }
     }
 
-    /// Listens to everything; what comes is kept also when this is cancelled.
+    /// Listens to all characteristics; values received before a cancellation are kept.
     ///
-    /// - Parameter seconds: From when all are listened to.
-    /// - Throws: When the connection ends.
+    /// - Parameter seconds: The duration, counted from the last installed listen.
+    /// - Throws: An error if the connection ends.
     func listen(for seconds: Double) async throws {
         let (reports, continuation) = AsyncStream.makeStream(of: Report.self)
-        // Else a listen would end with the connection without a word.
+        // Otherwise a listen would end silently with the connection.
         session.bluejay.broadcastErrorsToListeners = true
         for (number, (_, identifier)) in places.enumerated() {
             await session.bluejay.onLoop { Self.listen($0, identifier, number, continuation) }
@@ -91,7 +91,7 @@ final class DeviceRecorder {
         var timeline = RecordedTimeline(places.map(\.place))
         var isTimed = false
         output.keep { record.file }
-        // The stream ends with the time, or with the task.
+        // The stream ends at the time limit, or with the task.
         reports: for await report in reports {
             switch timeline.take(report) {
             case .goOn: break
@@ -110,7 +110,7 @@ final class DeviceRecorder {
         record.add(timeline.notifications)
     }
 
-    // Each report has its time where it comes in, on the loop: nobody is waited for.
+    // Each report gets its time on the loop, without waiting for another thread.
     private nonisolated static func listen(
         _ bluejay: Bluejay,
         _ identifier: CharacteristicIdentifier,

@@ -5,7 +5,7 @@ import BluejayCommandLine
 import BluejayDeviceFile
 import Foundation
 
-/// `bluejay record`: a device's services, values and notifications, in a file.
+/// `bluejay record`: writes a device's services, values and notifications to a file.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
@@ -58,7 +58,7 @@ struct RecordCommand: AsyncParsableCommand {
         let output = try RecordingFile(file, session.console)
         let found = try await session.find(device, within: options.timeout)
         let advertisement = try await advertisement(of: found, session)
-        // By its identifier, for which nobody is searched again.
+        // Connecting by the identifier avoids another search.
         let peripheral = try await session.connect(found.uuid.uuidString, within: options.timeout)
         let details = try await session.bluejay.peripheralDetails()
         let recorder = DeviceRecorder(
@@ -81,7 +81,7 @@ struct RecordCommand: AsyncParsableCommand {
         if let failure { throw failure }
     }
 
-    /// What it advertises; nil when it is not heard, as one that others are connected to.
+    /// Returns the advertisement, or `nil` if none is received, as for a device with another connection.
     @MainActor
     private func advertisement(
         of device: PeripheralIdentifier,

@@ -3,19 +3,19 @@ import BluejayCore
 import BluejayDeviceFile
 import Foundation
 
-/// What is known of a device that is being recorded, and what had to be left out.
+/// The recording of a device so far, and the omissions to report.
 struct RecordedDevice: Equatable {
-    /// What has been recorded so far.
+    /// The recording so far.
     private(set) var file = DeviceFile()
-    /// What was left out since it was last asked, in sentences.
+    /// The omissions since they were last taken.
     private var leftOut: [String] = []
 
-    /// Begins with who it is and what it advertises.
+    /// Creates a recording with the identity and the advertisement.
     ///
     /// - Parameters:
-    ///   - device: With the name that is known.
-    ///   - name: What it calls itself, if it has said so.
-    ///   - advertisement: Nil when none was seen.
+    ///   - device: The device with its known name.
+    ///   - name: The name reported by the device itself, if any.
+    ///   - advertisement: The advertisement, or `nil` if none was received.
     init(_ device: PeripheralIdentifier, name: String?, _ advertisement: Advertisement?) {
         file.address = device.address.map {
             DeviceFile.Address(text: $0, isRandom: device.isRandomAddress ?? true)
@@ -36,7 +36,7 @@ struct RecordedDevice: Equatable {
             file.manufacturerData[company] = nil
             omit("the data of company \(company): there is no room for it in one packet")
         }
-        // Of a device that was connected before, bluetoothd tells the services that it found as well.
+        // For a device that was connected before, bluetoothd also lists the services it discovered.
         for uuid in advertisement.serviceUUIDs.compactMap({ AttributeUUID($0.uuidString) })
         where !DeviceFile.Service.reserved.contains(uuid.description) {
             guard !file.advertises.contains(uuid) else { continue }
@@ -54,7 +54,7 @@ struct RecordedDevice: Equatable {
 
     private mutating func omit(_ what: String) { leftOut.append(what) }
 
-    /// Takes what was left out since the last call.
+    /// Returns and clears the omissions since the last call.
     mutating func takeLeftOut() -> [String] {
         defer { leftOut = [] }
         return leftOut
@@ -62,7 +62,7 @@ struct RecordedDevice: Equatable {
 
     /// Adds a service without values.
     ///
-    /// - Returns: Its number; nil for one that every device has by itself.
+    /// - Returns: Its index, or `nil` for a service that every device has.
     mutating func add(_ service: PeripheralService) -> Int? {
         guard let uuid = AttributeUUID(service.identifier.uuid.uuidString),
             !DeviceFile.Service.reserved.contains(uuid.description)
@@ -78,7 +78,7 @@ struct RecordedDevice: Equatable {
 
     /// Adds a characteristic without a value to a service.
     ///
-    /// - Returns: Where it is; nil for one of which nothing can be said in a file.
+    /// - Returns: Its position, or `nil` if the file format cannot describe it.
     mutating func add(
         _ characteristic: PeripheralCharacteristic,
         to service: Int
@@ -100,7 +100,7 @@ struct RecordedDevice: Equatable {
         )
     }
 
-    /// Keeps the value of a characteristic, or says that there is none.
+    /// Stores the value of a characteristic, or records the omission.
     mutating func read(_ result: Result<Data, any Error>, at place: DeviceFile.Place) {
         switch result {
         case .success(let data):
@@ -110,7 +110,7 @@ struct RecordedDevice: Equatable {
         }
     }
 
-    /// Adds a descriptor with its value, or says that it cannot be read.
+    /// Adds a descriptor with its value, or records the omission.
     mutating func read(
         _ descriptor: BluetoothUUID,
         _ result: Result<Data, any Error>,
@@ -126,7 +126,7 @@ struct RecordedDevice: Equatable {
         }
     }
 
-    /// Adds what has come, the earliest first.
+    /// Adds the received values, the earliest first.
     mutating func add(_ notifications: [DeviceFile.Notification]) {
         file.notifications = (file.notifications + notifications).enumerated()
             .sorted {
@@ -135,14 +135,14 @@ struct RecordedDevice: Equatable {
             .map(\.element)
     }
 
-    /// A copy with what has come.
+    /// Returns a copy with the received values added.
     func adding(_ notifications: [DeviceFile.Notification]) -> RecordedDevice {
         var copy = self
         copy.add(notifications)
         return copy
     }
 
-    /// Says that nothing could be listened to.
+    /// Records that a listen was refused.
     mutating func failedToListen(at place: DeviceFile.Place, _ error: any Error) {
         omit("what \(file.name(of: place)) sends: \(ToolFailure(error).message)")
     }

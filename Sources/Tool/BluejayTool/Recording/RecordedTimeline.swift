@@ -2,7 +2,7 @@ import Bluejay
 import BluejayCore
 import BluejayDeviceFile
 
-/// What one of the listens tells.
+/// An event of one of the listens.
 struct Report {
     enum Event {
         case installed
@@ -10,7 +10,7 @@ struct Report {
         case failure(any Error)
     }
 
-    /// Which of the listens it is.
+    /// The index of the listen.
     let number: Int
     let time: ContinuousClock.Instant
     let event: Event
@@ -22,34 +22,34 @@ struct Report {
     }
 }
 
-/// The values of several listens with their times, each counted from its own beginning.
+/// The values of several listens; each value's time counts from the start of its listen.
 struct RecordedTimeline {
     enum Outcome {
         case goOn
-        /// A listen was refused.
+        /// The listen was refused.
         case failed(DeviceFile.Place, any Error)
-        /// A listen has ended that had begun: the connection has.
+        /// An active listen has ended, which means that the connection has ended.
         case lost(any Error)
     }
 
-    /// What has come, in the order in which it came.
+    /// The received values, in order of arrival.
     private(set) var notifications: [DeviceFile.Notification] = []
     private let places: [DeviceFile.Place]
     private var starts: [Int: ContinuousClock.Instant] = [:]
     private var refused: Set<Int> = []
 
-    /// Begins with the characteristics that are listened to.
+    /// Creates a timeline for the characteristics to listen to.
     init(_ places: [DeviceFile.Place]) {
         self.places = places
     }
 
-    /// Whether each listen has begun, or was refused.
+    /// Whether each listen has started or was refused.
     var isSettled: Bool { starts.count + refused.count == places.count }
 
-    /// Whether a listen has begun.
+    /// Whether a listen has started.
     var isListening: Bool { !starts.isEmpty }
 
-    /// Takes what a listen tells.
+    /// Handles an event of a listen.
     mutating func take(_ report: Report) -> Outcome {
         switch report.event {
         case .installed: starts[report.number] = report.time

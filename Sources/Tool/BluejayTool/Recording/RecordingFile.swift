@@ -1,21 +1,22 @@
 import BluejayDeviceFile
 import Foundation
 
-/// The file of a recording: checked at the start, and written again while the recording grows.
+/// The file of a recording: checked at the start, and rewritten while the recording grows.
 ///
-/// Each write replaces the file as a whole, so that a program that is killed leaves a file that can be read.
-/// A file that was there before stays until something is recorded. Standard output, a pipe and a device are
-/// written once, at the end.
+/// Each write replaces the whole file, so that a killed program leaves a readable file. An existing file
+/// stays unchanged until there is something to write. Standard output, a pipe and a device are written once,
+/// at the end.
 @MainActor
 final class RecordingFile {
-    /// A write takes at most this part of the time.
+    /// The inverse of the maximum share of time spent on writing.
     private static let writingShare = 20
     private static let shortestPause = Duration.seconds(2)
 
     private let path: String
     private let format: DeviceFileFormat
     private let console: Console
-    /// Where each write goes; nil is only the last one, to a file that cannot be replaced.
+    /// The destination of each write; `nil` if only the final write is possible, to a file that cannot be
+    /// replaced.
     private let target: URL?
     private let stream: FileHandle?
     private var nextWrite = ContinuousClock.now
@@ -47,16 +48,16 @@ final class RecordingFile {
         }
     }
 
-    /// Writes what is recorded so far, unless it was written a moment ago.
+    /// Writes the recording so far, unless the last write was a moment ago.
     ///
-    /// - Parameter device: Called when it is written.
+    /// - Parameter device: Called only if a write is due.
     func keep(_ device: () -> DeviceFile) {
         let start = ContinuousClock.now
         guard let target, start >= nextWrite else { return }
         do {
             try device().bytes(format).write(to: target, options: .atomic)
         } catch {
-            // The disk may have room again at the end, which fails otherwise.
+            // The disk may have space again by the final write, which reports the error otherwise.
             if !hasFailed { console.note("bluejay: \(Self.failure(path, error).message)") }
             hasFailed = true
         }
@@ -66,7 +67,7 @@ final class RecordingFile {
 
     /// Writes the whole recording.
     ///
-    /// - Throws: ``ToolFailure`` when that fails.
+    /// - Throws: ``ToolFailure`` if that fails.
     func finish(_ device: DeviceFile) throws {
         let bytes = try device.bytes(format)
         guard path != "-" else { return console.bytes(bytes) }

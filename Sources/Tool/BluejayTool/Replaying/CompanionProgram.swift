@@ -1,11 +1,11 @@
 import Foundation
 
-/// Another program of this package: beside this one, or in PATH.
+/// Another program of this package, located next to this one or in PATH.
 struct CompanionProgram {
     private let name: String
     private let folders: [String]
 
-    /// Looks beside this program first.
+    /// Searches the folder of this program first.
     init(
         _ name: String,
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -16,9 +16,9 @@ struct CompanionProgram {
         folders = [executable.deletingLastPathComponent().path] + path
     }
 
-    /// Where it is.
+    /// Returns the path of the program.
     ///
-    /// - Throws: ``ToolFailure`` when it is nowhere.
+    /// - Throws: ``ToolFailure`` if it is not found.
     func path() throws -> String {
         for folder in folders {
             let path = "\(folder)/\(name)"

@@ -4,7 +4,7 @@ import BluejayDeviceFile
 import BluejayGLib
 import Foundation
 
-/// `bluejay replay`: a program on a bus of its own, with the device of a file in the air.
+/// `bluejay replay`: runs a program on a private bus with the device from a file.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
@@ -38,7 +38,8 @@ struct ReplayCommand: ParsableCommand {
         do {
             try checkFile()
             let program = try CompanionProgram("bluez-simulator").path()
-            // Not beside it: the signals, the terminal and the exit status are the other program's.
+            // Not a child process: the other program takes over the signals, the terminal and the exit
+            // status.
             let reason = becomeProgram(program, ["--device", file, "--"] + command)
             throw ToolFailure("\(program) cannot be started: \(reason)")
         } catch let failure as ToolFailure {
@@ -47,7 +48,7 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    // What is wrong with the file is then said in this program's name.
+    // Errors in the file are then reported in this program's name.
     private func checkFile() throws {
         if file != "-" { _ = try DeviceFile.read(file) }
     }
@@ -56,7 +57,7 @@ struct ReplayCommand: ParsableCommand {
 extension DeviceFile {
     /// Reads a file; `-` is standard input.
     ///
-    /// - Throws: ``ToolFailure``, which names the file and the place in it.
+    /// - Throws: ``ToolFailure`` with the file and the position in it.
     static func read(_ path: String) throws(ToolFailure) -> DeviceFile {
         let data: Data
         do {

@@ -3,7 +3,7 @@ import Bluejay
 import BluejayAsync
 import BluejayCommandLine
 
-/// `bluejay adapters`: what of Bluetooth this machine has.
+/// `bluejay adapters`: lists the Bluetooth adapters of this machine.
 struct AdaptersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adapters",

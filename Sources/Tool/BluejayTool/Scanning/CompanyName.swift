@@ -1,9 +1,9 @@
-/// Names of the companies whose data is on the air most often, shortened.
+/// Short names of the companies whose data is advertised most often.
 ///
-/// The numbers are those of the Bluetooth SIG: Assigned Numbers, "Company Identifiers", as of 2026. There are
-/// thousands of them; who is not among these has its number.
+/// The numbers are those of the Bluetooth SIG: Assigned Numbers, "Company Identifiers", as of 2026. The full
+/// list has thousands of entries; other companies are shown by number.
 enum CompanyName {
-    /// The name of the company with this number; nil when it is not among those that are here.
+    /// Returns the name of the company with this number, or `nil` if it is not in the table.
     static func of(_ number: UInt16) -> String? { names[number] }
 
     private static let names: [UInt16: String] = [

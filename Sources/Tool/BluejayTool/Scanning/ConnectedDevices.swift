@@ -2,10 +2,10 @@ import Bluejay
 import BluejayAsync
 import Dispatch
 
-/// Devices that were connected when a scan began, until their connections end.
+/// The devices connected at the start of a scan, until their connections end.
 ///
-/// A scan for everything reports no device that is connected and does not advertise, and so reports no end of such
-/// a connection.
+/// A scan for everything does not report a connected device that does not advertise, and hence not the end of
+/// its connection either.
 @MainActor
 final class ConnectedDevices {
     private let bluejay: Bluejay
@@ -13,8 +13,8 @@ final class ConnectedDevices {
     private var timer: (any DispatchSourceTimer)?
 
     /// - Parameters:
-    ///   - devices: The devices that are connected.
-    ///   - bluejay: Started.
+    ///   - devices: The connected devices.
+    ///   - bluejay: A started instance.
     init(_ devices: [ScanRow], _ bluejay: Bluejay) {
         self.bluejay = bluejay
         for device in devices { open[device.identifier] = device }
@@ -22,7 +22,7 @@ final class ConnectedDevices {
 
     /// Compares the devices each second with those that bluetoothd knows.
     ///
-    /// - Parameter ended: Called once for each device that is connected no more.
+    /// - Parameter ended: Called once for each device whose connection has ended.
     func follow(_ ended: @escaping @MainActor (ScanRow) -> Void) {
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.setEventHandler { [weak self] in
@@ -44,12 +44,12 @@ final class ConnectedDevices {
         }
     }
 
-    /// Takes a discovery over: the scan reports that device itself.
+    /// Stops following a device that the scan itself reports.
     func note(_ discovery: ScanDiscovery) {
         open[discovery.peripheralIdentifier] = nil
     }
 
-    /// Ends `follow`.
+    /// Stops following all devices.
     func end() {
         timer?.cancel()
         timer = nil

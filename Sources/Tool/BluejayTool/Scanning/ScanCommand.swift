@@ -5,7 +5,7 @@ import BluejayCommandLine
 import BluejayCore
 import Dispatch
 
-/// `bluejay scan`: who is near.
+/// `bluejay scan`: lists nearby devices.
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
@@ -129,7 +129,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
 }
 
-/// The table on the terminal, with its clock.
+/// The table on the terminal, redrawn by a timer.
 @MainActor
 private final class ScanDisplay {
     private let console: Console

@@ -3,7 +3,7 @@ import BluejayCommandLine
 import BluejayCore
 import Foundation
 
-/// What a scan has told of one device, in words.
+/// The display texts of one scanned device.
 struct ScanRow {
     let discovery: ScanDiscovery
 
@@ -11,7 +11,7 @@ struct ScanRow {
         self.discovery = discovery
     }
 
-    /// A device that is connected, and need not advertise.
+    /// A connected device, which may not advertise.
     init(_ known: KnownPeripheral) {
         let services = known.services.map(\.uuid)
         self.init(
@@ -24,7 +24,7 @@ struct ScanRow {
         )
     }
 
-    /// The same device when its connection has ended, and it has not advertised.
+    /// The same device after its connection has ended, before it has advertised.
     var disconnected: ScanRow {
         ScanRow(
             ScanDiscovery(
@@ -41,15 +41,15 @@ struct ScanRow {
 
     var address: String { identifier.address ?? identifier.uuid.uuidString }
 
-    /// The strength in dBm; nil is not known.
+    /// The signal strength in dBm, or `nil` if unknown.
     var rssi: Int? { discovery.rssi == 127 ? nil : discovery.rssi }
 
-    /// The advertised services by name, or by UUID where they have none.
+    /// The advertised services by name, or by UUID if they have none.
     var services: [String] {
         discovery.advertisement.serviceUUIDs.map { $0.standardName ?? $0.uuidString }
     }
 
-    /// The companies whose data it advertises, with that data; a name only where one is known here.
+    /// The advertised manufacturer data, with the company's name if it is in the table.
     var companies: [(number: String, data: String, name: String?)] {
         discovery.advertisement.manufacturerData.sorted { $0.key < $1.key }.map {
             (
@@ -59,7 +59,7 @@ struct ScanRow {
         }
     }
 
-    /// The line for a program that reads lines: fields with tabs between them.
+    /// The output line for programs: tab-separated fields.
     var line: String {
         [
             address, rssi.map(String.init) ?? "-", name, services.joined(separator: ", "),
@@ -68,7 +68,7 @@ struct ScanRow {
         ].joined(separator: "\t")
     }
 
-    /// The object for a program that reads JSON.
+    /// The JSON object for programs.
     var object: DiscoveryJSON {
         let advertisement = discovery.advertisement
         return DiscoveryJSON(

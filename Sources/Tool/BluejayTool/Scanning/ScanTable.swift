@@ -1,9 +1,9 @@
 import Bluejay
 import BluejayCommandLine
 
-/// The devices of a scan as a table that is drawn again and again.
+/// The table of scanned devices, redrawn repeatedly.
 struct ScanTable {
-    /// After how many seconds of silence a strength is old.
+    /// The time in seconds after which a device without advertisements counts as silent.
     private static let freshness = 15.0
 
     private static let table = TextTable([
@@ -17,25 +17,26 @@ struct ScanTable {
     private var order: [PeripheralIdentifier] = []
     private var seen: [PeripheralIdentifier: (device: ScanRow, time: Double)] = [:]
 
-    /// Takes a discovery over.
+    /// Adds or updates a device.
     ///
     /// - Parameters:
-    ///   - device: What was told.
-    ///   - time: In seconds, from any moment on.
+    ///   - device: The discovered device.
+    ///   - time: In seconds, from any fixed origin.
     mutating func note(_ device: ScanRow, at time: Double) {
         if seen.updateValue((device, time), forKey: device.identifier) == nil {
             order.append(device.identifier)
         }
     }
 
-    /// The lines: a head, a device each in the order in which they came, and how many more there are.
+    /// Returns a header, one line for each device in the order of discovery, and the number of omitted
+    /// devices.
     ///
     /// - Parameters:
-    ///   - time: As for `note`; who was silent for long has no strength.
-    ///   - columns: Of the terminal; no line reaches the last one.
-    ///   - rows: Of the terminal; one is left for the cursor.
-    ///   - terminal: For the styles.
-    /// - Returns: At least two lines.
+    ///   - time: As for `note`; a device silent for too long has no signal strength.
+    ///   - columns: The columns of the terminal; no line reaches the last one.
+    ///   - rows: The rows of the terminal; one is left for the cursor.
+    ///   - terminal: Provides the styles.
+    /// - Returns: At least one line.
     func lines(at time: Double, columns: Int, rows: Int, on terminal: Terminal) -> [String] {
         let width = max(1, columns - 1)
         let all = order.compactMap { seen[$0] }
@@ -69,7 +70,7 @@ struct ScanTable {
         ]
     }
 
-    /// A strength as bars, and as a number in dBm.
+    /// Formats a signal strength as bars and as a number in dBm.
     static func signal(_ rssi: Int?) -> String {
         guard let rssi else { return "" }
         let bars = [-90, -78, -67, -55].count { rssi >= $0 }

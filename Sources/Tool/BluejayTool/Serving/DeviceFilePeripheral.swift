@@ -5,9 +5,9 @@ import BluejayGATTServer
 import Dispatch
 import Foundation
 
-/// A device of a file as a peripheral of this machine.
+/// A device from a file, served as a peripheral of this machine.
 ///
-/// Everything but its making is done on the loop of the server: the invariant behind `@unchecked`.
+/// Everything except the initializer runs on the loop of the server, which justifies `@unchecked`.
 final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     private let file: DeviceFile
     private let loop: MainLoop
@@ -16,11 +16,11 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     private var server: GATTServer?
     private var characteristics: [DeviceFile.Place: LocalCharacteristic] = [:]
     private var values: [DeviceFile.Place: Data] = [:]
-    /// Who is subscribed, and which round of notifications they hear.
+    /// The subscribers of each characteristic; `rounds` numbers the current run of its notifications.
     private var subscribers: [DeviceFile.Place: [PeripheralIdentifier]] = [:]
     private var rounds: [DeviceFile.Place: Int] = [:]
 
-    /// Makes it; all that happens is told on the loop.
+    /// Creates a peripheral that reports its events on the loop.
     init(
         _ file: DeviceFile,
         on loop: MainLoop,
@@ -33,9 +33,9 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         self.tell = tell
     }
 
-    /// Publishes the services and advertises.
+    /// Publishes the services and starts advertising.
     ///
-    /// - Throws: What the server refuses it with.
+    /// - Throws: The server's error.
     func publish() async throws {
         try await call { device, done in
             let server = GATTServer(mainLoop: device.loop, adapter: device.adapter)
@@ -53,7 +53,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         }
     }
 
-    /// Takes everything back; returns when bluetoothd has let it go.
+    /// Unpublishes everything; returns after bluetoothd has removed it.
     func end() async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
@@ -75,7 +75,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         }
     }
 
-    // One after the other, so that their handles are in the order of the file.
+    // Services are added one after the other, so that their handles follow the order of the file.
     private func add(_ rest: Range<Int>.SubSequence, to server: GATTServer, _ done: @escaping Done)
     {
         guard let index = rest.first else { return done(.success(())) }
@@ -102,7 +102,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         }
     }
 
-    // MARK: What is published
+    // MARK: Publishing
 
     private func service(_ index: Int) -> LocalService {
         let service = file.services[index]
@@ -157,7 +157,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         return ServeEvent(.advertising, note: uuids.isEmpty ? name : "\(name) with \(uuids)")
     }
 
-    // MARK: What centrals do
+    // MARK: Requests of centrals
 
     private func read(_ request: ReadRequest, _ place: DeviceFile.Place) {
         guard let value = values[place] else { return request.refuse(.readNotPermitted) }
@@ -170,7 +170,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         let old = values[place] ?? Data()
         guard request.offset <= old.count else { return request.refuse(.invalidOffset) }
         request.accept()
-        // Without a value in the file it cannot be read afterwards, either.
+        // A value that the file lacks stays unreadable.
         if values[place] != nil { values[place] = old.prefix(request.offset) + request.value }
         tell(ServeEvent(.written, request.central, file.name(of: place), request.value))
     }
@@ -184,7 +184,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         for central in now where !before.contains(central) {
             tell(ServeEvent(.subscribed, central, file.name(of: place)))
         }
-        // From the start with the first one; whoever comes beside it hears the rest.
+        // Starts with the first subscriber; a later subscriber receives the remaining values.
         guard before.isEmpty != now.isEmpty else { return }
         let round = (rounds[place] ?? 0) + 1
         rounds[place] = round
@@ -198,7 +198,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         _ start: DispatchTime
     ) {
         guard let next = rest.first else { return }
-        // Each from the start: a late one does not make those behind it late.
+        // Each time counts from the start, so a late value does not delay the next ones.
         let time = start + .milliseconds(next.milliseconds)
         DispatchQueue.main.asyncAfter(deadline: time) { [weak self, loop] in
             loop.post { [weak self] in
@@ -224,7 +224,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
 }
 
 extension String {
-    /// As many whole characters as fit into so many bytes.
+    /// Returns as many whole characters as fit in `limit` bytes.
     fileprivate func prefix(utf8 limit: Int) -> String {
         var room = limit
         return String(

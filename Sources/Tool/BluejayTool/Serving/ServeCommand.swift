@@ -4,7 +4,7 @@ import BluejayDeviceFile
 import BluejayGATTServer
 import Foundation
 
-/// `bluejay serve`: the device of a file as a peripheral of this machine.
+/// `bluejay serve`: serves the device from a file as a peripheral of this machine.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -53,7 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
             ) { continuation.yield($0) }
             do {
                 try await device.publish()
-                // It ends when the task is cancelled: by a signal, or when the time is over.
+                // The stream ends when the task is cancelled, by a signal or the time limit.
                 for await event in events {
                     try show(event, session)
                     await session.console.room()

@@ -2,7 +2,7 @@ import BluejayCommandLine
 import BluejayCore
 import Foundation
 
-/// What happens to a device that is served.
+/// An event of a served device.
 struct ServeEvent: Encodable, Equatable, Sendable {
     enum Kind: String, Encodable {
         case advertising, connected, identified, disconnected, read, written, subscribed
@@ -10,12 +10,12 @@ struct ServeEvent: Encodable, Equatable, Sendable {
     }
 
     let event: Kind
-    /// Such as `Phone (C0:FF:EE:00:00:01)`; nil where BlueZ does not say who.
+    /// The central, such as `Phone (C0:FF:EE:00:00:01)`; `nil` if BlueZ does not name it.
     var central: String?
-    /// Such as `180D/2A37`.
+    /// The characteristic, such as `180D/2A37`.
     var characteristic: String?
     var value: Data?
-    /// What else there is to say.
+    /// Further details.
     var note: String?
 
     init(
@@ -32,7 +32,7 @@ struct ServeEvent: Encodable, Equatable, Sendable {
         self.note = note
     }
 
-    /// A line for people.
+    /// The event as a line of text.
     var text: String {
         let bytes = value.map { $0.isEmpty ? "(empty)" : $0.hexadecimalText }
         let by = central.map { "by \($0)" }

@@ -1,9 +1,9 @@
 import BluejayCommandLine
 import Foundation
 
-/// Where a subcommand writes: results to standard output, everything else to standard error.
+/// The output of a subcommand: results on standard output, everything else on standard error.
 ///
-/// Nothing here waits for a reader; a loop that writes a lot awaits ``room()``.
+/// No method waits for a reader; a loop that writes a lot awaits ``room()``.
 @MainActor
 final class Console {
     let terminal = Terminal()
@@ -12,19 +12,19 @@ final class Console {
     private let encoder = JSONLines()
     private var drawn = 0
 
-    /// Begins to watch the reader of standard output.
+    /// Starts watching the reader of standard output.
     ///
-    /// - Parameter onClosed: Called when the reader has closed standard output; perhaps twice.
+    /// - Parameter onClosed: Called when the reader has closed standard output, possibly twice.
     init(onClosed: @escaping @MainActor () -> Void) {
         reader = Output(onClosed: onClosed)
         output = OutputQueue(onClosed: onClosed)
         reader.watchReader()
     }
 
-    /// Whether people see the output as it comes.
+    /// Whether standard output is a terminal.
     var isInteractive: Bool { terminal.isInteractive }
 
-    /// How many columns a line may have; nil is any number, because a program reads it.
+    /// The maximum width of a line, or `nil` if a program reads the output.
     var columns: Int? { isInteractive ? terminal.size.columns - 1 : nil }
 
     /// Writes a line.
@@ -36,20 +36,20 @@ final class Console {
     /// Writes bytes unchanged.
     func bytes(_ data: Data) { output.write(data) }
 
-    /// Writes bytes of a peer: unchanged for a program, without control characters on a terminal, which
-    /// would obey escape sequences.
+    /// Writes bytes of a peer: unchanged to a program, without control characters to a terminal, which would
+    /// interpret escape sequences.
     func bytes(ofPeer data: Data) {
         bytes(isInteractive ? Self.printable(data) : data)
     }
 
-    /// The text of bytes without control characters other than line breaks.
+    /// Removes control characters other than line breaks.
     nonisolated static func printable(_ data: Data) -> Data {
         let text = String(decoding: data, as: UTF8.self)
         let parts = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return Data(parts.map { String($0).printable }.joined(separator: "\n").utf8)
     }
 
-    /// Replaces the lines that were drawn before; does nothing while the terminal takes no output.
+    /// Replaces the lines drawn before; does nothing while the terminal is not reading.
     func draw(_ lines: [String]) {
         guard !output.isFull else { return }
         output.write(Data(terminal.redraw(lines, over: drawn).utf8))
@@ -59,22 +59,22 @@ final class Console {
     /// Writes a line to standard error.
     func note(_ text: String) { output.writeError(Self.errorLine(text)) }
 
-    /// Waits while the reader of standard output is far behind.
+    /// Waits while too much output is pending.
     func room() async { await output.room() }
 
     /// Waits until everything is written.
     ///
-    /// - Parameter isPatient: Whether to wait for a reader that reads nothing for a second.
+    /// - Parameter isPatient: Whether to wait longer than a second for a reader that reads nothing.
     func drain(isPatient: Bool) async {
         await output.drain(untilStalledFor: isPatient ? nil : .seconds(1))
     }
 
-    /// Writes a line to standard error at once, for subcommands without a console.
+    /// Writes a line to standard error immediately, for subcommands without a console.
     nonisolated static func say(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: errorLine(text))
     }
 
-    /// On a terminal the text has as many lines as it needs.
+    /// Wraps the text for a terminal.
     private nonisolated static func errorLine(_ text: String) -> Data {
         let width = Terminal.size(of: STDERR_FILENO).map { $0.columns - 1 }
         let text = text.split(separator: "\n", omittingEmptySubsequences: false)

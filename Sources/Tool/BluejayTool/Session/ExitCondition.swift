@@ -1,28 +1,28 @@
 import Dispatch
 import Foundation
 
-/// What ends a subcommand: that it is done, a signal, a time, or that nobody reads any more.
+/// The end of a subcommand: completion, a signal, a time limit, or a closed output.
 @MainActor
 final class ExitCondition {
     enum Cause {
-        /// The work is done, or as much of it as was asked for.
+        /// The work is complete.
         case done
-        /// The time is over.
+        /// The time limit was reached.
         case timeIsOver
-        /// Nobody reads the output any more.
+        /// The reader has closed standard output.
         case closed
         case signal(Int32)
         case failed(any Error)
     }
 
     private var cause: Cause?
-    /// Whether only output is left to write, so that a signal ends the program at once.
+    /// Whether only output is left to write, so that a signal ends the program immediately.
     var isDraining = false
     private var firstSignal: DispatchTime?
     private var waiter: CheckedContinuation<Void, Never>?
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Begins to look for signals; those that are ignored, as by `nohup`, stay ignored.
+    /// Starts watching signals; a signal ignored by the parent, as with `nohup`, stays ignored.
     init() {
         let ignored = Self.ignoredSignals
         for number in [SIGINT, SIGTERM, SIGHUP] where ignored & 1 << UInt64(number - 1) == 0 {
@@ -36,15 +36,15 @@ final class ExitCondition {
         }
     }
 
-    /// A bit for each signal that whoever has started the program wants ignored (proc(5), `SigIgn`).
+    /// The set of signals that the parent process ignores, one bit each (proc(5), `SigIgn`).
     private static var ignoredSignals: UInt64 {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("SigIgn:") }
         return line.flatMap { UInt64($0.dropFirst(7).filter { !$0.isWhitespace }, radix: 16) } ?? 0
     }
 
-    // What is being closed may hang: a second signal ends the program at once. One that follows in the same
-    // moment is the first again: `timeout` and `sudo` pass on what the terminal has sent to all.
+    // Closing may hang, so a second signal ends the program immediately. A repetition within 300 ms counts as
+    // the first signal: `timeout` and `sudo` forward signals that the terminal has sent to all processes.
     private func received(_ number: Int32) {
         if isDraining { exit(128 + number) }
         let now = DispatchTime.now()
@@ -56,7 +56,7 @@ final class ExitCondition {
         end(.signal(number))
     }
 
-    /// Ends it after a time; nil is never.
+    /// Ends the subcommand after a time; `nil` means never.
     func end(after seconds: Double?) {
         guard let seconds else { return }
         DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { [weak self] in
@@ -64,7 +64,7 @@ final class ExitCondition {
         }
     }
 
-    /// Ends it; the first cause stays.
+    /// Ends the subcommand; only the first cause counts.
     func end(_ cause: Cause) {
         guard self.cause == nil else { return }
         self.cause = cause

@@ -4,8 +4,8 @@ import Foundation
 
 /// The only reader of standard input: bytes for a connection, and lines for questions.
 ///
-/// It reads only on request, so whoever writes waits for whoever asks. While a question is open, the next
-/// line answers it; all other input belongs to the connection.
+/// It reads only on request, so the writer waits for the program. While a question is open, the next line
+/// answers it; all other input belongs to the connection.
 @MainActor
 final class InputBytes {
     private var source: (any DispatchSourceRead)?
@@ -18,7 +18,7 @@ final class InputBytes {
     private var lineWaiter: CheckedContinuation<String?, Never>?
     private var lineRequests = 0
 
-    /// The next bytes; nil at the end of the input and when the task is cancelled.
+    /// Returns the next bytes, or `nil` at the end of the input and when the task is cancelled.
     func next() async -> Data? {
         hasByteReader = true
         guard !Task.isCancelled else { return nil }
@@ -33,10 +33,11 @@ final class InputBytes {
         }
     }
 
-    /// The next line, which answers a question; nil at the end of the input and when the task is cancelled.
+    /// Returns the next line, which answers a question; `nil` at the end of the input and when the task is
+    /// cancelled.
     ///
-    /// A second request ends the first one with nil. Beside a connection, input from before the request
-    /// stays with the connection.
+    /// A second request ends the first one with `nil`. If a connection reads the bytes, input from before the
+    /// request stays with the connection.
     func line() async -> String? {
         giveLine(nil)
         if hasByteReader { keepWaitingInput() }
@@ -105,7 +106,7 @@ final class InputBytes {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// The first of the lines that are whole, or at the end of the input what there is.
+    /// Removes and returns the first complete line, or the rest at the end of the input.
     private func takeLine() -> String? {
         guard let end = lines.firstIndex(of: UInt8(ascii: "\n")) else {
             guard isAtEnd, !lines.isEmpty else { return nil }

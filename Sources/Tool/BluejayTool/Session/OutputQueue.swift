@@ -1,14 +1,14 @@
 import Dispatch
 import Foundation
 
-/// Writes to standard output and standard error, in order, on a thread of its own.
+/// Writes to standard output and standard error, in order, on its own thread.
 ///
 /// A reader that reads nothing blocks only that thread: signals and time limits still work.
 @MainActor
 final class OutputQueue {
     /// ``room()`` waits until fewer bytes than this are pending.
     private static let capacity = 65_536
-    /// The bytes of one write, so that ``drain(untilStalledFor:)`` sees the progress of a long output.
+    /// The bytes of one write, so that ``drain(untilStalledFor:)`` detects the progress of a long output.
     private static let chunk = 16_384
 
     private let queue = DispatchQueue(label: "output")
@@ -17,18 +17,18 @@ final class OutputQueue {
     private var isClosed = false
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     private var lastWaiter = 0
-    /// Called after each write, and by the clock of ``drain(untilStalledFor:)``.
+    /// Resumed after each write, and at the time limit of ``drain(untilStalledFor:)``.
     private var drainer: CheckedContinuation<Void, Never>?
 
-    /// - Parameter onClosed: Called once, when standard output is closed by its reader.
+    /// - Parameter onClosed: Called once, when the reader has closed standard output.
     init(onClosed: @escaping @MainActor () -> Void) {
         self.onClosed = onClosed
     }
 
-    /// Whether so many bytes are pending that the next ones should wait for ``room()``.
+    /// Whether so many bytes are pending that a writer should wait for ``room()``.
     var isFull: Bool { pending >= Self.capacity }
 
-    /// Appends bytes for standard output; after its end they are discarded.
+    /// Appends bytes for standard output; after it was closed they are discarded.
     func write(_ data: Data) {
         guard !isClosed else { return }
         append(data) { (try? FileHandle.standardOutput.write(contentsOf: $0)) != nil }
@@ -91,7 +91,7 @@ final class OutputQueue {
 
     /// Waits until everything is written.
     ///
-    /// - Parameter limit: Without progress for this long the rest is given up; nil is never.
+    /// - Parameter limit: The longest time without progress before the rest is discarded; `nil` is unlimited.
     func drain(untilStalledFor limit: DispatchTimeInterval?) async {
         while pending > 0 {
             let before = pending

@@ -1,2 +1,2 @@
-/// The marker of the language, in files that import Bluejay too.
+/// The language's protocol, also in files that import Bluejay.
 typealias Sendable = Swift.Sendable

@@ -1,8 +1,8 @@
 import BluejayCore
 
-/// Why a subcommand did not do what it was asked for.
+/// An error of a subcommand, with its exit status.
 struct ToolFailure: Error, Equatable {
-    /// What the program ends with.
+    /// The exit status of the program.
     enum Status: Int32 {
         case failed = 1
         case noBluetooth = 2
@@ -10,7 +10,7 @@ struct ToolFailure: Error, Equatable {
     }
 
     let status: Status
-    /// A sentence for people, lower case and without a full stop.
+    /// The message, in lower case and without a full stop.
     let message: String
 
     init(_ status: Status, _ message: String) {
@@ -18,7 +18,7 @@ struct ToolFailure: Error, Equatable {
         self.message = message
     }
 
-    /// What an error of the library is to somebody at a terminal.
+    /// Converts an error of the library for the user of the tool.
     init(_ error: any Error) {
         switch error {
         case let failure as ToolFailure: self = failure
@@ -35,7 +35,7 @@ struct ToolFailure: Error, Equatable {
         }
     }
 
-    // Which of the calls met it says nothing to somebody who has asked for something else.
+    // The user of the tool does not know which call of the library failed.
     private static func words(of error: BluejayError) -> String {
         guard let state = error.bluetoothState else { return error.description }
         return "Bluetooth is not available: \(state)"

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What every subcommand that talks to bluetoothd understands.
+/// The options of all subcommands that use bluetoothd.
 struct ToolOptions: ParsableArguments {
     @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
     var adapter: String?
@@ -9,7 +9,7 @@ struct ToolOptions: ParsableArguments {
     var json = false
 }
 
-/// What every subcommand that looks for a device understands.
+/// The options of all subcommands that look for a device.
 struct DeviceOptions: ParsableArguments {
     @OptionGroup var tool: ToolOptions
 
@@ -26,7 +26,7 @@ struct DeviceOptions: ParsableArguments {
     }
 }
 
-/// Refuses what is no time.
+/// Throws if the value is not a valid time.
 func requireSeconds(_ seconds: Double?, of option: String) throws {
     guard let seconds else { return }
     guard seconds > 0, seconds <= 1_000_000_000 else {
@@ -34,23 +34,23 @@ func requireSeconds(_ seconds: Double?, of option: String) throws {
     }
 }
 
-/// The words on a device argument, which all subcommands share.
+/// The help of a device argument, shared by all subcommands.
 let deviceHelp = ArgumentHelp(
     "Its name or the beginning of it, its address or its identifier. Left out, or -: the one used last.",
     valueName: "device"
 )
 
-/// The words on a device argument of a subcommand that changes something: it is never left out.
+/// The help of a required device argument, for subcommands that change something.
 let requiredDeviceHelp = ArgumentHelp(
     "Its name or the beginning of it, its address or its identifier; - is the one used last.",
     valueName: "device"
 )
 
-/// The usage of a subcommand in lines for narrow terminals, which are written as they are.
+/// Returns the usage of a subcommand, broken into lines for narrow terminals.
 ///
 /// - Parameters:
-///   - name: Of the subcommand.
-///   - arguments: What comes behind the options, line by line.
+///   - name: The name of the subcommand.
+///   - arguments: The arguments after the options, line by line.
 /// - Returns: The lines.
 func usage(of name: String, _ arguments: String...) -> String {
     (["bluejay \(name) [<options>]"] + arguments.map { "    " + $0 }).joined(separator: "\n")

@@ -2,12 +2,12 @@ import ArgumentParser
 import Bluejay
 import BluejayAsync
 
-/// Does the work of a subcommand, and closes what is open whatever ends it.
+/// Runs a subcommand, and always closes the connection and the input.
 ///
 /// - Parameters:
-///   - adapter: Its name or address; nil is the first that is on.
-///   - work: Cancelled when it is enough, at a signal, and when nobody reads the output any more.
-/// - Throws: The exit status, when it is not 0; why is on standard error then.
+///   - adapter: The name or address of the adapter; `nil` selects the first powered one.
+///   - work: Cancelled at a time limit, at a signal, and when the reader has closed standard output.
+/// - Throws: The exit status unless it is 0; the reason is then on standard error.
 @MainActor
 func runTool(
     on adapter: String?,

@@ -4,7 +4,7 @@ import BluejayCommandLine
 import Dispatch
 import Foundation
 
-/// Bluetooth, as a subcommand uses it.
+/// The connection to Bluetooth for one subcommand.
 @MainActor
 final class ToolSession {
     let bluejay: Bluejay
@@ -13,9 +13,9 @@ final class ToolSession {
     private let ending: ExitCondition
     private let pairing: TerminalPairingHandler
     private let memory: LastDevice
-    /// The device that is being connected, or was.
+    /// The device of the current or last connection.
     private var target: PeripheralIdentifier?
-    /// Whether the link was there before, so that it is somebody else's.
+    /// Whether the link existed before, so that another program may be using it.
     private var isShared = false
 
     init(_ adapter: String?, _ console: Console, _ ending: ExitCondition) {
@@ -26,9 +26,9 @@ final class ToolSession {
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"), adapter: adapter)
     }
 
-    /// Starts, and waits until Bluetooth can be used.
+    /// Starts, and waits until Bluetooth is available.
     ///
-    /// - Throws: `BluejayError.bluetoothUnavailable` when it cannot.
+    /// - Throws: `BluejayError.bluetoothUnavailable`.
     func start() async throws {
         await bluejay.start()
         _ = try await bluejay.connectedPeripherals()
@@ -37,10 +37,10 @@ final class ToolSession {
     /// Starts, finds a device, connects to it and remembers it.
     ///
     /// - Parameters:
-    ///   - text: The argument; nil when it was left out.
-    ///   - seconds: For the search, and again for the connection.
-    /// - Returns: The device, with the name that is known now.
-    /// - Throws: As ``find(_:within:)``, or what the library's `connect` fails with.
+    ///   - text: The argument; `nil` if omitted.
+    ///   - seconds: The time limit of the search, and again of the connection.
+    /// - Returns: The device with its current name.
+    /// - Throws: The errors of ``find(_:within:)`` and of the library's `connect`.
     @discardableResult
     func connect(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
         let device = try await find(text, within: seconds)
@@ -56,10 +56,10 @@ final class ToolSession {
     /// Starts and finds a device.
     ///
     /// - Parameters:
-    ///   - text: The argument; nil when it was left out.
-    ///   - seconds: For the search.
-    /// - Returns: What to connect to.
-    /// - Throws: ``ToolFailure`` when nobody fits, or `BluejayError.bluetoothUnavailable`.
+    ///   - text: The argument; `nil` if omitted.
+    ///   - seconds: The time limit of the search.
+    /// - Returns: The device.
+    /// - Throws: ``ToolFailure`` if no single device matches, or `BluejayError.bluetoothUnavailable`.
     func find(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
         let argument = try DeviceArgument(text)
         try await start()
@@ -74,8 +74,8 @@ final class ToolSession {
     /// Starts, and forgets a device that bluetoothd knows.
     ///
     /// - Parameter text: The argument.
-    /// - Returns: The device that is forgotten.
-    /// - Throws: ``ToolFailure`` when nobody fits, or what the library's `forget` fails with.
+    /// - Returns: The forgotten device.
+    /// - Throws: ``ToolFailure`` if no single device matches, or an error of the library's `forget`.
     func forget(_ text: String) async throws -> PeripheralIdentifier {
         let argument = try DeviceArgument(text)
         try await start()
@@ -96,10 +96,10 @@ final class ToolSession {
         return device
     }
 
-    /// Pairs with the connected device, and remembers what it is called from then on.
+    /// Pairs with the connected device, and remembers its current name.
     ///
-    /// - Returns: The device; one with a private address has its real one now.
-    /// - Throws: What the library's `pair` fails with.
+    /// - Returns: The device; a private address is now replaced by the identity.
+    /// - Throws: The error of the library's `pair`.
     func pair() async throws -> PeripheralIdentifier {
         pairing.isWanted = true
         try await bluejay.pair()
@@ -108,15 +108,15 @@ final class ToolSession {
         return peripheral
     }
 
-    /// The services of the connected device.
+    /// Returns the services of the connected device.
     ///
-    /// - Throws: ``ToolFailure`` when the link is gone.
+    /// - Throws: ``ToolFailure`` if the link is lost.
     func services() async throws -> [PeripheralService] { try await bluejay.connectedServices() }
 
-    /// Says when it is enough, from now on; nil is never.
+    /// Sets a time limit from now on; `nil` is unlimited.
     func end(after seconds: Double?) { ending.end(after: seconds) }
 
-    /// Ends everything that is under way, and the link; one that was there before stays.
+    /// Ends all operations and the link; a link that existed before stays.
     func close() async {
         input.close()
         guard isShared else {
@@ -131,10 +131,10 @@ final class ToolSession {
 }
 
 extension ToolSession {
-    /// Waits until the link of a cancelled attempt is gone, for at most two seconds.
+    /// Waits until the link of a cancelled attempt has ended, for at most two seconds.
     ///
-    /// The library disconnects when the discovery of the services has ended, which takes a moment; a device
-    /// that never answers it would take half a minute.
+    /// The library disconnects after service discovery has ended, which takes a moment; with a device that
+    /// never answers, it would take half a minute.
     private func waitForDisconnect() async {
         guard let target else { return }
         for _ in 0..<20 {
@@ -148,9 +148,9 @@ extension ToolSession {
 }
 
 extension Bluejay {
-    /// The services of the connected device, which are never empty because the link has dropped.
+    /// Returns the services of the connected device.
     ///
-    /// - Throws: ``ToolFailure`` when the link is gone.
+    /// - Throws: ``ToolFailure`` if the link is lost, when the list would be empty.
     func connectedServices() async throws -> [PeripheralService] {
         try await onLoop { bluejay in
             guard bluejay.isConnected else {
@@ -162,6 +162,6 @@ extension Bluejay {
 }
 
 extension PeripheralIdentifier {
-    /// Its name and address, as they may be shown on a terminal.
+    /// The name and address, safe for a terminal.
     var shown: String { "\(name.printable) (\(address ?? uuid.uuidString))" }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `bluejay uart`: a terminal on a serial port over Bluetooth.
+/// `bluejay uart`: connects the terminal to a serial port over Bluetooth.
 struct UartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uart",

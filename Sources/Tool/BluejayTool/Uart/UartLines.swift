@@ -1,10 +1,10 @@
 import Foundation
 
-/// How the lines of a terminal become bytes for a serial port.
+/// Converts the lines of a terminal to bytes for a serial port.
 struct UartLines {
-    /// Whether a line is hexadecimal digits, of which the bytes are sent without an end of line.
+    /// Whether lines are hexadecimal digits, sent as bytes without an end of line.
     let isHexadecimal: Bool
-    /// What is sent behind a line of text.
+    /// The bytes after each line of text.
     let lineEnd: Data
     private var rest = Data()
 
@@ -13,8 +13,8 @@ struct UartLines {
         lineEnd = Data((hasCarriageReturns ? "\r\n" : "\n").utf8)
     }
 
-    /// The bytes of the lines that are whole now; nil is the end of the input, where the last one needs no
-    /// end.
+    /// Returns the bytes of the lines completed by the input; `nil` is the end of the input, which completes
+    /// the last line.
     ///
     /// - Throws: ``ToolFailure`` for a line that is not hexadecimal.
     mutating func bytes(of input: Data?) throws -> Data {

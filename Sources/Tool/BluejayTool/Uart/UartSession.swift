@@ -4,17 +4,17 @@ import BluejayCommandLine
 import Dispatch
 import Foundation
 
-/// A serial port over Bluetooth: what comes is printed, what is typed is sent.
+/// A serial port over Bluetooth: prints received data and sends typed lines.
 @MainActor
 final class UartSession {
-    /// What Nordic's UART service is made of.
+    /// Nordic's UART service.
     nonisolated static let service = ServiceIdentifier(uuid: "6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
-    /// What is written to it.
+    /// The characteristic to write to.
     nonisolated static let receiver = CharacteristicIdentifier(
         uuid: "6E400002-B5A3-F393-E0A9-E50E24DCCA9E",
         service: service
     )
-    /// What it sends.
+    /// The characteristic that sends data.
     nonisolated static let transmitter = CharacteristicIdentifier(
         uuid: "6E400003-B5A3-F393-E0A9-E50E24DCCA9E",
         service: service
@@ -37,9 +37,9 @@ final class UartSession {
         lines = UartLines(isHexadecimal: isHexadecimal, hasCarriageReturns: hasCarriageReturns)
     }
 
-    /// Goes on until the end of the input, and so many seconds for the answers.
+    /// Runs until the end of the input, and this time longer for replies.
     ///
-    /// - Throws: ``ToolFailure`` when the link goes, or the device is no serial port.
+    /// - Throws: ``ToolFailure`` if the link is lost or the device has no UART service.
     func run(linger seconds: Double) async throws {
         let services = try await session.services()
         let all = services.flatMap(\.characteristics)
@@ -55,7 +55,7 @@ final class UartSession {
         for await event in events {
             switch event {
             case .listening:
-                // What is sent is answered when somebody listens already.
+                // The device may answer immediately, so sending waits for the subscription.
                 input = Task { await send(to: receiver, continuation) }
             case .received(let data):
                 try show(data)
@@ -75,7 +75,7 @@ final class UartSession {
     }
 
     private func listen(_ continuation: AsyncStream<Event>.Continuation) async {
-        // Else the listen would end with the connection without a word.
+        // Otherwise the listen would end silently with the connection.
         session.bluejay.broadcastErrorsToListeners = true
         await session.bluejay.onLoop { bluejay in
             bluejay.listen(to: Self.transmitter) { (result: ReadResult<Data>) in
@@ -110,7 +110,7 @@ final class UartSession {
     }
 
     private func write(_ bytes: Data, _ type: WriteType) async throws {
-        // As much as one packet takes: serial ports know no longer writes.
+        // At most one packet: serial ports do not support long writes.
         let limit = try await session.bluejay.maximumWriteValueLength(for: .withoutResponse)
         var rest = bytes
         while !rest.isEmpty {

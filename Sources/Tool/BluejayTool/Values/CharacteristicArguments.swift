@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A device and a characteristic of it; the device may be left out.
+/// A device and one of its characteristics; the device is optional.
 struct CharacteristicArguments: ParsableArguments {
     @Argument(help: deviceHelp)
     var device: String
@@ -13,7 +13,7 @@ struct CharacteristicArguments: ParsableArguments {
     )
     var second: String?
 
-    /// What was said; with one word that is the characteristic.
+    /// The parsed arguments; a single argument is the characteristic.
     var words: (device: String?, characteristic: CharacteristicReference) {
         guard let second else { return (nil, CharacteristicReference(device)) }
         return (device, CharacteristicReference(second))

@@ -2,15 +2,15 @@ import ArgumentParser
 import BluejayCore
 import Foundation
 
-/// What somebody types as a value.
+/// The format of a typed value.
 enum InputFormat: String, CaseIterable, ExpressibleByArgument {
     case hex, text, uint8, uint16, uint32, uint64, int8, int16, int32, int64
 
-    /// The bytes that are meant; numbers have their lowest byte first.
+    /// Converts text to bytes, with the lowest byte of a number first.
     ///
-    /// - Parameter text: As it was typed.
+    /// - Parameter text: The typed text.
     /// - Returns: The value.
-    /// - Throws: `ValidationError` for what is no such value.
+    /// - Throws: `ValidationError` if the text does not have the format.
     func bytes(of text: String) throws -> Data {
         switch self {
         case .hex: try Self.hexadecimal(text)
@@ -55,15 +55,15 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// The value of a write: what was typed, or a file.
+/// The value of a write, typed or from a file.
 enum InputValue {
     /// Reads the value.
     ///
     /// - Parameters:
-    ///   - text: `@FILE` is the bytes of a file, `@-` those of standard input, `@@` the sign itself.
-    ///   - format: Of everything but a file.
+    ///   - text: `@FILE` is the content of a file, `@-` of standard input, and `@@` stands for a leading `@`.
+    ///   - format: The format of everything but a file.
     /// - Returns: The bytes.
-    /// - Throws: `ValidationError` for what is no such value, and when a file cannot be read.
+    /// - Throws: `ValidationError` if the text does not have the format, or the file cannot be read.
     static func bytes(of text: String, as format: InputFormat) throws -> Data {
         guard text.hasPrefix("@") else { return try format.bytes(of: text) }
         let rest = String(text.dropFirst())
@@ -77,7 +77,7 @@ enum InputValue {
         }
     }
 
-    /// A value in the parts that one write each takes; an empty one is one part.
+    /// Splits a value into parts of one write each; an empty value is one part.
     static func parts(of value: Data, of length: Int) -> [Data] {
         guard value.count > length, length > 0 else { return [value] }
         return stride(from: 0, to: value.count, by: length).map { start in

@@ -3,7 +3,7 @@ import Bluejay
 import BluejayAsync
 import Foundation
 
-/// `bluejay listen`: the values that a device sends by itself.
+/// `bluejay listen`: prints the notifications of a characteristic.
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
@@ -69,7 +69,7 @@ struct ListenCommand: AsyncParsableCommand {
     }
 }
 
-/// Writes values as they come.
+/// Writes values as they arrive.
 @MainActor
 private final class ValueWriter {
     private let characteristic: CharacteristicIdentifier
@@ -112,7 +112,7 @@ private final class ValueWriter {
             var object = ValueJSON(value, of: characteristic, as: format)
             object.time = Date()
             try console.object(object)
-            // The object of a value that does not fit has the bytes only.
+            // For a value that does not fit the format, the object contains only the bytes.
             if format != .raw { _ = try format.text(of: value) }
         } else if isPlot {
             plot.append(try format.number(in: value))

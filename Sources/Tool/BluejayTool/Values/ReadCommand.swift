@@ -3,7 +3,7 @@ import Bluejay
 import BluejayAsync
 import Foundation
 
-/// `bluejay read`: one value.
+/// `bluejay read`: prints one value.
 struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
@@ -42,7 +42,7 @@ struct ReadCommand: AsyncParsableCommand {
 }
 
 extension ToolSession {
-    /// The characteristic of the connected device that somebody means.
+    /// Returns the matching characteristic of the connected device.
     func characteristic(_ name: CharacteristicReference) async throws -> PeripheralCharacteristic {
         try name.choose(from: try await services())
     }

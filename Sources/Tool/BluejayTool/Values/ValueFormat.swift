@@ -3,18 +3,18 @@ import BluejayCommandLine
 import BluejayCore
 import Foundation
 
-/// How a value is written for people.
+/// The output format of a value.
 enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
-    /// What the characteristic is known to be, else hexadecimal digits.
+    /// The format known for the characteristic, otherwise hexadecimal digits.
     case auto
     case hex
     case text
-    /// A whole number with a sign, the lowest byte first.
+    /// A signed integer, the lowest byte first.
     case int
-    /// A whole number without a sign, the lowest byte first.
+    /// An unsigned integer, the lowest byte first.
     case uint
     case heartRate = "heart-rate"
-    /// The bytes as they are.
+    /// The unchanged bytes.
     case raw
     case battery, temperature, humidity, pressure, thermometer, weight, glucose, running
     case bloodPressure = "blood-pressure"
@@ -23,15 +23,15 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
     case cyclingPower = "cycling-power"
     case pulseOximeter = "pulse-oximeter"
 
-    /// The formats that a help lists: the formats of the profiles are those of their characteristics.
+    /// The formats listed in the help; formats of profiles are selected by their characteristics.
     static var allValueStrings: [String] {
         [auto, hex, text, int, uint, heartRate, raw].map(\.rawValue)
     }
 
-    /// The format for a characteristic.
+    /// Returns the format for a characteristic.
     ///
-    /// - Parameter uuid: Its UUID.
-    /// - Returns: Never ``auto``.
+    /// - Parameter uuid: The UUID of the characteristic.
+    /// - Returns: A format other than ``auto``.
     func resolved(for uuid: BluetoothUUID) -> ValueFormat {
         guard self == .auto else { return self }
         switch uuid.uuidString {
@@ -50,11 +50,11 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         "2A5B": .cyclingSpeed, "2A63": .cyclingPower, "2A53": .running, "2A5F": .pulseOximeter,
     ]
 
-    /// The value in words; not for ``raw``, which has none.
+    /// Returns the value as text; must not be called for ``raw``.
     ///
-    /// - Parameter value: All of it.
-    /// - Returns: One line, without codes for a terminal.
-    /// - Throws: ``ToolFailure`` for what is no such value.
+    /// - Parameter value: The whole value.
+    /// - Returns: One line, without terminal codes.
+    /// - Throws: ``ToolFailure`` if the value does not fit the format.
     func text(of value: Data) throws -> String {
         switch self {
         case .auto, .hex, .raw: value.hexadecimal
@@ -66,11 +66,11 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// The number in a value, for a plot.
+    /// Returns the number in a value, for a plot.
     ///
-    /// - Parameter value: All of it.
-    /// - Returns: As the format says; of hexadecimal digits the number that they are as a ``uint``.
-    /// - Throws: ``ToolFailure`` for what is no number.
+    /// - Parameter value: The whole value.
+    /// - Returns: The number by the format; hexadecimal formats count as ``uint``.
+    /// - Throws: ``ToolFailure`` if the value contains no number.
     func number(in value: Data) throws -> Double {
         switch self {
         case .auto, .hex, .raw, .uint: return Double(try Self.unsigned(value))
@@ -104,9 +104,9 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
             >> Int64(max(0, shift))
     }
 
-    /// The fields of a value of a profile; empty for the other formats.
+    /// Returns the fields of a value of a profile; empty for the other formats.
     ///
-    /// - Throws: ``ToolFailure`` for a value that is too short.
+    /// - Throws: ``ToolFailure`` if the value is too short.
     func fields(of value: Data) throws -> [ReadingField] {
         guard let type = readingType else { return [] }
         do {
@@ -146,7 +146,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension HeartRateReading {
-    /// Such as `72 bpm, contact, 12 kJ, RR 0.833 s`.
+    /// The reading as text, such as `72 bpm, contact, 12 kJ, RR 0.833 s`.
     fileprivate var words: String {
         var words = ["\(beatsPerMinute) bpm"]
         switch sensorContact {
@@ -164,12 +164,12 @@ extension HeartRateReading {
     }
 }
 
-/// A value as JSON: always the bytes, and what they are where that is known.
+/// A value as JSON: always its bytes, and its interpretation where known.
 struct ValueJSON: Encodable {
     let characteristic: String
     let name: String?
     let service: String
-    /// When it came; of a read nil.
+    /// The time of arrival; `nil` for a read.
     var time: Date?
     let hex: String
     var text: String?
@@ -179,12 +179,12 @@ struct ValueJSON: Encodable {
     /// The fields of a value with more than one, by name.
     var fields: [String: ReadingField]?
 
-    /// Makes an object of a value.
+    /// Creates the object for a value.
     ///
     /// - Parameters:
-    ///   - value: All of it.
-    ///   - characteristic: Whose it is.
-    ///   - format: How it is to be read; what cannot be read so is there as ``hex`` only.
+    ///   - value: The whole value.
+    ///   - characteristic: The characteristic of the value.
+    ///   - format: The format; a value that does not fit it is present only as ``hex``.
     init(_ value: Data, of characteristic: CharacteristicIdentifier, as format: ValueFormat) {
         self.characteristic = characteristic.uuid.shown(characteristic.instance)
         name = characteristic.uuid.standardName
@@ -207,6 +207,6 @@ struct ValueJSON: Encodable {
 }
 
 extension Data {
-    /// How long it is, in words.
+    /// The length as text.
     fileprivate var size: String { count == 1 ? "1 byte" : "\(count) bytes" }
 }

@@ -4,7 +4,7 @@ import BluejayAsync
 import BluejayCommandLine
 import Foundation
 
-/// `bluejay write`: one value, or a long one in parts.
+/// `bluejay write`: writes one value, a long one in parts.
 struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write",
@@ -66,14 +66,14 @@ struct WriteCommand: AsyncParsableCommand {
     }
 }
 
-/// What was written, as JSON.
+/// The result of a write, as JSON.
 private struct WriteResultJSON: Encodable {
     let bytes: Int
     let characteristic: String
     let writes: Int
 }
 
-/// How much is written, on standard error: for people, and only where it takes more than one write.
+/// The progress of a write, shown on a terminal at standard error if it takes more than one part.
 @MainActor
 private final class Progress {
     private let bar: ProgressBar

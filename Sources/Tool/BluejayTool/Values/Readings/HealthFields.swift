@@ -80,7 +80,7 @@ extension GlucoseReading: FieldedReading {
     var fields: [ReadingField] {
         var fields: [ReadingField] = []
         if let concentration {
-            // A thousandth is the unit that meters show.
+            // Meters display thousandths of the unit.
             let isMolar = concentration.unit == .molesPerLiter
             var field = ReadingField("glucose", concentration.value, isMolar ? "mmol/L" : "mg/dL")
             field.number = field.number.map { $0 * (isMolar ? 1000 : 100_000) }

@@ -1,7 +1,7 @@
 import BluejayCore
 import Foundation
 
-/// A reading that can be shown field by field.
+/// A reading that can be displayed field by field.
 protocol FieldedReading: Receivable {
     /// The present fields; the first is the one to plot.
     var fields: [ReadingField] { get }
@@ -37,7 +37,7 @@ struct ReadingField: Equatable {
         self.text = text
     }
 
-    /// The time of a device, such as `2026-11-25 12:30:15`; unknown parts are question marks.
+    /// Formats a device's time, such as `2026-11-25 12:30:15`; unknown parts are question marks.
     init(_ name: String, _ date: BluetoothDateTime) {
         let year = date.year.map { String($0).padded(to: 4) } ?? "????"
         let day = [date.month, date.day].map { $0.map { String($0).padded(to: 2) } ?? "??" }
@@ -72,14 +72,14 @@ extension ReadingField: Encodable {
 }
 
 extension [ReadingField] {
-    /// One line, such as `34.08 °C` or `systolic 120 mmHg, diastolic 80 mmHg`.
+    /// The fields in one line, such as `34.08 °C` or `systolic 120 mmHg, diastolic 80 mmHg`.
     var words: String {
         if isEmpty { return "no data" }
         if count == 1 { return self[0].words }
         return map { "\($0.name) \($0.words)" }.joined(separator: ", ")
     }
 
-    /// Appends a number if the value has it.
+    /// Appends a number unless it is `nil`.
     mutating func add(_ name: String, _ number: Double?, _ unit: String? = nil) {
         if let number { append(ReadingField(name, number, unit)) }
     }
@@ -104,7 +104,7 @@ extension [ReadingField] {
 }
 
 extension MedicalFloatSpecialValue {
-    /// What a person reads instead of a number.
+    /// The text displayed instead of a number.
     fileprivate var words: String {
         switch self {
         case .notANumber: "no result"
