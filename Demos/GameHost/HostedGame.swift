@@ -3,14 +3,14 @@ import Foundation
 import GameHost
 import GameRules
 
-/// The game beside the host: it keeps the table, and says what is to be sent.
+/// The game of the host: it keeps the table and decides which messages are sent.
 @MainActor
 final class HostedGame: BrainSDK {
     let outgoingPackets: AsyncStream<OutgoingPacket>
     private let packets: AsyncStream<OutgoingPacket>.Continuation
     private let name: String
     private let display: any LobbyDisplay
-    /// With how many players it begins by itself; nil waits for `start`.
+    /// The number of players that starts the game automatically; `nil` waits for `start`.
     private let players: Int?
     private var table: QuickSum
     private var numbers = SystemRandomNumberGenerator()
@@ -25,19 +25,19 @@ final class HostedGame: BrainSDK {
         (outgoingPackets, packets) = AsyncStream.makeStream()
     }
 
-    /// What all are told at the end.
+    /// The goodbye message to all players.
     func goodbye() -> OutgoingPacket {
         if hasHosted { display.note(.goodbye) }
         return .broadcast(GameMessage.goodbye.data)
     }
 
-    /// Begins, if all are ready and have a role.
+    /// Starts the game if all players are ready and have a role.
     func start() {
         guard table.canStart else { return display.say("not all are ready") }
         say(table.start(&numbers))
     }
 
-    /// Tells the person in front of it something.
+    /// Shows a hint on this machine.
     func hint(_ text: String) { display.say(text) }
 
     // MARK: BrainSDK

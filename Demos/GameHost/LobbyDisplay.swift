@@ -3,22 +3,22 @@ import Foundation
 import GameHost
 import GameRules
 
-/// Where the host shows what happens.
+/// The output of the host.
 @MainActor
 protocol LobbyDisplay {
-    /// How far the host is.
+    /// Shows the state of the host.
     func state(_ state: HostState)
-    /// The lobby: who is there, with role and readiness.
+    /// Shows the players, with role and readiness.
     func show(_ seats: [Seat], canStart: Bool)
-    /// What a player did.
+    /// Shows an action of a player.
     func event(_ what: String, _ player: String, _ details: [String: String])
-    /// What all are told.
+    /// Shows a message to all players.
     func note(_ message: GameMessage)
-    /// A hint for the person in front of it.
+    /// Shows a hint on this machine.
     func say(_ text: String)
 }
 
-/// For people.
+/// Output for people.
 struct TextLobby: LobbyDisplay {
     let terminal: Terminal
 
@@ -65,7 +65,7 @@ struct TextLobby: LobbyDisplay {
     }
 }
 
-/// For programs: one object a line, each with an `event`.
+/// Output for programs: one object a line, each with an `event`.
 struct JSONLobby: LobbyDisplay {
     private let lines = JSONLines()
 

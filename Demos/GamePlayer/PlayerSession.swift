@@ -5,7 +5,7 @@ import Foundation
 import GameHost
 import GameRules
 
-/// One player: finds a host, listens, and answers.
+/// One player: finds a host, subscribes and answers.
 @MainActor
 final class PlayerSession {
     private static let service = ServiceIdentifier(uuid: BLEConstants.serviceUUID.uuidString)
@@ -26,7 +26,7 @@ final class PlayerSession {
     private var fragmenter = PacketFragmenter()
     private var round: Int?
     private var isOver = false
-    /// Why it did not play to the end.
+    /// The reason why the player did not play to the end, or `nil`.
     private(set) var failure: String?
 
     init(name: String, isAuto: Bool, isJSON: Bool, adapter: String?) {
@@ -36,7 +36,7 @@ final class PlayerSession {
         bluejay = Bluejay(host: BluetoothHost(adapter: adapter))
     }
 
-    /// Plays until the host says goodbye or is gone.
+    /// Plays until the host says goodbye or the link ends.
     func play() async {
         do {
             await bluejay.start()
@@ -60,10 +60,10 @@ final class PlayerSession {
         }
     }
 
-    /// Ends the link.
+    /// Disconnects.
     func leave() async { _ = try? await bluejay.disconnect(immediate: true) }
 
-    /// Says a sum.
+    /// Sends a sum.
     func answer(_ text: String) {
         guard let round, let sum = Int(text) else { return }
         Task { try? await send(.answer(round: round, sum: sum)) }

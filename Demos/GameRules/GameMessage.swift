@@ -1,26 +1,26 @@
 package import Foundation
 
-/// What the host of a game and its players say to each other; on the air it is JSON.
+/// A message between the host and its players; sent as JSON.
 package enum GameMessage: Codable, Equatable, Swift.Sendable {
-    /// A player is ready to play, and says its name.
+    /// A player is ready and sends its name.
     case ready(name: String)
     /// A player's answer.
     case answer(round: Int, sum: Int)
-    /// Who sits at the table.
+    /// The seats at the table.
     case lobby([Seat])
-    /// What is asked of all.
+    /// The question to all players.
     case question(round: Int, a: Int, b: Int)
-    /// Somebody was right first.
+    /// A player was the first with the right sum.
     case point(round: Int, role: String, sum: Int, points: Int)
     /// The game is over.
     case won(role: String)
     /// The host closes.
     case goodbye
 
-    /// The bytes of it.
+    /// The message as JSON.
     package var data: Data { (try? JSONEncoder().encode(self)) ?? Data() }
 
-    /// Reads it; nil when it is none.
+    /// Decodes a message; `nil` if the data is not one.
     package init?(_ data: Data) {
         guard let message = try? JSONDecoder().decode(GameMessage.self, from: data) else {
             return nil
@@ -29,11 +29,11 @@ package enum GameMessage: Codable, Equatable, Swift.Sendable {
     }
 }
 
-/// A place at the table.
+/// A seat at the table.
 package struct Seat: Codable, Equatable, Swift.Sendable {
-    /// What the host calls the player.
+    /// The id that the host gives the player.
     package let id: String
-    /// What it calls itself.
+    /// The name that the player sent.
     package var name: String
     package var role: String?
     package var isReady = false

@@ -1,22 +1,22 @@
-/// A quick game for two to eight: who says a sum first gets a point, who has enough points wins.
+/// A game for two to eight players: the first right sum scores a point, and enough points win.
 ///
-/// It knows no Bluetooth; what it returns is for everybody.
+/// The game is independent of Bluetooth; it returns the messages to all players.
 package struct QuickSum {
     private static let roles = ["fox", "owl", "bear", "hare", "wolf", "lynx", "crow", "mole"]
 
-    /// The players, in the order in which they came.
+    /// The players, in the order in which they joined.
     package private(set) var seats: [Seat] = []
-    /// The question that nobody has answered yet.
+    /// The open question.
     package private(set) var question: (round: Int, a: Int, b: Int)?
     private let pointsToWin: Int
     private var round = 0
 
-    /// A table without players.
+    /// Creates a table without players.
     package init(pointsToWin: Int) {
         self.pointsToWin = max(1, pointsToWin)
     }
 
-    /// Whether there are two, and all are ready and have a role.
+    /// Whether at least two players are present, and all are ready and have a role.
     package var canStart: Bool {
         question == nil && seats.count >= 2 && seats.allSatisfy { $0.isReady && $0.role != nil }
     }
@@ -34,19 +34,19 @@ package struct QuickSum {
         return [.lobby(seats)]
     }
 
-    /// Begins a game; does nothing unless it can.
+    /// Starts a game if ``canStart`` is true.
     package mutating func start(_ numbers: inout some RandomNumberGenerator) -> [GameMessage] {
         guard canStart else { return [] }
         for index in seats.indices { seats[index].points = 0 }
         return ask(&numbers)
     }
 
-    /// Asks something else, when nobody knows.
+    /// Asks the next question, if a question is open.
     package mutating func skip(_ numbers: inout some RandomNumberGenerator) -> [GameMessage] {
         question == nil ? [] : ask(&numbers)
     }
 
-    /// Takes what a player says; what fits nothing is left out.
+    /// Handles a message of a player; a message that does not fit is ignored.
     package mutating func heard(
         _ message: GameMessage,
         from id: String,

@@ -3,19 +3,19 @@ import BluejayCommandLine
 import Dispatch
 import Foundation
 
-/// Where the demo shows what it measures.
+/// The output of the demo.
 protocol HeartRateDisplay: AnyObject {
-    /// There is a link.
+    /// The link is up.
     func connected(to peripheral: PeripheralIdentifier)
-    /// There is none any more, or none could be made.
+    /// The link is down, or a connection attempt failed.
     func disconnected()
     /// Shows one measurement.
     func show(_ reading: HeartRateReading, from peripheral: PeripheralIdentifier?)
-    /// Says what is going on.
+    /// Shows the present activity.
     func status(_ text: String)
     /// Writes a line to standard error.
     func log(_ text: String)
-    /// Leaves the terminal as it was.
+    /// Restores the terminal.
     func finish()
 }
 
@@ -26,23 +26,23 @@ extension HeartRateDisplay {
     func finish() {}
 }
 
-/// The display that fits where the output goes: objects, a chart on a terminal, or plain lines.
+/// Returns the display for the output: JSON objects, a chart on a terminal, or plain lines.
 ///
 /// - Parameters:
-///   - json: Whether objects are wanted.
-///   - isVerbose: Whether there will be a log beside it.
-/// - Returns: What all is shown on.
+///   - json: Whether to write JSON objects.
+///   - isVerbose: Whether a log is written as well.
+/// - Returns: The display.
 func heartRateDisplay(json: Bool, isVerbose: Bool) -> any HeartRateDisplay {
     if json { return JSONDisplay() }
     let terminal = Terminal()
-    // The library writes that log by itself, which goes with lines and not with a chart.
+    // The log of the library consists of lines, which would break the chart.
     let environment = ProcessInfo.processInfo.environment
     let isLogged = environment["BLUEJAY_LOG", default: ""] != "" && Terminal.showsErrors
     guard terminal.isInteractive, !isLogged else { return LineDisplay() }
     return ChartDisplay(terminal, leavesRoom: isVerbose && Terminal.showsErrors)
 }
 
-/// One JSON object a line on standard output; what is going on goes to standard error.
+/// Writes one JSON object a line to standard output, and the status to standard error.
 private final class JSONDisplay: HeartRateDisplay {
     private struct Line: Encodable {
         var heartRate: Int
@@ -74,7 +74,7 @@ private final class JSONDisplay: HeartRateDisplay {
     }
 }
 
-/// Plain lines, for a log or a pipe.
+/// Writes plain lines, for a log or a pipe.
 private final class LineDisplay: HeartRateDisplay {
     func show(_ reading: HeartRateReading, from peripheral: PeripheralIdentifier?) {
         write("heart rate \(reading.beatsPerMinute)", to: .standardOutput)
@@ -85,10 +85,10 @@ private final class LineDisplay: HeartRateDisplay {
     }
 }
 
-/// A live chart that is drawn over itself: each second, and when something happens.
+/// Draws a live chart in place: each second, and at each event.
 private final class ChartDisplay: HeartRateDisplay {
     private let terminal: Terminal
-    /// Whether a log is on the same terminal: it stands above the chart.
+    /// Whether a log shares the terminal; it is written above the chart.
     private let leavesRoom: Bool
     private let clock = ContinuousClock()
     private let begin: ContinuousClock.Instant
@@ -110,7 +110,7 @@ private final class ChartDisplay: HeartRateDisplay {
         self.ticks = ticks
         signals = [
             listen(to: SIGWINCH) { [weak self] in self?.draw() },
-            // Behind Ctrl-Z there are other lines where the chart was.
+            // After Ctrl-Z other lines cover the chart.
             listen(to: SIGCONT) { [weak self] in
                 self?.drawn = 0
                 self?.draw()
@@ -154,7 +154,7 @@ private final class ChartDisplay: HeartRateDisplay {
 
     private func draw() {
         let present = terminal.screen(leavingRoom: leavesRoom)
-        // What was drawn before has been wrapped anew by the terminal.
+        // The terminal has rewrapped the previous lines.
         let isResized = present != screen
         screen = present
         let lines = screen.lines(scene, at: clock.now - begin).map { line in

@@ -59,7 +59,7 @@ struct HeartSensorCommand: ParsableCommand {
         let display = heartRateDisplay(json: json, isVerbose: verbose)
         let session = HeartSensorSession(adapter: adapter, display: display, verbose: verbose)
         let end: @Sendable () -> Void = { session.end() }
-        // Ctrl-C is a person who has seen enough; SIGTERM is also how systemd restarts a service.
+        // Ctrl-C is a person who wants to stop; SIGTERM may also be a restart by systemd.
         let leave: @Sendable () -> Void = {
             session.isRestorable ? session.leave() : session.end()
         }
@@ -75,7 +75,7 @@ struct HeartSensorCommand: ParsableCommand {
         MainLoop.main.run()
         signals.forEach { $0.cancel() }
         display.finish()
-        // A session that is released disconnects. Here the link and the state stay, as after a kill.
+        // Releasing the session would disconnect. The link and the state must stay, as after a kill.
         if session.isLeft { Foundation.exit(EXIT_SUCCESS) }
         if let failure = session.failure {
             FileHandle.standardError.write(Data("heart-sensor: \(failure)\n".utf8))

@@ -7,26 +7,28 @@ private let heartRateMeasurement = CharacteristicIdentifier(uuid: "2A37", servic
 
 /// One run of the demo: scan, connect, listen.
 ///
-/// What becomes of a link that is lost is the library's business. It is used on the main loop only.
+/// The library handles a lost link. Used on the main loop only.
 final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swift.Sendable {
     private let bluejay: Bluejay
     private let display: any HeartRateDisplay
     private let verbose: Bool
-    /// What it is connected to, or will be.
+    /// The sensor that is connected or will be.
     private var sensor: PeripheralIdentifier?
-    /// What a scan has found, with the name that it advertises: BlueZ also knows the name that a device
-    /// has when it is connected, which may be that of the computer that it is.
+    /// The sensor that the scan found, with its advertised name.
+    ///
+    /// BlueZ may know another name once the device
+    /// is connected, such as that of the computer that simulates it.
     private var found: PeripheralIdentifier?
     private var hasValues = false
     private var isEnding = false
-    /// Whether a later run may go on with what this one has.
+    /// Whether a later run can restore the session.
     private(set) var isRestorable = false
-    /// Whether the library looks for a sensor by itself: that of the last run, or one that was lost.
+    /// Whether the library reconnects to a sensor: that of the last run, or a lost one.
     private var isReturning = false
 
-    /// Why the run was in vain; nil when heart rates were shown.
+    /// The reason for the failure; `nil` once a heart rate was shown.
     private(set) var failure: String?
-    /// Whether the link is for the next run.
+    /// Whether the link stays up for the next run.
     private(set) var isLeft = false
 
     init(adapter: String?, display: any HeartRateDisplay, verbose: Bool) {
@@ -35,7 +37,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         self.verbose = verbose
     }
 
-    /// Starts; with an identifier, from where an earlier run with the same one was.
+    /// Starts; with an identifier, restores the session of an earlier run with the same one.
     func start(restoring identifier: String?) {
         bluejay.register(logObserver: self)
         bluejay.register(connectionObserver: self)
@@ -65,7 +67,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         bluejay.disconnect(immediate: true) { _ in MainLoop.main.stop() }
     }
 
-    /// Ends the main loop; the link, or what is left of it, is for the next run.
+    /// Ends the main loop and leaves the link for the next run.
     func leave() {
         isEnding = true
         isLeft = true
@@ -91,7 +93,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         bluejay.connect(peripheral, timeout: .seconds(15)) { [weak self] result in
             guard case .failure(let error) = result, let self else { return }
             display.status("no connection: \(error.localizedDescription)")
-            // A first attempt that fails is not repeated by the library.
+            // The library does not retry a first attempt that fails.
             if bluejay.isBluetoothAvailable { find() }
         }
     }
@@ -116,8 +118,8 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         if available {
             find()
         } else if bluejay.bluetoothState != .unknown, bluejay.bluetoothState != .resetting {
-            // What is missing at the start stays missing, unless this is a service that waits for it;
-            // later it may come back.
+            // A missing adapter at the start is final, unless this is a service that waits for it; later it
+            // may return.
             guard !hasValues, !isRestorable else {
                 return display.status("\(bluejay.bluetoothState)")
             }
@@ -141,7 +143,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
         if isEnding { display.status("disconnected from \(named(peripheral))") }
     }
 
-    /// The same peripheral with the name that it advertises, when that is known.
+    /// Returns the same peripheral with its advertised name, if known.
     private func named(_ peripheral: PeripheralIdentifier) -> PeripheralIdentifier {
         if let found, found == peripheral { found } else { peripheral }
     }
@@ -159,7 +161,7 @@ extension HeartSensorSession: DisconnectHandler {
         with error: (any Error)?,
         willReconnect autoReconnect: Bool
     ) -> AutoReconnectMode {
-        // Also an attempt that failed comes here; what is to be said of the first says its completion.
+        // A failed first attempt is reported here, too; its completion reports the reason.
         isReturning = autoReconnect
         if autoReconnect {
             display.status("the link to \(named(peripheral)) is lost; connecting again")

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of its own, so that the library can be built where there is no GTK.
+// A separate package, so that the library builds without GTK.
 let package = Package(
     name: "heart-window",
     dependencies: [
@@ -10,7 +10,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
-        // Flags only: no header of GTK is in a module, since two modules with GLib's headers clash.
+        // Flags only: two modules that include GLib's headers clash, so no module includes GTK's.
         .systemLibrary(
             name: "CGtk4",
             pkgConfig: "gtk4",

@@ -4,10 +4,10 @@ import PocketMesh
 
 /// One run of the demo: find a radio, connect, talk.
 ///
-/// The library works on a loop of its own. What it tells goes through one stream, in its order.
+/// The library runs on its own loop. One stream carries all its events, in their order.
 @MainActor
 final class ChatSession {
-    /// What is to be shown, until ``leave()``.
+    /// The events to show, until ``leave()``.
     let events: AsyncStream<ChatEvent>
     private let tell: AsyncStream<ChatEvent>.Continuation
     private let radio: BLEStateMachine
@@ -15,20 +15,20 @@ final class ChatSession {
     private let manager: ConnectionManager
     private let device: UUID?
     private let pin: Pin?
-    /// Whether it is a service, which never gives up.
+    /// Whether the run is a service, which always retries.
     private let isPatient: Bool
 
-    /// Why connections that were there do not come back by themselves.
+    /// The reasons why connections were not re-established.
     private let ends: AsyncStream<String>
     private let end: AsyncStream<String>.Continuation
     private var state = ConnectionState.disconnected
     private var isLeaving = false
     private var watchers: [Task<Void, Never>] = []
-    /// What was typed before the radio was there.
+    /// The lines that were typed before the radio was connected.
     private var unsent: [String] = []
     private var asking: CheckedContinuation<UInt32?, Never>?
 
-    /// Why the run was in vain.
+    /// The reason for the failure, or `nil`.
     private(set) var failure: String? = "no radio answered; is one on and near?"
 
     init(adapter: String?, device: UUID?, pin: Pin?, restore: String?) {
@@ -48,7 +48,7 @@ final class ChatSession {
         }
     }
 
-    /// Connects, and stays connected; returns when there is nothing more to be hoped for.
+    /// Connects and stays connected; returns when a retry is pointless.
     func play() async {
         await watch()
         await radio.activate()
@@ -73,12 +73,12 @@ final class ChatSession {
         if !isPatient { failure = reason }
     }
 
-    /// Ends the connection, and ``events`` behind what it tells.
+    /// Ends the connection, and then ``events``.
     func leave() async {
         isLeaving = true
         await manager.disconnect()
         await radio.shutdown()
-        // What was told up to here is shown; the states themselves have no end.
+        // All events so far are shown now; the stream of states itself has no end.
         if state == .disconnected { watchers.last?.cancel() }
         for watcher in watchers { await watcher.value }
         tell.finish()
@@ -88,7 +88,7 @@ final class ChatSession {
 
     private func connect() async throws {
         if let kept = await radio.currentPhase.deviceID {
-            // It comes back by itself, and tells when it does not.
+            // The library reconnects by itself, and reports when it cannot.
             if device == nil || device == kept { return }
             await manager.disconnect()
         }
@@ -98,7 +98,7 @@ final class ChatSession {
         do {
             try await manager.connect(to: found)
         } catch BLEError.notConnected {
-            // Lost before it was ready: it comes back by itself.
+            // The link was lost before it was ready: the library reconnects by itself.
             guard await radio.currentPhase.isActive else { throw BLEError.notConnected }
         }
     }
@@ -116,7 +116,7 @@ final class ChatSession {
         return device
     }
 
-    // MARK: What is told
+    // MARK: Events
 
     private func watch() async {
         let (tell, end) = (tell, end)
@@ -124,7 +124,7 @@ final class ChatSession {
             if $0 != .unknown { tell.yield(.bluetooth($0)) }
         }
         await radio.setAutoReconnectingHandler { tell.yield(.lost($0)) }
-        // The manager's own handler gives way to one that also shows it.
+        // This handler replaces the manager's, and also shows the event.
         await transport.setReconnectionHandler { [weak self] device in
             tell.yield(.back(device))
             Task { await self?.manager.handleReconnection(deviceID: device) }
@@ -132,7 +132,7 @@ final class ChatSession {
         await radio.setDisconnectionHandler { device, error in
             let reason = error.map { "\($0)" } ?? "the reason is not known"
             tell.yield(.gone(device, reason: reason))
-            // What Bluetooth has taken away comes back with it.
+            // A connection that was lost with Bluetooth returns with it.
             if (error as? BLEError)?.isOfBluetooth != true { end.yield(reason) }
         }
         await givePasskeys()
@@ -160,7 +160,7 @@ final class ChatSession {
 
     // MARK: Talking
 
-    /// A line came from the person in front of it.
+    /// Handles a typed line.
     func typed(_ line: String) {
         if let asking {
             self.asking = nil
@@ -172,7 +172,7 @@ final class ChatSession {
         state == .ready ? say(line) : unsent.append(line)
     }
 
-    /// Asks each second, while the radio is there.
+    /// Requests the time each second, while the radio is connected.
     func askTheTime() async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             if state == .ready { await send(.askTime) }
@@ -207,7 +207,7 @@ final class ChatSession {
         tell.yield(.numberWanted(device))
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Only one radio is connected at a time: of an older question nobody waits.
+                // Only one radio is connected at a time: an older question has no receiver.
                 asking?.resume(returning: nil)
                 asking = continuation
             }

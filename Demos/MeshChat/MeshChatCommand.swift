@@ -92,12 +92,12 @@ struct MeshChatCommand: AsyncParsableCommand {
         await ends.wait()
         questions?.cancel()
         input?.cancel()
-        // The link, which bluetoothd keeps, and the state are for the next run, as after a kill.
+        // The link, which bluetoothd keeps, and the state stay for the next run, as after a kill.
         if restore != nil, ends.wasTerminated { Foundation.exit(EXIT_SUCCESS) }
         play.cancel()
         await session.leave()
         await shown.value
-        // Who reads no more has seen enough.
+        // A reader that has closed the output is not a failure.
         if let failure = session.failure, !output.isClosed {
             FileHandle.standardError.write(Data("mesh-chat: \(failure)\n".utf8))
             throw ExitCode.failure
@@ -110,7 +110,7 @@ struct MeshChatCommand: AsyncParsableCommand {
     }
 }
 
-/// Where the number of a pairing comes from.
+/// The source of the passkey.
 enum Pin: Equatable, ExpressibleByArgument {
     case ask
     case number(UInt32)

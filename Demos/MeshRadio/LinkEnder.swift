@@ -1,9 +1,9 @@
 import Bluejay
 
-/// Ends links that others have made to this machine.
+/// Ends links that centrals have established to this machine.
 ///
-/// `org.bluez.Device1.Disconnect` ends a link from either side. A `Bluejay` that connects to a device with a
-/// link takes that one over, and disconnects it then. It is used on the main loop only.
+/// `org.bluez.Device1.Disconnect` ends a link from either side. A `Bluejay` that connects to such a device
+/// takes over its link, and can then disconnect it. Used on the main loop only.
 final class LinkEnder {
     private let bluejay: Bluejay
 
@@ -15,7 +15,7 @@ final class LinkEnder {
         bluejay.start()
     }
 
-    /// Ends the links of these, one after the other.
+    /// Ends the links of these centrals, one after the other.
     func end(
         _ centrals: some Collection<PeripheralIdentifier>,
         completion: @escaping () -> Void = {}
@@ -24,7 +24,7 @@ final class LinkEnder {
         let rest = Array(centrals.dropFirst())
         bluejay.connect(central, timeout: .seconds(2)) { [weak self] _ in
             guard let self else { return completion() }
-            // Who has left meanwhile is nobody's concern.
+            // A central that has left meanwhile needs no action.
             bluejay.disconnect(immediate: true) { [weak self] _ in
                 guard let self else { return completion() }
                 end(rest, completion: completion)

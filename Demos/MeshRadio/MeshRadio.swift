@@ -6,16 +6,16 @@ import Foundation
 import MeshSupport
 import PocketMesh
 
-/// One run of the demo: publish the Nordic UART service, advertise it, answer, and say something.
+/// One run of the demo: publish the Nordic UART service, advertise it, answer and send.
 ///
-/// It is used on the main loop only.
+/// Used on the main loop only.
 final class MeshRadio: @unchecked Swift.Sendable {
     private let name: String
     private let wantsPairing: Bool
     private let dropsAfter: Double?
     private let display: RadioDisplay
     private let server: GATTServer
-    /// Ends links: a server has no call for it.
+    /// Ends links, for which a server has no call.
     private let links: LinkEnder
     private let notifying: LocalCharacteristic
     private let key = Data((0..<MeshAnswer.keyLength).map { _ in UInt8.random(in: .min ... .max) })
@@ -25,7 +25,7 @@ final class MeshRadio: @unchecked Swift.Sendable {
     private var isDropArmed = false
     private var isEnding = false
 
-    /// Why the run was in vain.
+    /// The reason for the failure, or `nil`.
     private(set) var failure: String?
 
     init(
@@ -93,7 +93,7 @@ final class MeshRadio: @unchecked Swift.Sendable {
     private func stateChanged(_ state: BluetoothState) {
         if state == .poweredOn, !isPublished { return publish() }
         guard state != .unknown, state != .resetting else { return }
-        // What is missing at the start stays missing; later it may come back.
+        // A missing adapter at the start is final; later it may return.
         guard isPublished else { return fail("\(state)") }
         display.event("bluetooth", "Bluetooth: \(state)", ["state": "\(state)"])
     }
@@ -169,7 +169,7 @@ final class MeshRadio: @unchecked Swift.Sendable {
         case .askTime: say(.time(Self.now))
         case .text(let text, _):
             say(.ok)
-            // The mesh is one that says everything back.
+            // The simulated mesh echoes each text.
             say(.text("\(name): \(text)", at: Self.now))
         case .other: say(.refused(Self.unknownCommand))
         }

@@ -4,7 +4,7 @@ import BluejayCommandLine
 import Dispatch
 import Foundation
 
-/// A radio of a mesh without a mesh; `mesh-chat` is its other end.
+/// A simulated radio of a mesh, the counterpart of `mesh-chat`.
 @main
 struct MeshRadioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -87,12 +87,12 @@ struct MeshRadioCommand: ParsableCommand {
     }
 }
 
-/// What a person can type while the radio runs.
+/// A command that a person can type while the radio runs.
 enum RadioCommand: Equatable {
     case drop, yes, no, help, quit
     case number(UInt32)
 
-    /// One line a command.
+    /// The usage, one line per command.
     static let usage = """
         drop      end the link; who comes back by itself does
         yes, no   whether the other side shows the same number

@@ -1,9 +1,9 @@
 import Bluejay
 import BluejayCommandLine
 
-/// Where a person answers what is asked while somebody pairs; the last question is the one that is open.
+/// Asks a person to answer pairing requests; only the latest request is open.
 ///
-/// It is used on the main loop only.
+/// Used on the main loop only.
 final class PairingDesk {
     private let display: RadioDisplay
     private var answer: PairingAnswer?
@@ -15,11 +15,11 @@ final class PairingDesk {
     func asked(_ request: PairingRequest, by central: PeripheralIdentifier, _ answer: PairingAnswer)
     {
         switch request {
-        // Without a person here anybody in reach would be let in: both sides show the number, no more.
+        // Accepting without a person would admit any device in range: both sides only show the number.
         case .confirmation: open(request, answer, "is this number shown there? yes or no:")
         case .displayPasskey: show(request, "this number is to be typed there:")
         case .passkey: open(request, answer, "type the number that is shown there")
-        // With nothing to compare the link would not be what the characteristics want.
+        // Without a comparison the link does not meet the security of the characteristics.
         case .authorization, .service, .pinCode, .displayPinCode:
             answer.refuse()
             display.event(

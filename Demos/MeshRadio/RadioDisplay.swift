@@ -1,7 +1,7 @@
 import BluejayCommandLine
 import Foundation
 
-/// Where the radio shows what happens: a line for each event, at once, also in a file.
+/// The output of the radio: one line per event, written at once, also to a file.
 struct RadioDisplay {
     let isJSON: Bool
     private let lines = JSONLines()
@@ -10,17 +10,17 @@ struct RadioDisplay {
         self.isJSON = isJSON
     }
 
-    /// Something happened; `details` are for programs, `text` is for people.
+    /// Shows an event; `details` are for programs, `text` is for people.
     func event(_ event: String, _ text: String, _ details: [String: String] = [:]) {
         let line =
             isJSON
             ? (try? lines.line(details.merging(["event": event]) { $1 })) ?? ""
             : text
-        // Nobody may read any more; the radio goes on for those in the air.
+        // The output may be closed; the radio continues for its centrals.
         try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// A hint for the person in front of it.
+    /// Shows a hint on this machine.
     func hint(_ text: String) {
         if !isJSON { event("hint", text) }
     }

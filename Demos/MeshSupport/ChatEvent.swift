@@ -2,7 +2,7 @@ package import BluejayCommandLine
 package import Foundation
 package import PocketMesh
 
-/// What mesh-chat shows: a line for people, or an object for programs.
+/// An event of mesh-chat: a line for people, or an object for programs.
 package enum ChatEvent: Sendable {
     case searching
     case found(UUID, rssi: Int?)
@@ -12,18 +12,18 @@ package enum ChatEvent: Sendable {
     case sent(Data)
     case unsent(Data, reason: String)
     case received(Data)
-    /// The connection is gone and is made again.
+    /// The connection was lost and is being re-established.
     case lost(UUID)
-    /// It is there again.
+    /// The connection is re-established.
     case back(UUID)
-    /// It does not come back by itself.
+    /// The connection ended and is not re-established.
     case gone(UUID, reason: String)
-    /// The radio wants to be paired, and somebody has to type its number.
+    /// The radio requires pairing, and a person must type its number.
     case numberWanted(UUID)
-    /// A connection did not come about.
+    /// A connection attempt failed.
     case failed(reason: String)
 
-    /// A line for people; colours where the terminal has them.
+    /// The line for people, coloured if the terminal supports it.
     package func text(on terminal: Terminal) -> String {
         switch self {
         case .searching: "searching for a radio"
@@ -79,7 +79,7 @@ package enum ChatEvent: Sendable {
     }
 }
 
-/// One line of `mesh-chat --json`; what does not belong to the event is left out.
+/// One line of `mesh-chat --json`; fields that do not belong to the event are absent.
 package struct ChatObject: Encodable {
     let event: String
     var device: UUID?

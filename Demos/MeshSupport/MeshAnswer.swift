@@ -1,24 +1,24 @@
 import BluejayCommandLine
 package import Foundation
 
-/// What a MeshCore radio says, as far as these demos go.
+/// A reply of a MeshCore radio, as far as these demos use them.
 package enum MeshAnswer: Equatable, Sendable {
-    /// It was done: 00
+    /// Success: 00.
     case ok
-    /// It was not: 01 and why.
+    /// Failure: 01 and the error code.
     case refused(UInt8)
-    /// Who the radio is: 05, 57 bytes with its key and how it sends, its name.
+    /// The identity of the radio: 05, 57 bytes with its key and its radio settings, its name.
     case selfInfo(key: Data, name: String)
-    /// Somebody said something on the first channel: 08, 00, how it came, 00, the time, the text.
+    /// A text on the first channel: 08, 00, the path, 00, the time, the text.
     case text(String, at: UInt32)
-    /// What time it is there: 09 and seconds since 1970.
+    /// The time of the radio: 09 and seconds since 1970.
     case time(UInt32)
-    /// A radio was heard: 80 and its key.
+    /// The advertisement of another radio: 80 and its key.
     case advert(key: Data)
-    /// Anything else.
+    /// Any other reply.
     case other(Data)
 
-    /// What a radio's key is long.
+    /// The length of a radio's key in bytes.
     package static let keyLength = 32
     private static let nameOffset = 58
 
@@ -46,7 +46,7 @@ package enum MeshAnswer: Equatable, Sendable {
         case .ok: Data([0x00])
         case .refused(let code): Data([0x01, code])
         case .selfInfo(let key, let name): Self.selfInfo(key, name)
-        // 255: it did not come over other radios.
+        // 255: received directly, not through other radios.
         case .text(let text, let time): Data([0x08, 0, 255, 0] + octets(time) + text.utf8)
         case .time(let time): Data([0x09] + octets(time))
         case .advert(let key): Data([0x80]) + key
@@ -55,9 +55,9 @@ package enum MeshAnswer: Equatable, Sendable {
     }
 
     private static func selfInfo(_ key: Data, _ name: String) -> Data {
-        // A chat node that sends with 22 dBm of 22, and does not tell where it is.
+        // A chat node that sends with 22 dBm of 22, and does not report its position.
         var data = Data([0x05, 1, 22, 22]) + key + Data(count: 12)
-        // 869.525 MHz, 250 kHz, spreading factor 11, coding rate 5: what is usual in Europe.
+        // 869.525 MHz, 250 kHz, spreading factor 11, coding rate 5: the usual settings in Europe.
         data += octets(869_525) + octets(250_000) + [11, 5]
         return data + Data(name.utf8)
     }

@@ -1,17 +1,17 @@
 import BluejayCommandLine
 package import Foundation
 
-/// What a MeshCore radio is told, as far as these demos go.
+/// A command to a MeshCore radio, as far as these demos use them.
 ///
-/// The bytes are those of the companion protocol of MeshCore's firmware; numbers are little-endian.
+/// The bytes follow the companion protocol of MeshCore's firmware; numbers are little-endian.
 package enum MeshCommand: Equatable, Sendable {
-    /// Hello: 01, 03, six spaces, a name. `MeshCoreSession` says it.
+    /// The start packet: 01, 03, six spaces, a name. `MeshCoreSession` sends it.
     case start(name: String)
-    /// Something for everybody on the first channel: 03, 00, 00, the time, the text.
+    /// A text to the first channel: 03, 00, 00, the time, the text.
     case text(String, at: UInt32)
-    /// What time is it there? 05
+    /// A request for the time: 05.
     case askTime
-    /// Anything else.
+    /// Any other command.
     case other(Data)
 
     package init(_ data: Data) {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What ends an asynchronous demo: Ctrl-C, SIGTERM, a time, or a word.
+/// The end of an asynchronous demo: Ctrl-C, SIGTERM, a time limit or a call.
 @MainActor
 package final class Ends {
     private var isOver = false
@@ -10,9 +10,9 @@ package final class Ends {
     /// Whether SIGTERM has ended it, with which systemd also begins a restart.
     package private(set) var wasTerminated = false
 
-    /// Begins to look for signals.
+    /// Starts to handle signals.
     ///
-    /// - Parameter seconds: After how long it ends by itself; nil is never.
+    /// - Parameter seconds: The time limit, or `nil` for none.
     package init(after seconds: Double?) {
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
@@ -30,14 +30,14 @@ package final class Ends {
         }
     }
 
-    // What is being closed may hang: a second signal ends the program at once.
+    // The cleanup may hang: a second signal ends the program at once.
     private func received(_ number: Int32) {
         guard !isOver else { exit(EXIT_FAILURE) }
         wasTerminated = number == SIGTERM
         end()
     }
 
-    /// Ends it; what is over stays over.
+    /// Ends the demo; repeated calls have no effect.
     package func end() {
         guard !isOver else { return }
         isOver = true

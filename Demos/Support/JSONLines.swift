@@ -1,10 +1,10 @@
 import Foundation
 
-/// Encodes values as one line of JSON each, with sorted keys, for programs that read the output.
+/// Encodes each value as one line of JSON with sorted keys, for programs that read the output.
 package struct JSONLines {
     private let encoder: JSONEncoder
 
-    /// Makes an encoder that writes dates as ISO 8601 and data as hexadecimal digits.
+    /// Creates an encoder that writes dates as ISO 8601 and data as hexadecimal digits.
     package init() {
         encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -17,9 +17,9 @@ package struct JSONLines {
 
     /// Encodes one value, without a line break.
     ///
-    /// - Parameter value: Anything that can be encoded; line breaks inside text are escaped.
+    /// - Parameter value: Any encodable value; line breaks inside text are escaped.
     /// - Returns: One line.
-    /// - Throws: An `EncodingError`, such as for a number that is not finite.
+    /// - Throws: An `EncodingError`, for example for a number that is not finite.
     package func line(_ value: some Encodable) throws -> String {
         String(decoding: try encoder.encode(value), as: UTF8.self)
     }

@@ -1,30 +1,30 @@
 import Dispatch
 package import Foundation
 
-/// Lines on standard output, for a program that has something to close when nobody reads them any more.
+/// Standard output for a program that must clean up when its reader closes.
 @MainActor
 package final class Output {
     private let onClosed: () -> Void
-    /// Whether nobody reads any more.
+    /// Whether the reader has closed the output.
     package private(set) var isClosed = false
 
-    /// Has the end of a reader, such as `head`, call `onClosed` once instead of ending the program.
+    /// Calls `onClosed` once when a reader such as `head` closes, instead of ending the program.
     package init(onClosed: @escaping () -> Void) {
         self.onClosed = onClosed
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Writes a line at once.
+    /// Writes a line without buffering.
     package func line(_ text: String) {
         write(text + "\n")
     }
 
-    /// Writes a text as it is, at once.
+    /// Writes a text unchanged, without buffering.
     package func write(_ text: String) {
         write(Data(text.utf8))
     }
 
-    /// Writes bytes as they are, at once.
+    /// Writes bytes unchanged, without buffering.
     package func write(_ data: Data) {
         guard !isClosed else { return }
         do {
@@ -34,10 +34,10 @@ package final class Output {
         }
     }
 
-    /// Notices the end of the reader also while nothing is written, from now on.
+    /// Starts to detect the end of the reader while nothing is written, too.
     package func watchReader() {
         Thread.detachNewThread { [weak self] in
-            // Without events to wait for only the end is told.
+            // Without requested events, `poll` reports the end only.
             var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
             DispatchQueue.main.async { [weak self] in

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// What several demos understand.
+/// The options that several demos share.
 package struct RunOptions: ParsableArguments {
     @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
     package var adapter: String?
@@ -22,12 +22,12 @@ package struct RunOptions: ParsableArguments {
     }
 }
 
-/// Refuses what is no time to wait.
+/// Validates a time in seconds.
 ///
 /// - Parameters:
-///   - seconds: What was asked for; nil is nothing.
-///   - option: Where it stands.
-/// - Throws: A `ValidationError` that says what there may be.
+///   - seconds: The value of the option, or `nil`.
+///   - option: The name of the option.
+/// - Throws: A `ValidationError` with the valid range.
 package func checkSeconds(_ seconds: Double?, of option: String) throws {
     guard let seconds else { return }
     guard seconds > 0, seconds <= 1_000_000_000 else {
@@ -35,12 +35,12 @@ package func checkSeconds(_ seconds: Double?, of option: String) throws {
     }
 }
 
-/// The end of a demo's help.
+/// Returns the end of a demo's help.
 ///
 /// - Parameters:
-///   - success: What 0 says.
-///   - failure: What 1 says.
-/// - Returns: Lines, of which the first has no space in front of it.
+///   - success: The meaning of status 0.
+///   - failure: The meaning of status 1.
+/// - Returns: The lines, of which the first is not indented.
 package func exitStatuses(success: String, failure: String) -> String {
     """
     Exit status:
@@ -51,7 +51,7 @@ package func exitStatuses(success: String, failure: String) -> String {
 }
 
 extension String {
-    /// The text with two spaces in front of each line, as a list stands in a help.
+    /// The text with each line indented by two spaces, as a list in a help.
     package var indented: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { "  \($0)" }
             .joined(separator: "\n")

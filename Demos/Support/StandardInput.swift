@@ -5,7 +5,7 @@ import Foundation
 package final class StandardInput {
     private let source: any DispatchSourceRead
 
-    /// Calls `handler` for each line; the end of the input ends nothing else, and calls `onEnd` once.
+    /// Calls `handler` for each line, and `onEnd` once at the end of the input, which ends nothing else.
     package init(
         onEnd: @escaping @Sendable () -> Void = {},
         _ handler: @escaping @Sendable (String) -> Void
@@ -23,13 +23,13 @@ package final class StandardInput {
         source.resume()
     }
 
-    /// Whether a read of standard input returns at once: there are bytes, or it has ended.
+    /// Whether a read of standard input returns at once: bytes are available, or the input has ended.
     package static var isReady: Bool {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&input, 1, 0) > 0
     }
 
-    /// Takes no more.
+    /// Stops reading.
     package func cancel() {
         source.cancel()
     }
@@ -39,7 +39,7 @@ package final class StandardInput {
 private final class LineBuffer: @unchecked Sendable {
     private var rest = Data()
 
-    /// The lines that are whole now; at the end of the input, also a last one without a line break.
+    /// Returns the complete lines; at the end of the input, also a last one without a line break.
     func lines(with data: Data) -> [String] {
         rest += data
         var parts = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

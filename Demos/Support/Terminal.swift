@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a demo may do with its output: colours and redrawing on a terminal, plain text elsewhere.
+/// The capabilities of a demo's output: colours and redrawing on a terminal, plain text elsewhere.
 package struct Terminal {
-    /// How text looks on a terminal.
+    /// The style of text on a terminal.
     ///
     /// `rawValue` is the parameter of the escape sequence.
     package enum Style: Int {
@@ -21,13 +21,13 @@ package struct Terminal {
     /// Whether text gets colours.
     package let hasColour: Bool
 
-    /// Makes a terminal by hand, such as for a test.
+    /// Creates a terminal with given capabilities, for example for a test.
     package init(isInteractive: Bool, hasColour: Bool) {
         self.isInteractive = isInteractive
         self.hasColour = isInteractive && hasColour
     }
 
-    /// Looks at standard output and at `TERM` and `NO_COLOR` of the environment.
+    /// Detects the capabilities from standard output, and from `TERM` and `NO_COLOR`.
     package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         self.init(
             isOutputATerminal: isatty(STDOUT_FILENO) == 1,
@@ -35,7 +35,7 @@ package struct Terminal {
         )
     }
 
-    /// Decides from the environment alone.
+    /// Detects the capabilities from the environment alone.
     package init(isOutputATerminal: Bool, environment: [String: String]) {
         let isDumb = environment["TERM", default: "dumb"] == "dumb"
         self.init(
@@ -44,15 +44,15 @@ package struct Terminal {
         )
     }
 
-    /// The text in a style, or as it is when there are no colours.
+    /// Returns the text in a style, or unchanged without colours.
     package func styled(_ text: String, _ style: Style) -> String {
         hasColour ? "\(Self.escape)\(style.rawValue)m\(text)\(Self.escape)0m" : text
     }
 
-    /// What fits into standard output at present.
+    /// Returns the present size of standard output, as a screen.
     ///
-    /// - Parameter leavingRoom: Whether a third of it is for other lines.
-    /// - Returns: What there is room for.
+    /// - Parameter leavingRoom: Whether a third of the rows is for other lines.
+    /// - Returns: The screen.
     package func screen(leavingRoom: Bool) -> ChartScreen {
         guard let size = Self.size(of: STDOUT_FILENO) else {
             return ChartScreen(columns: 80, rows: 24)
@@ -63,12 +63,12 @@ package struct Terminal {
         )
     }
 
-    /// The size of standard output at present; 80 columns and 24 rows when it does not say.
+    /// The present size of standard output; 80 columns and 24 rows if it is unknown.
     package var size: (columns: Int, rows: Int) {
         Self.size(of: STDOUT_FILENO) ?? (80, 24)
     }
 
-    /// The size of the terminal that this file is; nil when it is none, or does not say.
+    /// Returns the size of a terminal; `nil` if the file is not one, or its size is unknown.
     package static func size(of file: Int32) -> (columns: Int, rows: Int)? {
         var size = winsize()
         guard unsafe ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
@@ -77,7 +77,7 @@ package struct Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Whether standard error is seen on the same terminal as standard output.
+    /// Whether standard error shares the terminal of standard output.
     package static var showsErrors: Bool {
         isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
             && device(STDERR_FILENO) == device(STDOUT_FILENO)
@@ -88,22 +88,22 @@ package struct Terminal {
         return unsafe fstat(file, &status) == 0 ? status.st_rdev : nil
     }
 
-    /// The output that empties a terminal.
+    /// The sequence that clears a terminal.
     package var cleared: String { isInteractive ? "\(Self.escape)2J\(Self.escape)H" : "" }
 
-    /// The output that takes back the last `previous` lines; what comes next stands in their place.
+    /// Returns the sequence that erases the last `previous` lines.
     package func erased(_ previous: Int) -> String {
         isInteractive && previous > 0 ? "\(Self.escape)\(previous)A\r\(Self.escape)J" : ""
     }
 
-    /// The output that replaces the last `previous` lines by `lines`.
+    /// Returns the output that replaces the last `previous` lines by `lines`.
     ///
-    /// Without a terminal nothing can be replaced and the lines come behind the others.
+    /// Without a terminal, the new lines follow the old ones.
     package func redraw(_ lines: [String], over previous: Int) -> String {
         let text = lines.map { $0 + "\n" }
         guard isInteractive else { return text.joined() }
         let back = previous > 0 ? "\(Self.escape)\(previous)A\r" : ""
-        // Each line is cleared to its end, then everything below the last one.
+        // Clear each line to its end, then everything below the last one.
         return back + lines.map { "\($0)\(Self.escape)K\n" }.joined() + "\(Self.escape)J"
     }
 }
@@ -111,7 +111,7 @@ package struct Terminal {
 extension String {
     /// The text with everything that could move the cursor replaced by `\u{FFFD}`.
     ///
-    /// Names come over the air from anybody, and a terminal obeys the escape sequences in them.
+    /// Any device can send a name over the air, and a terminal obeys the escape sequences in it.
     package var printable: String {
         String(
             String.UnicodeScalarView(

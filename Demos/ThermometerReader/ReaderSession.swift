@@ -31,7 +31,7 @@ final class ReaderSession {
         return error ?? (thermometer == nil ? "no thermometer found" : "no update was received")
     }
 
-    /// Plays until the task is cancelled, or the thermometer refuses.
+    /// Runs until the task is cancelled, or the thermometer rejects a call.
     func play() async {
         do {
             let thermometer = try await find()
@@ -55,7 +55,7 @@ final class ReaderSession {
         try? await system.disconnect(from: thermometer.id)
     }
 
-    /// The known thermometer, or the first one that is found.
+    /// Returns the known thermometer, or the first one that a scan finds.
     private func find() async throws -> TemperatureSensorActor {
         if let file, let text = try? String(contentsOf: file, encoding: .utf8),
             let id = UUID(uuidString: text.trimmingCharacters(in: .whitespacesAndNewlines))

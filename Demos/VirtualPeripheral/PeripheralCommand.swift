@@ -1,8 +1,8 @@
-/// What a person can type while the peripheral runs.
+/// A command that a person can type while the peripheral runs.
 enum PeripheralCommand: String, CaseIterable {
     case chirp, add, remove, help, quit
 
-    /// One line a command.
+    /// The usage, one line per command.
     static let usage = """
         chirp    send an empty notification from the chirp service
         add      publish the chirp service again

@@ -6,7 +6,7 @@ import Foundation
 
 /// One run of the demo: publish three services, advertise, send a heart rate every second.
 ///
-/// It is used on the main loop only.
+/// Used on the main loop only.
 final class VirtualPeripheral: @unchecked Swift.Sendable {
     private static let heartRateService = BluetoothUUID(uint16: 0x180D)
     private static let chirpService = BluetoothUUID(string: "CED261B7-F120-41C8-9A92-A41DE69CF2A8")
@@ -21,7 +21,7 @@ final class VirtualPeripheral: @unchecked Swift.Sendable {
     private var isPublished = false
     private var isEnding = false
 
-    /// Why the run was in vain.
+    /// The reason for the failure, or `nil`.
     private(set) var failure: String?
 
     init(adapter: String?, name: String) {
@@ -74,12 +74,12 @@ final class VirtualPeripheral: @unchecked Swift.Sendable {
         server.start()
     }
 
-    /// Withdraws everything and ends the main loop.
+    /// Unregisters everything and ends the main loop.
     func end() {
         guard !isEnding else { return MainLoop.main.stop() }
         isEnding = true
         heartbeat?.cancel()
-        // bluetoothd may be stuck; the bus then takes everything back when this program ends.
+        // bluetoothd may be stuck; it then unregisters everything when this program ends.
         DispatchQueue.main.asyncAfter(deadline: .now() + 2) { MainLoop.main.stop() }
         server.stop { MainLoop.main.stop() }
     }
@@ -99,7 +99,7 @@ final class VirtualPeripheral: @unchecked Swift.Sendable {
     private func stateChanged(_ state: BluetoothState) {
         if state == .poweredOn, !isPublished { return publish() }
         guard state != .unknown, state != .resetting else { return }
-        // What is missing at the start stays missing; later it may come back.
+        // A missing adapter at the start is final; later it may return.
         isPublished ? log("Bluetooth: \(state)") : fail("\(state)")
     }
 
@@ -184,7 +184,7 @@ extension DefaultStringInterpolation {
     }
 }
 
-/// Writes a line at once, also when standard output is a file.
+/// Writes a line without buffering, also to a file.
 private func log(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }

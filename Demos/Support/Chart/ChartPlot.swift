@@ -1,4 +1,4 @@
-/// A line through the readings: a column is a second, and the last column is the second of now.
+/// A line through the readings: a column is a second, and the last column is the present second.
 struct ChartPlot {
     private struct Ways: OptionSet {
         let rawValue: Int
@@ -8,7 +8,7 @@ struct ChartPlot {
         static let down = Ways(rawValue: 8)
     }
 
-    /// What a cell looks like; the index is the raw value of its ways.
+    /// The glyphs of the cells, indexed by the raw value of their directions.
     private static let glyphs = Array("•───│╯╰┴│╮╭┬│┤├┼")
     private static let newest: Character = "●"
 
@@ -16,14 +16,14 @@ struct ChartPlot {
     private var end: (column: Int, row: Int)?
     private var entry: Int?
 
-    /// Draws what was measured up to `now`.
+    /// Draws the readings up to `now`.
     init(_ readings: [HeartRateHistory.Reading], now: Duration, scale: ChartScale, width: Int) {
         cells = Array(repeating: Array(repeating: nil, count: width), count: scale.rows)
         let first = now.components.seconds - Int64(width - 1)
         var last: Int?
         for (index, reading) in readings.enumerated() {
             let second = reading.at.components.seconds
-            // What is left of the first column may be where its line comes from.
+            // A reading left of the first column may be the start of its line.
             guard second >= first - 60, second <= now.components.seconds else { continue }
             let column = Int(second - first)
             if reading.isJoined, let from = last {
@@ -39,7 +39,7 @@ struct ChartPlot {
         }
     }
 
-    /// The line goes on level until there is something new.
+    /// Continues the line at its level up to a column.
     private mutating func hold(from: Int, to column: Int) {
         guard let entry, from < column else { return }
         mark(from - 1, entry, .right)
@@ -48,7 +48,7 @@ struct ChartPlot {
         }
     }
 
-    /// Goes to a row in a column: from the left when the line comes from there, else from where it is.
+    /// Draws the line to a row: from the left if it enters this column, otherwise from its present row.
     private mutating func draw(_ row: Int, at column: Int, isComing: Bool) {
         defer { entry = row }
         guard let entry else { return mark(column, row, []) }
@@ -70,7 +70,7 @@ struct ChartPlot {
         cells[row][column] = (cells[row][column] ?? []).union(ways)
     }
 
-    /// The rows, the top first.
+    /// The rows, from the top.
     var lines: [String] {
         cells.indices.reversed().map { row in
             String(

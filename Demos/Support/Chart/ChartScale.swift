@@ -1,21 +1,21 @@
-/// The values that the rows of a chart stand for: each row is a round number.
+/// The values of the rows of a chart; each row is a round number.
 ///
-/// It is of rounded values, so that it stays when a value changes a little.
+/// The limits are rounded, so that the scale stays the same when a value changes a little.
 package struct ChartScale: Equatable {
     /// The value of the bottom row.
     package let lower: Int
-    /// What a row is more than the one below it: 1, 2 or 5, or that with noughts.
+    /// The difference between two rows: 1, 2 or 5, or one of them times a power of ten.
     package let step: Int
-    /// How many rows there are.
+    /// The number of rows.
     package let rows: Int
 
     /// The smallest difference between bottom and top, so that a calm heart does not look restless.
     private static let leastSpan = 20
 
-    /// Makes the scale that all values lie in: above the bottom, or on it at 0, and below the top.
+    /// Creates the scale for a range of values: above the bottom, or on it at 0, and below the top.
     ///
     /// - Parameters:
-    ///   - values: The lowest and the highest one, none below 0.
+    ///   - values: The lowest and the highest value; at least 0.
     ///   - rows: At least two.
     package init(_ values: ClosedRange<Int>, rows: Int) {
         let rows = max(2, rows)
@@ -28,7 +28,7 @@ package struct ChartScale: Equatable {
             upper = (values.upperBound + unit) / unit * unit
             if step * (rows - 1) >= max(upper - lower, Self.leastSpan) { break }
         }
-        // What is left over is shared between top and bottom.
+        // Share the remaining rows between top and bottom.
         let unit = max(10, step)
         let spare = (step * (rows - 1) - (upper - lower)) / 2 / unit * unit
         self.lower = max(0, lower - spare)
@@ -36,7 +36,7 @@ package struct ChartScale: Equatable {
         self.rows = rows
     }
 
-    /// 1, 2, 5, 10, 20, 50 and so on.
+    /// Returns 1, 2, 5, 10, 20, 50 and so on.
     private static func step(_ index: Int) -> Int {
         (0..<index / 3).reduce([1, 2, 5][index % 3]) { step, _ in step * 10 }
     }
@@ -44,12 +44,12 @@ package struct ChartScale: Equatable {
     /// The value of the top row.
     package var upper: Int { lower + step * (rows - 1) }
 
-    /// The row that is nearest to a value; 0 is the bottom.
+    /// Returns the row nearest to a value; 0 is the bottom.
     package func row(of value: Int) -> Int {
         min(max((value - lower + step / 2) / step, 0), rows - 1)
     }
 
-    /// The value of a row when it has a label: each few rows, at multiples of a round number.
+    /// Returns the label of a row: every few rows, at multiples of a round number.
     package func label(ofRow row: Int) -> Int? {
         let value = lower + row * step
         let spacing = rows <= 6 ? 1 : step <= 2 ? 5 : 2

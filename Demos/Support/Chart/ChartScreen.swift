@@ -1,8 +1,8 @@
-/// What a terminal of some size shows of a heart rate; the size may be any.
+/// The heart rate on a terminal of any size.
 ///
-/// There is a row left for the cursor, and no line reaches the last column: nothing scrolls or wraps.
+/// One row stays free for the cursor, and no line reaches the last column: nothing scrolls or wraps.
 package struct ChartScreen: Equatable {
-    /// One line, and how it looks where there are colours.
+    /// A line, with its style on a terminal with colours.
     package struct Line: Equatable {
         package let text: String
         package let style: Terminal.Style?
@@ -13,23 +13,23 @@ package struct ChartScreen: Equatable {
         }
     }
 
-    /// The longest time that is shown, in seconds, which are columns.
+    /// The longest time span in seconds, which are columns.
     private static let longest = 600
-    /// The scale is at least of so much, so that it stays when a value leaves on the left.
+    /// The minimum time span for the scale, so that it stays the same when a value leaves on the left.
     private static let scaled = Duration.seconds(120)
 
     private let width: Int
     private let height: Int
 
-    /// A terminal of so many columns and rows.
+    /// Creates a screen of this size.
     package init(columns: Int, rows: Int) {
         width = max(0, columns - 1)
         height = width > 0 ? max(0, rows - 1) : 0
     }
 
-    /// The lines from the top: the heart rate and the name, what is going on, the chart, its times.
+    /// The lines from the top: the heart rate and the name, the status, the chart, its times.
     ///
-    /// A small terminal has the heart rate first of all, then what is going on when that is not usual.
+    /// A small terminal shows the heart rate first, then an unusual status.
     package func lines(_ scene: HeartRateScene, at now: Duration) -> [Line] {
         let present = scene.present(at: now)
         guard height > 0 else { return [] }
@@ -59,7 +59,7 @@ package struct ChartScreen: Equatable {
     ) -> [Line] {
         let scale = scale(readings, now: now, rows: rows)
         let margin = scale.map { max(3, String($0.upper).count) + 2 } ?? 5
-        // Without room for an axis there is none.
+        // A narrow terminal has no room for an axis.
         let hasAxis = width >= margin + 8
         let columns = min(width - (hasAxis ? margin : 0), Self.longest)
         let plot =
@@ -73,7 +73,8 @@ package struct ChartScreen: Equatable {
         return (chart + axes).map { Line(text: $0, style: nil) }
     }
 
-    /// Of what is shown, and of somewhat more; of the last reading when all are older.
+    /// Returns the scale of the visible readings and somewhat older ones, or of the last reading if all are
+    /// older.
     private func scale(
         _ readings: [HeartRateHistory.Reading],
         now: Duration,
@@ -91,7 +92,7 @@ package struct ChartScreen: Equatable {
         return String(repeating: " ", count: margin - text.count) + text
     }
 
-    /// A ruler with a tick each ten seconds, and below it how long ago that is.
+    /// Returns a ruler with a tick every ten seconds, and below it the age.
     private func timeAxis(margin: Int, columns: Int) -> [String] {
         var ruler = Array(repeating: Character("─"), count: columns)
         var labels = Array(repeating: Character(" "), count: margin + columns)
@@ -103,7 +104,7 @@ package struct ChartScreen: Equatable {
             let column = columns - 1 - age
             ruler[column] = "┬"
             let text = age == 0 ? "now" : "-\(age) s"
-            // The number stands below its tick; the word for none ends there.
+            // The number is centred below its tick; `now` ends there.
             put(text, at: margin + column - (age == 0 ? 2 : text.count / 2))
         }
         let corner = String(repeating: " ", count: margin - 1) + "└"
@@ -112,14 +113,14 @@ package struct ChartScreen: Equatable {
 }
 
 extension String {
-    /// How many columns it takes on a terminal at most: what is not ASCII may be two wide.
+    /// The maximum number of columns on a terminal: a character outside ASCII may be two wide.
     package var columns: Int {
         reduce(0) { $0 + Self.columns($1) }
     }
 
     private static func columns(_ character: Character) -> Int {
         if character.isASCII { return 1 }
-        // The signs that the chart is made of.
+        // The characters of the chart.
         if "♥♡─│┤└┬●".contains(character) { return 1 }
         return character.unicodeScalars.reduce(0) { columns, scalar in
             switch scalar.properties.generalCategory {
@@ -129,7 +130,7 @@ extension String {
         }
     }
 
-    /// As much of it as fits.
+    /// Returns as many characters as fit.
     package func cut(to columns: Int) -> String {
         var room = columns
         return String(

@@ -1,30 +1,30 @@
-/// The heart rates of the last ten minutes, each with the time at which it came.
+/// The heart rates of the last ten minutes, each with the time of its arrival.
 package struct HeartRateHistory: Equatable {
     /// One heart rate.
     package struct Reading: Equatable {
-        /// When it came, counted from the start of the program.
+        /// The time of the arrival since the start of the program.
         package let at: Duration
         package let beatsPerMinute: Int
-        /// Whether it goes on from the one before it: there was a link all the time, and no long silence.
+        /// Whether the reading continues the previous one: the link stayed up, without a long silence.
         package let isJoined: Bool
     }
 
-    /// How long a reading is remembered.
+    /// How long a reading is kept.
     package static let memory = Duration.seconds(600)
-    /// How long a sensor may be silent; what it sent last is then no heart rate of now.
+    /// The longest silence of a sensor; an older heart rate is not current.
     package static let patience = Duration.seconds(5)
 
-    /// The oldest first.
+    /// The readings, the oldest first.
     package private(set) var readings: [Reading] = []
     private var isInterrupted = false
 
     package init() {}
 
-    /// Adds a heart rate; one that is below 0 counts as 0, and one above 65,535 as that.
+    /// Adds a heart rate, limited to 0...65,535.
     ///
     /// - Parameters:
-    ///   - beatsPerMinute: What the sensor sent.
-    ///   - time: When it came, not before the one before it.
+    ///   - beatsPerMinute: The value of the sensor.
+    ///   - time: The time of the arrival, not before the previous one.
     package mutating func append(_ beatsPerMinute: Int, at time: Duration) {
         let last = readings.last
         let time = max(time, last?.at ?? time)
@@ -36,7 +36,7 @@ package struct HeartRateHistory: Equatable {
         readings.append(Reading(at: time, beatsPerMinute: value, isJoined: isJoined))
     }
 
-    /// Says that the link is gone: what comes next does not go on from what was before.
+    /// Records the end of the link: the next reading does not continue the previous one.
     package mutating func interrupt() {
         isInterrupted = true
     }

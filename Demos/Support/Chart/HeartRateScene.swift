@@ -1,18 +1,18 @@
-/// All that the chart of a heart rate shows.
+/// The content of the chart of a heart rate.
 package struct HeartRateScene: Equatable {
-    /// What is known of the heart rate of now.
+    /// The present heart rate, as far as it is known.
     package enum Present: Equatable {
-        /// There is none yet.
+        /// No heart rate has arrived yet.
         case unknown
         case current(Int)
-        /// The sensor is silent; the last one, and how long ago that was.
+        /// The sensor is silent; the last heart rate and its age.
         case stale(Int, Duration)
-        /// There is no link; for how long, and the last one.
+        /// The link is down; for how long, and the last heart rate.
         case disconnected(Duration, last: Int?)
     }
 
     package private(set) var history = HeartRateHistory()
-    /// What the sensor calls itself, and what is going on; both may stand on a terminal.
+    /// The name of the sensor and the status, both printable.
     package private(set) var name = ""
     package private(set) var state = ""
     private var link = Link.notYet
@@ -24,18 +24,18 @@ package struct HeartRateScene: Equatable {
 
     package init() {}
 
-    /// Takes a heart rate in beats a minute.
+    /// Adds a heart rate in beats per minute.
     package mutating func received(_ beatsPerMinute: Int, at time: Duration) {
         history.append(beatsPerMinute, at: time)
     }
 
-    /// Takes the name as it came over the air.
+    /// Sets the name as received over the air.
     package mutating func connected(to name: String) {
         self.name = name.printable
         link = .made
     }
 
-    /// Says that there is no link any more; an attempt to make one that failed changes nothing.
+    /// Records the end of the link; a failed connection attempt changes nothing.
     package mutating func disconnected(at time: Duration) {
         guard link == .made else { return }
         history.interrupt()
@@ -46,7 +46,7 @@ package struct HeartRateScene: Equatable {
         state = text.printable
     }
 
-    /// What is known at a time.
+    /// Returns the heart rate at a time, as far as it is known.
     package func present(at now: Duration) -> Present {
         let last = history.readings.last
         if case .lost(let time) = link {
@@ -60,12 +60,12 @@ package struct HeartRateScene: Equatable {
 }
 
 extension HeartRateScene.Present {
-    /// Whether there is a heart rate of now.
+    /// Whether the heart rate is current.
     package var isCurrent: Bool {
         if case .current = self { true } else { false }
     }
 
-    /// The same thing in words, the longest first: a small terminal has room for less.
+    /// The state as text, the longest first: a small terminal has room for less.
     package var words: [String] {
         switch self {
         case .unknown: ["♡ no heart rate yet", "♡"]

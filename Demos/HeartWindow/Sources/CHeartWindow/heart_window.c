@@ -22,7 +22,7 @@ static void destroyed(GtkWidget *unused, gpointer data) {
 
 static void activate(GApplication *unused, gpointer title) {
     (void)unused;
-    // A second start of the program comes here as well.
+    // A second start of the program calls this function again.
     if (window) return gtk_window_present(GTK_WINDOW(window));
     window = gtk_application_window_new(application);
     gtk_window_set_title(GTK_WINDOW(window), title);
@@ -71,7 +71,7 @@ void heart_window_redraw(void) {
 bool heart_window_save(const char *path) {
     if (!content) return false;
     GtkSnapshot *snapshot = gtk_snapshot_new();
-    // Not `gtk_widget_paintable_new`: that is empty while a frame is due.
+    // `gtk_widget_paintable_new` would be empty while a frame is due.
     gtk_widget_snapshot_child(window, content, snapshot);
     GskRenderNode *node = gtk_snapshot_free_to_node(snapshot);
     if (!node) return false;

@@ -2,7 +2,7 @@ import Bluejay
 import CHeartWindow
 import Foundation
 
-/// What the window shows: the sensor's heart rates, and what is going on.
+/// The model of the window: the heart rates of the sensor and the present activity.
 @MainActor
 final class HeartModel {
     private static let heartColour: Int32 = 0xD0_10_40
@@ -23,7 +23,7 @@ final class HeartModel {
         begin = clock.now
     }
 
-    /// Begins to look for a sensor; GTK's loop runs.
+    /// Starts to look for a sensor, while GTK's loop runs.
     func start() {
         bluejay.register(connectionObserver: self)
         bluejay.start()
@@ -34,9 +34,9 @@ final class HeartModel {
         self.ticks = ticks
     }
 
-    /// Ends the link.
+    /// Disconnects.
     ///
-    /// GTK's loop has ended, so ours goes on until that is done.
+    /// GTK's loop has ended, so the main loop runs until the link is down.
     func end() {
         ticks?.cancel()
         bluejay.stopScanning()
@@ -49,7 +49,7 @@ final class HeartModel {
     private func find() {
         guard sensor == nil, !bluejay.isScanning else { return }
         bluejay.scan(serviceIdentifiers: [.heartRate]) { [weak self] discovery, _ in
-            // Its advertised name: when it is connected BlueZ may know another one.
+            // Keep the advertised name: BlueZ may know another name of a connected device.
             self?.sensor = discovery.peripheralIdentifier
             return .connect(discovery) { result in
                 guard case .failure(let error) = result else { return }
@@ -90,7 +90,7 @@ final class HeartModel {
         heart_window_redraw()
     }
 
-    /// A heart rate is one of now for five seconds, while there is a link.
+    /// A heart rate counts as current for five seconds, while the link is up.
     private var words: String {
         guard isConnected, let last = readings.last else { return state }
         let age = now - last.at
@@ -99,7 +99,7 @@ final class HeartModel {
             : "♡ no heart rate for \(age.components.seconds) s; the last was \(last.beatsPerMinute)"
     }
 
-    /// Draws the plot of now.
+    /// Draws the plot for the present time.
     func draw(on canvas: OpaquePointer, width: Double, height: Double) {
         let plot = HeartPlot(readings, now: now, width: width, height: height)
         for tick in plot.rates {
@@ -122,7 +122,7 @@ final class HeartModel {
     }
 }
 
-// The loop is the main actor's: what it calls is on it.
+// The loop runs on the main actor, and so do its callbacks.
 extension HeartModel: @MainActor ConnectionObserver {
     func bluetoothAvailable(_ available: Bool) {
         if available {

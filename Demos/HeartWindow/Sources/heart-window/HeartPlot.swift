@@ -1,7 +1,7 @@
-/// What is drawn of the heart rates of the last minute, in pixels; y grows downwards.
+/// The plot of the heart rates of the last minute, in pixels; y grows downwards.
 struct HeartPlot: Equatable {
     struct Reading: Equatable {
-        /// Counted from the start of the program.
+        /// The time since the start of the program.
         var at: Duration
         var beatsPerMinute: Int
     }
@@ -9,19 +9,19 @@ struct HeartPlot: Equatable {
     struct Point: Equatable {
         var x: Double
         var y: Double
-        /// Whether a line leads to it from the one before: there was no long silence.
+        /// Whether a line connects it to the previous reading: no long silence lies between them.
         var isJoined: Bool
     }
 
-    /// A line of the grid, and what is written at it.
+    /// A grid line with its label.
     struct Tick: Equatable {
         var position: Double
         var text: String
     }
 
-    /// How much time is shown.
+    /// The time span of the plot, in seconds.
     static let span = 60.0
-    /// How long a silence may be that a line goes over.
+    /// The longest silence that a line bridges, in seconds.
     private static let patience = 5.0
     private static let margin = (left: 40.0, right: 10.0, top: 10.0, bottom: 22.0)
 
@@ -44,7 +44,7 @@ struct HeartPlot: Equatable {
         let shown = readings.filter { (now - $0.at) / .seconds(1) <= Self.span }
         let values = shown.map(\.beatsPerMinute)
         guard let lowest = values.min(), let highest = values.max() else { return }
-        // Whole steps around all values: the axis moves only when one leaves it.
+        // Whole steps around all values: the axis moves only if a value leaves it.
         let step = Self.step(highest - lowest)
         let lower = max(0, lowest - 1) / step * step
         let upper = max(lower + 2 * step, (highest + step) / step * step)
@@ -66,7 +66,7 @@ struct HeartPlot: Equatable {
         }
     }
 
-    /// 10, 20, 50 and so on, so that there are at most ten of them.
+    /// Returns 10, 20, 50 and so on, so that the axis has at most ten steps.
     private static func step(_ range: Int) -> Int {
         var step = 10
         for factor in [2, 5, 10, 20, 50, 100, 200, 500, 1000] where range > 8 * step {

@@ -3,7 +3,7 @@ import Bluejay
 import CHeartWindow
 import Foundation
 
-/// A heart rate in a window of GTK 4; see `Documentation/WhichLoop.md`.
+/// Shows a heart rate in a GTK 4 window; see `Documentation/WhichLoop.md`.
 @main
 struct HeartWindowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +43,7 @@ struct HeartWindowCommand: ParsableCommand {
         }
     }
 
-    // The main thread is GTK's, and so the main actor's.
+    // The main thread belongs to GTK, and so does the main actor.
     func run() throws {
         let status = MainActor.assumeIsolated { show() }
         if status != 0 { throw ExitCode.failure }
@@ -58,14 +58,14 @@ struct HeartWindowCommand: ParsableCommand {
     }
 }
 
-/// The window from its beginning to its end, as C sees it.
+/// The life of the window, as the C code sees it.
 @MainActor
 private final class WindowRun {
     let model: HeartModel
     private let seconds: Double?
     private let screenshot: String?
     private var signals: [any DispatchSourceSignal] = []
-    /// Whether no picture is missing.
+    /// Whether all pictures were saved.
     private(set) var isSaved: Bool
 
     init(_ model: HeartModel, _ seconds: Double?, _ screenshot: String?) {
@@ -75,7 +75,7 @@ private final class WindowRun {
         isSaved = screenshot == nil
     }
 
-    /// Returns GTK's status when the window is closed.
+    /// Shows the window until it is closed, and returns the status of GTK.
     func show() -> Int32 {
         let context = Unmanaged.passUnretained(self).toOpaque()
         return withExtendedLifetime(self) {
@@ -96,7 +96,7 @@ private final class WindowRun {
 
     private func begin() {
         model.start()
-        // GTK leaves signals alone: a program that they kill leaves its link behind.
+        // GTK does not handle signals: a killed program would leave its link up.
         signals = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .main)

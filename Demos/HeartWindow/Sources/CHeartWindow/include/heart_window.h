@@ -6,28 +6,28 @@
 
 typedef struct HeartCanvas HeartCanvas;
 
-/// Draws the whole area, whose size is in pixels; nothing is there before.
+/// Draws the whole area, which is empty before; its size is in pixels.
 typedef void (*HeartDraw)(void *context, HeartCanvas *canvas, double width, double height);
 
-/// Shows the window and returns when it is closed, or behind `heart_window_close`.
+/// Shows the window; returns when it is closed, or after `heart_window_close`.
 ///
-/// `ready` is called once, when the window is there. The result is the status of GTK.
+/// `ready` is called once, when the window exists. The result is the status of GTK.
 int heart_window_run(const char *title, void *context, void (*ready)(void *context), HeartDraw draw);
 
-/// Closes the window; without one it does nothing.
+/// Closes the window, if it is open.
 void heart_window_close(void);
 void heart_window_set_title(const char *title);
 void heart_window_set_text(const char *text);
-/// Draws anew at the next frame.
+/// Requests a redraw at the next frame.
 void heart_window_redraw(void);
-/// Writes what GTK renders of the window's content to a PNG; false without one.
+/// Writes the rendered content of the window to a PNG; returns false without a window.
 bool heart_window_save(const char *path);
 
-/// A straight line; the colour is 0xRRGGBB.
+/// Draws a straight line; the colour is 0xRRGGBB.
 void heart_canvas_line(HeartCanvas *canvas, double x1, double y1, double x2, double y2, int colour);
-/// A square of `size` pixels on a point.
+/// Draws a square of `size` pixels, centred on a point.
 void heart_canvas_dot(HeartCanvas *canvas, double x, double y, double size, int colour);
-/// A text that ends at `x` or, with `is_centred`, has it in its middle; its middle is at `y`.
+/// Draws a text that ends at `x`, or with `is_centred` is centred there; its vertical centre is at `y`.
 void heart_canvas_text(HeartCanvas *canvas, double x, double y, bool is_centred, const char *text);
 
 #endif

@@ -33,7 +33,7 @@ final class HeartRateModel {
     }
 }
 
-// The loop is the main actor's: what it calls is on it.
+// The loop runs on the main actor, and so do its callbacks.
 extension HeartRateModel: @MainActor ConnectionObserver {
     func connected(to peripheral: PeripheralIdentifier) {
         print("connected to \(peripheral) after \(beats.count) beats")
