@@ -1,12 +1,12 @@
 package import BluejayCore
 package import BluejayDBus
 
-/// How an ATT error is told to bluetoothd, which turns it back into a code.
+/// Converts ATT errors to D-Bus errors, which bluetoothd converts back to ATT codes.
 package enum ATTErrorReply {
-    /// The error reply for a code.
+    /// Returns the D-Bus error for an ATT error.
     ///
-    /// A code that bluetoothd has no word for becomes 0x0E. `NotPermitted` is 0x02 for reads and 0x03
-    /// for writes, whichever was meant.
+    /// A code without a BlueZ error name becomes 0x0E. bluetoothd sends `NotPermitted` as 0x02 for reads
+    /// and as 0x03 for writes, regardless of `error`.
     package static func error(_ error: ATTError) -> BusError {
         let prefix = "org.bluez.Error."
         let text = error.description
@@ -19,11 +19,11 @@ package enum ATTErrorReply {
         case 0xFD: return BusError(name: prefix + "ImproperlyConfigured", message: text)
         case 0xFE: return BusError(name: prefix + "InProgress", message: text)
         case 0x80...0x9F:
-            // BlueZ 5.66 and later read the number; older ones send 0x80 for any text.
+            // BlueZ 5.66 and later parse the number; older ones send 0x80 for any text.
             let digits = "0x" + String(error.code, radix: 16)
             return BusError(name: prefix + "Failed", message: digits)
         default:
-            // Any name that bluetoothd does not know is 0x0E; `Failed` with a text would be 0x80.
+            // bluetoothd sends 0x0E for an unknown name, but 0x80 for `Failed` with a text.
             return BusError(name: "org.freedesktop.DBus.Error.Failed", message: text)
         }
     }

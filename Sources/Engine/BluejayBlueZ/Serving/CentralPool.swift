@@ -1,33 +1,33 @@
 package import BluejayCore
 package import BluejayDBus
 
-/// What names a device or an adapter of bluetoothd to the layers above.
+/// The object path of a device or an adapter, as the upper layers name it.
 package typealias BlueZPath = ObjectPath
 
-/// Who is connected to an adapter, who of them is a central, and who they are to users.
+/// The devices connected to an adapter, the centrals among them, and their identifiers.
 ///
-/// An address is read once, and not at each request of a central.
+/// Each address is read once rather than at each request of a central.
 package final class CentralPool {
-    /// What users are told, in this order.
+    /// A change to report to users, in this order.
     package enum Change: Equatable {
         case connected(PeripheralIdentifier)
         case disconnected(BlueZPath, PeripheralIdentifier)
         case came(PeripheralIdentifier)
         case left(PeripheralIdentifier)
-        /// Pairing has replaced a private address by the device's own.
+        /// Pairing replaced a private address by the identity address.
         case identified(PeripheralIdentifier, as: PeripheralIdentifier, isCentral: Bool)
     }
 
-    /// Called when something has changed, with all of it; `connected` and `centrals` have it by then.
+    /// Called with all changes after `connected` and `centrals` have been updated.
     package var onChange: (([Change]) -> Void)?
 
     private let engine: BlueZEngine
     private var client: BlueZClient { engine.client }
     private var machine = CentralStateMachine<BlueZPath>()
     private var adapter: BlueZPath?
-    /// Until bluetoothd says something else of the device.
+    /// Cached identifiers, each until its device changes.
     private var known: [BlueZPath: PeripheralIdentifier] = [:]
-    /// Those that are connected, with the names that they had then.
+    /// The connected devices with the identifiers they had when they connected.
     private var present: [BlueZPath: PeripheralIdentifier] = [:]
     private var links: ObservationToken?
 
@@ -39,23 +39,22 @@ package final class CentralPool {
         }
     }
 
-    /// Everybody who is connected, in the order of their coming.
+    /// All connected devices, in the order of connection.
     package var connected: [PeripheralIdentifier] { machine.connected.compactMap { present[$0] } }
-    /// The centrals among them.
+    /// The connected centrals.
     package var centrals: [PeripheralIdentifier] { machine.centrals.compactMap { present[$0] } }
 
-    /// Where the connected devices are.
+    /// The paths of the connected devices.
     package var connectedPaths: Set<BlueZPath> { Set(machine.connected) }
-    /// Where the centrals among them are.
+    /// The paths of the connected centrals.
     package var centralPaths: Set<BlueZPath> { Set(machine.centrals) }
 
-    /// Where a connected device is, by what users knew of it at its connection or since; nil when it is not
-    /// connected.
+    /// The path of a connected device, found by its identifier at connection or its present one.
     package func path(of device: PeripheralIdentifier) -> BlueZPath? {
         machine.connected.first { present[$0] == device || identifier(of: $0) == device }
     }
 
-    /// Nil when bluetoothd does not know the device.
+    /// The identifier of a device, or `nil` if bluetoothd does not know it.
     package func identifier(of device: ObjectPath) -> PeripheralIdentifier? {
         if let identifier = known[device] { return identifier }
         let identifier = client.objects.identifier(ofDevice: device)
@@ -63,7 +62,7 @@ package final class CentralPool {
         return identifier
     }
 
-    /// What bluetoothd says of these devices has changed.
+    /// Applies changes reported by bluetoothd.
     package func receive(_ changes: [ObjectTree.Change]) {
         guard !known.isEmpty || !present.isEmpty else { return }
         var identified: [Change] = []
@@ -79,7 +78,7 @@ package final class CentralPool {
         tell(identified)
     }
 
-    /// Looks who is connected to an adapter; nil when there is none.
+    /// Updates the connected devices from an adapter; `nil` if no adapter is available.
     package func update(at adapter: BlueZPath?) {
         let lost = adapter == self.adapter ? [] : machine.lost()
         self.adapter = adapter
@@ -91,7 +90,8 @@ package final class CentralPool {
         told(lost + machine.observed(devices, ours: engine.ownLinks(over: adapter)))
     }
 
-    /// A device has asked for an attribute of ours: it is a central, whoever began the link.
+    /// Records that a device accessed a local attribute, which makes it a central regardless of who
+    /// connected.
     package func used(by device: BlueZPath) {
         let changes = machine.used(device)
         if !changes.isEmpty { told(changes) }

@@ -1,25 +1,25 @@
-/// Decides which of the connected devices are centrals of ours.
+/// Decides which connected devices are centrals.
 ///
-/// BlueZ does not say who connected to whom. A device that connected while this process had no link to
-/// it came by itself, or was connected to by another process; one that asks for an attribute of ours is
-/// a central whoever began the link. What was seen of a device holds until it disconnects, so that a
-/// link which is joined or left later changes nothing.
+/// BlueZ does not report which side connected. If a device connects without a link of this process, it
+/// is taken for a central, although another process may have connected to it. A device that accesses a
+/// local attribute is a central regardless of who connected. The decision holds until the device
+/// disconnects: links that are joined or left later do not change it.
 package struct CentralStateMachine<Device: Hashable>: Equatable {
     package enum Change: Equatable {
         case connected(Device)
         case disconnected(Device)
-        /// A connected device is a central from now on.
+        /// A connected device became a central.
         case came(Device)
-        /// It has gone, or has turned out to be ours.
+        /// The central disconnected, or turned out to be connected by this process.
         case left(Device)
     }
 
     private enum Origin {
-        /// Was connected before anybody looked; taken for a central → ours
+        /// Connected before the first observation; taken for a central → ours
         case found
-        /// Connected while no link of ours led to it.
+        /// Connected while this process had no link to it.
         case came
-        /// A link of ours led to it, or was about to.
+        /// This process had a link to it, or was connecting.
         case ours
     }
 
@@ -30,27 +30,26 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
         var isCentral: Bool { hasUsed || origin != .ours }
     }
 
-    /// The connected devices, in the order in which they came.
+    /// The connected devices, in the order of connection.
     package private(set) var connected: [Device] = []
     private var entries: [Device: Entry] = [:]
     private var isFirstLook = true
-    /// Who has used us last, and is connected still: it does so with each request.
+    /// The last device that used an attribute, if still connected; avoids a look-up for each request.
     private var lastUsed: Device?
 
     package init() {}
 
-    /// The centrals among the connected devices.
     package var centrals: [Device] { connected.filter(isCentral) }
 
     /// Whether a device is connected and a central.
     package func isCentral(_ device: Device) -> Bool { entries[device]?.isCentral ?? false }
 
-    /// Who is connected now.
+    /// Updates the connected devices.
     ///
     /// - Parameters:
-    ///   - now: All of them, each once.
-    ///   - ours: Where a link of this process leads to, or is about to.
-    /// - Returns: What is to be told.
+    ///   - now: All connected devices, each once.
+    ///   - ours: The devices to which this process has a link or is connecting.
+    /// - Returns: The changes to report.
     package mutating func observed(_ now: [Device], ours: Set<Device>) -> [Change] {
         var changes = remove(connected.filter { !Set(now).contains($0) })
         for device in connected where ours.contains(device) && entries[device]?.origin == .found {
@@ -69,9 +68,9 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
         return changes
     }
 
-    /// A device has read, written or subscribed to an attribute of ours.
+    /// A device read, wrote or subscribed to a local attribute.
     ///
-    /// One that is not connected is not remembered.
+    /// Devices that are not connected are ignored.
     package mutating func used(_ device: Device) -> [Change] {
         guard device != lastUsed, let entry = entries[device] else { return [] }
         lastUsed = device
@@ -80,7 +79,7 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
         return entry.isCentral ? [] : [.came(device)]
     }
 
-    /// The adapter has gone, or another takes its place: who is there next was there before.
+    /// The adapter disappeared or is replaced; devices found next count as connected before.
     package mutating func lost() -> [Change] {
         isFirstLook = true
         return remove(connected)

@@ -1,21 +1,21 @@
 package import BluejayDBus
 package import FoundationEssentials
 
-/// One service on the bus, as an application of its own.
+/// One exported service, as a separate application.
 ///
-/// bluetoothd ignores what is added to an application later, so one application with all services would
-/// have to be registered anew for each change, and the handles of all of them would change.
+/// bluetoothd ignores objects added to a registered application. A single application for all services
+/// would therefore need a new registration for each change, which would change all handles.
 package final class GATTApplication: RegistrableObject {
     private let service: ServedService
     private let path: ObjectPath
     private let servicePath: ObjectPath
     private let characteristicPaths: [ObjectPath]
-    /// Made with the first value of each.
+    /// Templates of value changes, created with the first value of each characteristic.
     private var changes: [Int: PropertiesChangedTemplate] = [:]
 
     /// - Parameters:
-    ///   - service: Its handlers are held by whoever publishes it.
-    ///   - path: A path that nothing else has.
+    ///   - service: The service; its publisher retains the handlers.
+    ///   - path: A path that no other object has.
     package init(_ service: ServedService, at path: ObjectPath) {
         self.service = service
         self.path = path
@@ -34,7 +34,7 @@ package final class GATTApplication: RegistrableObject {
         GattManager1.unregisterApplication(path, at: adapter)
     }
 
-    // bluetoothd makes the attributes in the order of the answer: parents first.
+    // bluetoothd creates the attributes in the order of the reply: parents first.
     package func export(on objects: ObjectServer) {
         objects.export(
             [ExportedGattService1.busInterface(uuid: service.uuid, isPrimary: service.isPrimary)],
@@ -68,12 +68,12 @@ package final class GATTApplication: RegistrableObject {
         objects.unexport(servicePath)
     }
 
-    /// Gives a value to bluetoothd, which sends it to every subscriber.
+    /// Passes a value to bluetoothd, which sends it to every subscriber.
     ///
     /// - Parameters:
-    ///   - value: At most 512 bytes; each central gets what its MTU holds.
-    ///   - index: The place of the characteristic in the service.
-    ///   - objects: Where the service is exported.
+    ///   - value: At most 512 bytes; bluetoothd truncates it to each central's MTU.
+    ///   - index: The index of the characteristic in the service.
+    ///   - objects: The server that exports the service.
     package func emit(_ value: Data, ofCharacteristic index: Int, on objects: ObjectServer) {
         guard characteristicPaths.indices.contains(index) else { return }
         if changes[index] == nil {
@@ -84,6 +84,6 @@ package final class GATTApplication: RegistrableObject {
 }
 
 extension ObjectPath {
-    /// The path one step below; `name` is one of this file's own.
+    /// The path one step below; `name` must be a valid path element.
     fileprivate func below(_ name: String) -> ObjectPath { child(name) ?? self }
 }

@@ -1,29 +1,31 @@
-/// Tells sockets that bluetoothd closed by mistake from those whose subscription has ended.
+/// Distinguishes sockets that bluetoothd closed by mistake from ended subscriptions.
 ///
-/// When a subscribed central without a bond leaves, bluetoothd 5.70 and later closes the first notify socket
-/// of the characteristic, whosever it is (BlueZ issue 1452). The subscription of its owner goes on without a
-/// socket. The end of the socket and the end of the link are seen in either order. Instants are arguments.
+/// When a subscribed central without a bond disconnects, bluetoothd 5.70 and later closes the first
+/// notify socket of the characteristic, which may belong to another central (BlueZ issue 1452). That
+/// central remains subscribed without a socket. The ends of the socket and of the link arrive in either
+/// order. Instants are arguments.
 struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
-    /// The longest time between the two.
+    /// The longest time between the end of the socket and the end of the link.
     ///
-    /// bluetoothd does both in one turn of its loop, but on a busy machine the bus may deliver the end of
-    /// the link seconds after the end of the socket.
+    /// bluetoothd ends both in one turn of its loop. On a busy computer, however, the bus may deliver
+    /// the end of the link seconds later.
     static var window: Duration { .seconds(5) }
 
     private struct Closure: Equatable {
         let central: Central
         let time: Duration
-        /// Whether its socket was the first.
+        /// Whether the socket was the first one.
         let wasFirst: Bool
     }
 
     private var closures: [Closure] = []
-    /// Whose socket was the first when another one left, and until when that explains its end.
+    /// Centrals whose socket was the first when another central left, and the instant until which that
+    /// explains a closure.
     private var endangered: [Central: Duration] = [:]
 
-    /// A socket was closed while the link of its central is up.
+    /// A socket closed while its central is connected.
     ///
-    /// - Returns: Whether that was a mistake, as far as is known by now.
+    /// - Returns: Whether the closure is already known to be a mistake.
     mutating func closed(_ central: Central, wasFirst: Bool, now: Duration) -> Bool {
         if let end = endangered.removeValue(forKey: central), now <= end { return true }
         closures.removeAll { $0.central == central }
@@ -31,15 +33,14 @@ struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
         return false
     }
 
-    /// Centrals have left.
+    /// Centrals disconnected.
     ///
     /// - Parameters:
-    ///   - left: Subscribed or not.
-    ///   - subscribers: All who are subscribed, those who have left included, in the order of their
-    ///     subscriptions.
-    ///   - open: Those of them who have a socket.
+    ///   - left: The disconnected centrals, subscribed or not.
+    ///   - subscribers: All subscribers including the disconnected ones, in the order of subscription.
+    ///   - open: The subscribers that have a socket.
     ///   - now: The present instant.
-    /// - Returns: Whose sockets were closed by mistake before.
+    /// - Returns: The centrals whose sockets were closed by mistake.
     mutating func left(
         _ left: Set<Central>,
         subscribers: [Central],

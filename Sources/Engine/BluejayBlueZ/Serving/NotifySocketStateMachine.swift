@@ -1,31 +1,35 @@
 internal import DequeModule
 
-/// Who is subscribed to one characteristic, on which sockets, and which values wait for them in order.
+/// The subscribers of one characteristic, their sockets, and the values queued for each socket.
 ///
-/// bluetoothd asks for a socket when a central subscribes. From 5.76 on what is sent there reaches that
-/// central; before, whatever is sent on any socket reaches everybody, up to 5.69 only the first subscriber
-/// is told of, and its socket serves the others too. A socket that bluetoothd has closed says nothing of
-/// its central: when an unbonded one leaves, bluetoothd closes the first socket, whosever it is. A central
-/// that lost its socket so is still subscribed: a signal reaches it, and all others with it. Else the
-/// subscription is over, and the central is there until its link ends.
+/// bluetoothd requests a socket when a central subscribes. The reach of a socket depends on the version:
 ///
-/// Values and sockets have numbers here; whoever runs the machine has the rest.
+/// - From 5.76 on, a value reaches the central of its socket.
+/// - Before 5.76, a value on any socket reaches all subscribers.
+/// - Up to 5.69, bluetoothd also reports only the first subscriber, whose socket serves the others, too.
+///
+/// A closed socket does not identify the central that left: when an unbonded central leaves, bluetoothd
+/// closes the first socket, which may belong to another central. A central that lost its socket this way
+/// is still subscribed, and a signal reaches it together with all others. In any other case the
+/// subscription has ended, and the central remains connected until its link ends.
+///
+/// Values and sockets are numbers here; the caller of the machine holds their contents.
 package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equatable {
-    /// The most values that wait for a socket.
+    /// The maximum number of values queued for a socket.
     package static var limit: Int { 256 }
 
     private struct Waiting: Equatable {
         var value: Int
-        /// Who alone is to get it.
+        /// The only recipient, or `nil` for all.
         var recipient: Central?
     }
 
     private struct Line: Equatable {
         let number: Int
-        /// Nil when it has left, and its socket reaches others.
+        /// `nil` if the central has left and its socket serves others.
         var central: Central?
         let mtu: Int?
-        /// Whether its socket was closed by mistake.
+        /// Whether bluetoothd closed the socket by mistake.
         var isMuted = false
         var waiting: Deque<Waiting> = []
         var isFull = false
@@ -33,7 +37,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     }
 
     private struct Share: Equatable {
-        /// On how many sockets the value waits.
+        /// The number of sockets for which the value is queued.
         var open: Int
         var isSent = false
     }
@@ -43,19 +47,19 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     private var lastNumber = 0
     private var shares: [Int: Share] = [:]
     private var connected: Set<Central> = []
-    /// Who may hear what everybody hears.
+    /// The connected devices that may be subscribed.
     private var audience: Set<Central> = []
-    /// Who subscribed before its connection was seen.
+    /// The subscribers whose connection has not been reported yet.
     private var early: Set<Central> = []
     /// Whether this bluetoothd closes sockets by mistake.
     private var closesFirst = false
     private var mistakes = MistakenClosures<Central>()
-    /// The lines that went with their sockets while their links were up.
+    /// The lines whose sockets closed while their centrals were connected.
     private var closed: [Central: Line] = [:]
 
     package init() {}
 
-    /// The centrals with a socket, in the order of their subscriptions.
+    /// The centrals with a socket, in the order of subscription.
     package var subscribers: [Subscriber] {
         lines.compactMap { line in
             line.central.map {
@@ -70,12 +74,12 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         }
     }
 
-    /// Whether a value that is sent to everybody may reach anybody.
+    /// Whether a value for all may reach a subscriber.
     package var isSubscribed: Bool {
         !lines.isEmpty && (reach == .one || !connected.isEmpty || !early.isEmpty)
     }
 
-    /// The value to write next on a socket; nil when it is full, or nothing waits.
+    /// The next value to write to a socket, or `nil` if the socket is full or its queue is empty.
     package func first(on number: Int) -> Int? {
         guard let line = lines.first(where: { $0.number == number }), !line.isFull else {
             return nil
@@ -85,7 +89,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
 
     // MARK: Centrals
 
-    /// A central has subscribed, and gets a socket.
+    /// A central subscribed and gets a socket.
     ///
     /// - Returns: The number of the socket.
     package mutating func subscribed(
@@ -99,21 +103,22 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
             machine.closed[central] = nil
             let old = machine.lines.filter { $0.central == central }.map(\.number)
             machine.lines.append(Line(number: number, central: central, mtu: mtu))
-            // Who subscribes again has lost its socket, seen or not.
+            // A central that subscribes again has lost its socket, whether or not that was observed.
             return old.flatMap { [.close($0)] + machine.removeLine($0) } + machine.refuseForeign()
         }
         return (number, actions)
     }
 
-    /// The connections have changed.
+    /// The connections changed.
     ///
     /// - Parameters:
-    ///   - now: The devices that are connected.
-    ///   - audience: Those of them that may be subscribed, whether they were told of or not.
-    ///   - reach: What this bluetoothd does with a socket.
-    ///   - closesFirst: Whether it closes the first socket when an unbonded central leaves.
+    ///   - now: The connected devices.
+    ///   - audience: The connected devices that may be subscribed, whether or not bluetoothd reported
+    ///     them.
+    ///   - reach: The recipients of a value on a socket.
+    ///   - closesFirst: Whether bluetoothd closes the first socket when an unbonded central leaves.
     ///   - time: The present instant.
-    /// - Returns: What is to be done.
+    /// - Returns: The actions to perform.
     package mutating func connectionsChanged(
         _ now: Set<Central>,
         audience: Set<Central>,
@@ -142,7 +147,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         }
     }
 
-    /// bluetoothd has closed a socket, or it has failed.
+    /// bluetoothd closed a socket, or the socket failed.
     package mutating func hungUp(_ number: Int, at time: Duration = .zero) -> [Action] {
         changing { machine in
             guard let line = machine.lines.first(where: { $0.number == number && !$0.isMuted })
@@ -165,7 +170,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         return false
     }
 
-    /// Takes those in again whose sockets were closed because of others who have left.
+    /// Restores the lines whose sockets were closed because other centrals left.
     private mutating func findMistakes(_ left: Set<Central>, _ time: Duration) {
         for central in left { closed[central] = nil }
         guard closesFirst, !left.isEmpty else { return }
@@ -183,7 +188,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         }
     }
 
-    /// What waits on a socket that was closed by mistake is lost with it where it is for that one.
+    /// Closes a socket that bluetoothd closed by mistake; values for its central alone are lost.
     private mutating func mute(_ number: Int) -> [Action] {
         guard let index = lines.firstIndex(where: { $0.number == number }) else { return [] }
         var line = lines[index]
@@ -194,7 +199,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         return actions + refuseForeign()
     }
 
-    /// bluetoothd has gone, or has the characteristic no longer.
+    /// bluetoothd disappeared, or dropped the characteristic.
     package mutating func lost() -> [Action] {
         changing { machine in
             let numbers = machine.lines.map(\.number)
@@ -213,12 +218,12 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
 
     // MARK: Values
 
-    /// Takes a value for everybody, or for one.
+    /// Queues a value for all centrals or for one.
     ///
     /// - Parameters:
-    ///   - value: A number that no value has that waits.
-    ///   - recipient: Who alone is to get it; nil is everybody.
-    /// - Returns: Why it is not taken, or what is to be done.
+    ///   - value: A number that no queued value has.
+    ///   - recipient: The only recipient, or `nil` for all.
+    /// - Returns: The refusal, or the actions to perform.
     package mutating func send(
         _ value: Int,
         to recipient: Central? = nil
@@ -230,12 +235,12 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         } else if let recipient {
             targets.removeAll { lines[$0].central != recipient }
         } else if targets.count < lines.count {
-            // A signal reaches all, and twice whom a socket reaches too.
+            // A signal reaches all subscribers, and would reach those with a socket twice.
             targets = []
         }
         if targets.isEmpty { return .success([.signal(value), .finish(value, .sent)]) }
         let free = targets.filter { lines[$0].waiting.count < Self.limit }
-        // Who has to wait for others would be stopped by one that never reads.
+        // A central that never reads must not block the others, so only full queues miss the value.
         guard !free.isEmpty else { return .failure(.full) }
         for index in targets where lines[index].waiting.count >= Self.limit {
             lines[index].lost += 1
@@ -249,12 +254,12 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         return .success(actions)
     }
 
-    /// What became of `first(on:)`.
+    /// The result of writing `first(on:)`.
     package mutating func wrote(_ number: Int, _ writing: Writing) -> [Action] {
         guard let index = lines.firstIndex(where: { $0.number == number }) else { return [] }
         switch writing {
         case .closed:
-            // `hungUp` follows in a turn of its own: nobody is told inside his call.
+            // `hungUp` follows in a separate turn, to avoid a callback inside the user's call.
             lines[index].isFull = true
             return []
         case .full:
@@ -267,7 +272,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         }
     }
 
-    /// A socket that was full takes more.
+    /// A full socket became writable.
     package mutating func writable(_ number: Int) -> [Action] {
         guard let index = lines.firstIndex(where: { $0.number == number }), lines[index].isFull
         else { return [] }
@@ -293,7 +298,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         }
     }
 
-    /// Takes out what waits for one central and would reach others by now.
+    /// Refuses queued values for one central that would now reach others as well.
     private mutating func refuseForeign() -> [Action] {
         guard reach == .everybody else { return [] }
         var actions: [Action] = []
@@ -309,7 +314,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         return actions
     }
 
-    /// What waits on a socket that has gone waits for another where that reaches the same centrals.
+    /// Removes a line, moving its queue to another socket if that reaches the same centrals.
     private mutating func removeLine(_ number: Int) -> [Action] {
         guard let index = lines.firstIndex(where: { $0.number == number }) else { return [] }
         let line = lines.remove(at: index)
@@ -342,55 +347,54 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
 }
 
 extension NotifySocketStateMachine {
-    /// Whom a value on a socket reaches.
+    /// The recipients of a value on a socket.
     package enum Reach: Equatable, Swift.Sendable {
         case everybody, one
     }
 
-    /// Why a value is not taken.
+    /// The reason why a value is refused.
     package enum Refusal: Error, Equatable, Swift.Sendable {
         case notSubscribed
-        /// Others would get it too.
+        /// The value would reach other centrals as well.
         case notAddressable
-        /// As many values wait as may.
+        /// The queue is full.
         case full
     }
 
-    /// What became of a value.
+    /// The result for a value.
     package enum Outcome: Equatable, Swift.Sendable {
-        /// At least one socket has it.
+        /// At least one socket accepted the value.
         case sent
         case refused(Refusal)
     }
 
-    /// What became of a try to write.
+    /// The result of an attempt to write.
     package enum Writing: Equatable, Swift.Sendable {
         case sent, full, closed
     }
 
-    /// What is to be done.
     package enum Action: Equatable, Swift.Sendable {
-        /// Write `first(on:)` as long as there is one, and say what became of it.
+        /// Write `first(on:)` until it is `nil`, and report each result.
         case write(Int)
-        /// Say when the socket takes more.
+        /// Report when the socket is writable.
         case watch(Int)
         case close(Int)
-        /// Send a value to all by a signal.
+        /// Send a value to all subscribers by a signal.
         case signal(Int)
         case finish(Int, Outcome)
-        /// `subscribers` or `isSubscribed` has changed.
+        /// `subscribers` or `isSubscribed` changed.
         case tell
     }
 
-    /// A central with a socket of its own.
+    /// A central with its own socket.
     package struct Subscriber: Hashable, Swift.Sendable {
         package var central: Central
         package var mtu: Int?
-        /// How many values wait for its socket.
+        /// The number of values queued for its socket.
         package var waiting: Int
-        /// How many values for everybody it has missed, because as many waited as may.
+        /// The number of values for all that were dropped because its queue was full.
         package var lost: Int
-        /// Whether its socket was closed by mistake, so that it gets what all get, and nothing alone.
+        /// Whether its socket was closed by mistake, so that it receives only values for all.
         package var sharesValues: Bool
 
         package init(

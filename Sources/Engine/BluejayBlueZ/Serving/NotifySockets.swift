@@ -2,18 +2,19 @@ package import BluejayDBus
 package import BluejayGLib
 package import FoundationEssentials
 
-/// The sockets on which the subscribers of one characteristic get their values: performs what a
-/// `NotifySocketStateMachine` decides.
+/// Sends values to the subscribers of one characteristic through sockets.
+///
+/// Performs the decisions of a `NotifySocketStateMachine`.
 package final class NotifySockets {
     package typealias Machine = NotifySocketStateMachine<ObjectPath>
 
-    /// Called when `subscribers` or `isSubscribed` has changed.
+    /// Called when `subscribers` or `isSubscribed` changed.
     package var onChange: (() -> Void)?
-    /// Called when a central has subscribed, before `onChange`.
+    /// Called when a central subscribed, before `onChange`.
     package var onSubscription: ((ObjectPath) -> Void)?
-    /// Called when a central has confirmed an indication.
+    /// Called when a central confirmed an indication.
     package var onConfirm: (() -> Void)?
-    /// Sends a value to all who are subscribed, by a signal of the characteristic.
+    /// Sends a value to all subscribers by a signal of the characteristic.
     package var onSignal: ((Data) -> Void)?
 
     private let context: MainContext
@@ -27,19 +28,19 @@ package final class NotifySockets {
     private var keeper: AnyObject?
 
     /// - Parameters:
-    ///   - context: Where sockets are watched, and where everything is called.
-    ///   - clock: Of the same loop.
+    ///   - context: The context that watches the sockets and runs the callbacks.
+    ///   - clock: The clock of the same loop.
     package init(on context: MainContext, clock: any EventClock) {
         self.context = context
         self.clock = clock
     }
 
-    /// The centrals with a socket, in the order of their subscriptions.
+    /// The centrals with a socket, in the order of subscription.
     package var subscribers: [Machine.Subscriber] { machine.subscribers }
-    /// Whether a value that is sent to everybody may reach anybody.
+    /// Whether a value for all may reach a subscriber.
     package var isSubscribed: Bool { machine.isSubscribed }
 
-    /// bluetoothd wants a socket for a central.
+    /// bluetoothd requests a socket for a central.
     func acquire(_ call: AcquireNotifyRequest) {
         guard let device = call.device else { return call.refuse("no device") }
         guard let pair = SequencedPacketSocket.pair() else { return call.refuse("no descriptors") }
@@ -75,22 +76,23 @@ package final class NotifySockets {
         )
     }
 
-    /// Closes everything: bluetoothd has the characteristic no longer.
+    /// Closes all sockets because bluetoothd has dropped the characteristic.
     ///
-    /// - Parameter owner: Who is told of it; he is kept until he was, for he may have been let go in one of
-    ///   his own callbacks.
+    /// - Parameter owner: The receiver of the callbacks. It is retained until they have been called, as
+    ///   one of them may release it.
     package func lost(keeping owner: AnyObject) {
         keeper = owner
         perform(machine.lost())
     }
 
-    /// Sends a value behind those that wait.
+    /// Queues a value.
     ///
     /// - Parameters:
     ///   - value: 1 to 512 bytes: bluetoothd takes an empty packet for the end of the socket.
-    ///   - recipient: Who alone is to get it; nil is everybody.
-    ///   - completion: Called once when it is taken: at once, or when the socket has it or never will.
-    /// - Returns: Why it is not taken; nil when it is.
+    ///   - recipient: The only recipient, or `nil` for all.
+    ///   - completion: Called once if the value is accepted: immediately, or when a socket has taken the
+    ///     value or never will.
+    /// - Returns: The refusal, or `nil` if the value is accepted.
     package func send(
         _ value: Data,
         to recipient: ObjectPath? = nil,
@@ -145,7 +147,7 @@ package final class NotifySockets {
     }
 }
 
-/// Our end of one socket, and what is watched of it.
+/// The local end of one socket, and its event sources.
 private final class NotifySocket {
     var onPacket: (() -> Void)?
     var onClosed: (() -> Void)?
@@ -178,7 +180,7 @@ private final class NotifySocket {
 
     func send(_ packet: [UInt8]) -> SequencedPacketSocket.Sending { socket.send(packet) }
 
-    /// Tells once when the socket takes more.
+    /// Calls `onWritable` once when the socket is writable.
     func watch() {
         guard writer == nil else { return }
         writer = FileDescriptorSource(socket.descriptor.number, .writable, on: context) {
@@ -190,14 +192,14 @@ private final class NotifySocket {
         }
     }
 
-    /// Tells in a later turn that it is closed.
+    /// Reports the end of the socket in a later turn.
     func giveUp() {
         isBroken = true
         watch()
     }
 
     private func ready(_ condition: IOCondition) {
-        // bluetoothd writes one byte for each indication that is confirmed.
+        // bluetoothd writes one byte for each confirmed indication.
         switch socket.receive(atMost: 16) {
         case .packet: onPacket?()
         case .nothing where condition == .readable: break

@@ -1,15 +1,15 @@
 package import BluejayDBus
 internal import BluejayGLib
 
-/// The objects that all servers of a context have on one bus, on the connection of the moment.
+/// Exports the objects of all servers of a context on the current connection to one bus.
 ///
-/// A connection has one `ObjectServer`, and is replaced by another when the bus was lost.
+/// Each connection has its own `ObjectServer`; a lost connection is replaced together with its server.
 package final class ObjectExporter {
     private let client: BlueZClient
     private var server: ObjectServer?
     private var lastNumber = 0
 
-    /// The one that everything on the client's context shares.
+    /// The exporter shared by all users on the client's context.
     package static func shared(by client: BlueZClient) -> ObjectExporter {
         client.context.attachment("ExportHub " + client.address.text) { ObjectExporter(client) }
     }
@@ -18,7 +18,7 @@ package final class ObjectExporter {
         self.client = client
     }
 
-    /// The server of the present connection; nil while there is none.
+    /// The server of the current connection, or `nil` without a connection.
     package var objects: ObjectServer? {
         guard let connection = client.connection else { return nil }
         if let server, server.connection === connection { return server }
@@ -28,7 +28,7 @@ package final class ObjectExporter {
         return server
     }
 
-    /// A path that no object of this process has had.
+    /// A path that no object of this process has had before.
     package func freshPath(_ kind: String) -> ObjectPath {
         lastNumber += 1
         return ObjectPath("/org/bluejay/\(kind)\(lastNumber)") ?? .root

@@ -1,46 +1,49 @@
 package import BluejayDBus
 
-/// Performs what a `RegistrationStateMachine` decides, for one service or one advertisement.
+/// Performs the decisions of a `RegistrationStateMachine` for one service or advertisement.
 package final class ObjectRegistration {
     package typealias Completion = (Result<Void, RegistrationFailure>) -> Void
     private typealias Machine = RegistrationStateMachine<ObjectPath>
 
-    /// Told once when it ended without a call of the user; nil when its time was over.
+    /// Called once when the registration ends without a call of the user; `nil` means that its time
+    /// limit was reached.
     package var onEnded: ((RegistrationFailure?) -> Void)?
-    /// Called when `isRegistered` may have changed, before anybody is told.
+    /// Called when `isRegistered` may have changed, before any other callback.
     package var onRegistration: (() -> Void)?
-    /// Called when bluetoothd knows the objects no longer, or another adapter gets them.
+    /// Called when bluetoothd has dropped the objects, or another adapter receives them.
     package var onForgotten: (() -> Void)?
-    /// Called once when nothing of it is left.
+    /// Called once when the registration has been disposed of.
     package var onDisposed: (() -> Void)?
 
     private let subject: any RegistrableObject
     private let client: BlueZClient
     private let hub: ObjectExporter
     private var machine = Machine()
-    /// Where its objects are; nil while they are not on the bus.
+    /// The server that exports the objects; `nil` while they are not exported.
     package private(set) var exportedOn: ObjectServer?
     private var onBegun: Completion?
     private var onWithdrawn: [() -> Void] = []
     private var refusal = RegistrationFailure.unavailable
 
     /// - Parameters:
-    ///   - subject: What is registered.
-    ///   - client: Where bluetoothd is.
+    ///   - subject: The object to register.
+    ///   - client: The connection to bluetoothd.
     package init(_ subject: any RegistrableObject, client: BlueZClient) {
         self.subject = subject
         self.client = client
         hub = ObjectExporter.shared(by: client)
     }
 
-    /// Whether bluetoothd knows it at present.
+    /// Whether bluetoothd has the objects.
     package var isRegistered: Bool { machine.isRegistered }
-    /// Whether an adapter has it or was asked to take it.
+    /// Whether an adapter has the objects or a registration is pending.
     package var isInUse: Bool { machine.isInUse }
-    /// The adapter that has it or was asked to take it.
+    /// The adapter that has the objects or was asked to register them.
     package var adapter: ObjectPath? { machine.adapter }
 
-    /// Registers it at an adapter that is on; without one it waits, or fails when that is known.
+    /// Registers the objects at an adapter that is on.
+    ///
+    /// Without an adapter the call waits, or fails if `isKnown`.
     package func begin(at adapter: ObjectPath?, isKnown: Bool, completion: @escaping Completion) {
         onBegun = completion
         perform(machine.begin(at: adapter, isKnown: isKnown))
@@ -51,7 +54,7 @@ package final class ObjectRegistration {
         perform(machine.withdraw())
     }
 
-    /// bluetoothd takes registrations at `adapter`.
+    /// bluetoothd accepts registrations at `adapter`.
     package func available(at adapter: ObjectPath) {
         perform(machine.available(at: adapter, isOver: subject.isOver))
     }
@@ -71,15 +74,16 @@ package final class ObjectRegistration {
         perform(machine.released(isFinal: isFinal))
     }
 
-    /// Ends it at once, with its completions, when its owner goes away.
+    /// Ends the registration and its completions immediately, when the owner is released.
     package func shutDown() {
-        // One that is registered is unregistered by `withdraw`; one that may be taken yet is not.
+        // `withdraw` unregisters only objects that are registered. A pending registration may still
+        // succeed, so it is unregistered here.
         if let adapter, !machine.isRegistered { sendUnregister(at: adapter) { _ in } }
         withdraw {}
         lost()
     }
 
-    // An action may call the user, who may call back in: the machine has returned by then.
+    // An action may call the user, who may call back: the machine has returned by then.
     private func perform(_ actions: [Machine.Action]) {
         onRegistration?()
         for action in actions {
@@ -109,7 +113,7 @@ package final class ObjectRegistration {
             subject.export(on: objects)
             exportedOn = objects
         }
-        // bluetoothd asks for the objects before it answers, so nothing waits here.
+        // bluetoothd requests the objects before it replies, so the call is asynchronous.
         let call = subject.registration(at: adapter)
         objects.connection.call(call) { [weak self] result in
             self?.answered(result, from: adapter, call.member, attempt)
@@ -128,7 +132,7 @@ package final class ObjectRegistration {
             return perform(actions)
         }
         if error == .noReply {
-            // It may still be taken later: nobody would know of it then.
+            // bluetoothd may still register it later, unnoticed.
             sendUnregister(at: adapter) { _ in }
         }
         refusal = RegistrationFailure(error, from: member)
@@ -136,7 +140,7 @@ package final class ObjectRegistration {
     }
 
     private func unregister(at adapter: ObjectPath, _ attempt: Int) {
-        // Whatever the answer, bluetoothd has it no longer.
+        // bluetoothd drops it whatever the reply.
         sendUnregister(at: adapter) { [weak self] _ in
             guard let self else { return }
             perform(machine.unregistered(attempt: attempt))

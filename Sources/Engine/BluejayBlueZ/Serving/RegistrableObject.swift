@@ -1,18 +1,16 @@
 package import BluejayDBus
 
-/// How one kind of object is put on the bus and made known to bluetoothd.
+/// An object that is exported and registered with bluetoothd.
 package protocol RegistrableObject: AnyObject {
-    /// What bluetoothd answers when it has it.
+    /// The call that registers the object.
     func registration(at adapter: ObjectPath) -> MethodCall
-    /// Takes it back.
+    /// The call that unregisters the object.
     func unregistration(at adapter: ObjectPath) -> MethodCall
-    /// Puts the objects on the bus.
     func export(on objects: ObjectServer)
-    /// Takes them off.
     func unexport(from objects: ObjectServer)
-    /// bluetoothd has taken it.
+    /// bluetoothd registered the object.
     func registered()
-    /// Whether its time was over while nobody had it.
+    /// Whether the time limit was reached while no adapter had the object.
     var isOver: Bool { get }
 }
 

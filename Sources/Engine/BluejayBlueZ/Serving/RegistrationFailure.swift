@@ -1,30 +1,30 @@
 internal import BluejayDBus
 
-/// Why something could not be registered with bluetoothd, or is registered no longer.
+/// The reason why a registration failed or ended.
 package enum RegistrationFailure: Error, Equatable {
-    /// It was taken back before bluetoothd had it.
+    /// The registration was withdrawn before it succeeded.
     case withdrawn
-    /// Bluetooth cannot be used.
+    /// Bluetooth is unavailable.
     case unavailable
-    /// bluetoothd did not answer the named call.
+    /// bluetoothd did not reply to the named call.
     case timedOut(String)
-    /// The bus's policy refuses; with its text.
+    /// The bus policy refused the call; with its message.
     case accessDenied(String)
-    /// The adapter has all the advertisements that it can send.
+    /// The adapter has no room for another advertisement.
     case tooManyAdvertisements
-    /// bluetoothd found that the advertisement does not fit.
+    /// The advertisement data is too long.
     case tooLong
-    /// The adapter did not take the advertisement.
+    /// The controller refused the advertisement.
     case notTaken
-    /// bluetoothd, the adapter or its power went while the call was under way.
+    /// bluetoothd, the adapter or its power disappeared during the call.
     case gone(name: String, message: String)
-    /// Another refusal, name and text kept.
+    /// Another refusal with its error name and message.
     case refused(name: String, message: String)
 
-    /// What an answer to a registration means.
+    /// Converts an error reply to a registration.
     ///
     /// - Parameters:
-    ///   - error: What bluetoothd answered.
+    ///   - error: The error reply.
     ///   - member: The method that was called.
     init(_ error: BusError, from member: String) {
         let prefix = "org.bluez.Error."

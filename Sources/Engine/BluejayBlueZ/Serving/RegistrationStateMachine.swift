@@ -1,45 +1,46 @@
-/// Decides when something that bluetoothd should know is registered and withdrawn.
+/// Decides when a service or an advertisement is registered and withdrawn.
 ///
-/// One machine is one service or one advertisement, from `begin` to its end. It is registered again
-/// whenever bluetoothd has forgotten it, so a restart of the daemon goes unnoticed but for the time it
-/// takes. Where it is registered belongs to the state: what is taken back is taken back from there,
-/// whichever adapter is in use by then.
+/// A machine serves one object, from `begin` to its end. Whenever bluetoothd loses the registration, the
+/// machine registers it again, so a restart of the daemon causes only a short interruption. The state
+/// includes the adapter: an object is unregistered where it was registered, even if another adapter is
+/// in use by then.
 package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
-    /// How a registration ended, or why it was never made.
+    /// The result of a registration.
     package enum Outcome: Equatable {
-        /// bluetoothd knows it now.
+        /// bluetoothd registered the object.
         case registered
-        /// bluetoothd refused; the reason is kept by the caller.
+        /// bluetoothd refused; the caller keeps the reason.
         case refused
-        /// Bluetooth cannot be used.
+        /// Bluetooth is unavailable.
         case unavailable
-        /// It was withdrawn before it was known.
+        /// The object was withdrawn before its registration.
         case withdrawn
     }
 
-    /// What is to be done.
     package enum Action: Equatable {
-        /// Sends the registration; the answer carries the number of the attempt.
+        /// Register the object; the reply carries the number of the attempt.
         case register(at: Adapter, attempt: Int)
-        /// Takes the registration back.
+        /// Unregister the object.
         case unregister(at: Adapter, attempt: Int)
-        /// Takes the registration back from an adapter that is left; nobody waits for the answer.
+        /// Unregister the object at the previous adapter, without waiting for the reply.
         case forsake(at: Adapter)
-        /// Completes the user's call that began it.
+        /// Complete the user's call of `begin`.
         case completeBegin(Outcome)
-        /// Completes the user's call that withdrew it.
+        /// Complete a user's call of `withdraw`.
         case completeWithdraw
-        /// Tells that it ended without the user's doing, after `completeBegin(.registered)`.
+        /// Report that the registration ended without a call of the user, after
+        /// `completeBegin(.registered)`.
         case tellEnded(Outcome)
-        /// Everything is over: the objects can be taken off the bus. Completions follow it, so that a
-        /// user who calls back in finds nothing left.
+        /// Unexport the objects.
+        ///
+        /// Completions follow, so that a user who calls back finds everything disposed of.
         case dispose
     }
 
     private enum State: Equatable {
         /// → waiting
         case made
-        /// bluetoothd cannot take it now → registering, ended
+        /// bluetoothd is not available → registering, ended
         case waiting
         /// → registered, registering elsewhere, waiting, withdrawing, ended
         case registering(at: Adapter)
@@ -47,12 +48,12 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case registered(at: Adapter)
         /// → ended
         case withdrawing(at: Adapter)
-        /// The last one.
+        /// Final.
         case ended
     }
 
     private var state: State = .made
-    /// Where it goes on when the answer from the adapter that is left has come.
+    /// The next adapter, once the previous one has replied.
     private var next: Adapter?
     private var attempt = 0
     private var isBeginPending = false
@@ -61,33 +62,33 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
 
     package init() {}
 
-    /// The adapter that has it or was asked to take it; nil while there is none.
+    /// The adapter that has the object or was asked to register it, or `nil`.
     package var adapter: Adapter? {
         switch state {
         case .registering(let adapter), .registered(let adapter), .withdrawing(let adapter): adapter
         case .made, .waiting, .ended: nil
         }
     }
-    /// Whether bluetoothd knows it at present.
+    /// Whether bluetoothd has the object.
     package var isRegistered: Bool {
         if case .registered = state { true } else { false }
     }
-    /// Whether an adapter has it, or is to get it, and is not to be changed for another that is on.
+    /// Whether an adapter has the object or will get it, and should not be exchanged for another one.
     package var isInUse: Bool {
         switch state {
         case .registering, .registered: true
         case .made, .waiting, .withdrawing, .ended: false
         }
     }
-    /// Whether nothing can happen any more.
+    /// Whether the machine has reached its final state.
     package var isEnded: Bool { state == .ended }
 
-    /// The user asks for it.
+    /// The user starts the registration.
     ///
     /// - Parameters:
-    ///   - adapter: The one that can take it now; nil when there is none.
-    ///   - isKnown: Whether it is known that Bluetooth can or cannot be used; if not, it waits.
-    /// - Returns: What is to be done.
+    ///   - adapter: The available adapter, or `nil` if none is available.
+    ///   - isKnown: Whether the availability of Bluetooth is known; if not, the registration waits.
+    /// - Returns: The actions to perform.
     package mutating func begin(at adapter: Adapter?, isKnown: Bool) -> [Action] {
         guard state == .made else { return [] }
         isBeginPending = true
@@ -96,7 +97,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         return isKnown ? unavailable() : []
     }
 
-    /// The user takes it back; each call is completed.
+    /// The user withdraws the object; each call is completed.
     package mutating func withdraw() -> [Action] {
         switch state {
         case .made, .ended:
@@ -105,7 +106,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case .waiting:
             return end() + completeBegin(.withdrawn) + [.completeWithdraw]
         case .registering:
-            // The answer decides whether there is something to take back.
+            // The reply decides whether an unregistration is needed.
             isWithdrawAsked = true
             pendingWithdraws += 1
             return completeBegin(.withdrawn)
@@ -118,12 +119,12 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         }
     }
 
-    /// An adapter can take registrations, and is the one in use from now on.
+    /// An adapter became available and is in use.
     ///
     /// - Parameters:
-    ///   - adapter: What is registered elsewhere moves there.
-    ///   - isOver: Whether its time was over while no adapter had it.
-    /// - Returns: What is to be done.
+    ///   - adapter: The adapter; an object registered elsewhere moves there.
+    ///   - isOver: Whether the time limit was reached while no adapter had the object.
+    /// - Returns: The actions to perform.
     package mutating func available(at adapter: Adapter, isOver: Bool = false) -> [Action] {
         switch state {
         case .waiting where isOver && !isBeginPending:
@@ -131,7 +132,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case .waiting:
             return register(at: adapter)
         case .registering(let place):
-            // Two answers at a time would not be told apart by bluetoothd: the first one comes first.
+            // bluetoothd could not distinguish two pending registrations, so the first reply is awaited.
             next = adapter == place ? nil : adapter
             return []
         case .registered(let place):
@@ -141,17 +142,18 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         }
     }
 
-    /// Bluetooth cannot be used; what is registered stays.
+    /// Bluetooth became unavailable; existing registrations remain.
     package mutating func unavailable() -> [Action] {
         next = nil
-        // Only the call that begins it fails: what was registered once comes back by itself.
+        // Only the call of `begin` fails; an object that was registered before is registered again
+        // later.
         guard state == .waiting, isBeginPending else { return [] }
         return end() + completeBegin(.unavailable)
     }
 
-    /// bluetoothd or the adapter went away, and the registration with it.
+    /// bluetoothd or the adapter disappeared, and the registration with it.
     ///
-    /// What then can or cannot be used is told by `available` or `unavailable`.
+    /// A call of `available` or `unavailable` follows.
     package mutating func lost() -> [Action] {
         next = nil
         switch state {
@@ -167,10 +169,10 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         }
     }
 
-    /// bluetoothd let it go, as it does before it exits; it comes back with `available`.
+    /// bluetoothd released the object, as it does before it exits; `available` registers it again.
     ///
-    /// - Parameter isFinal: Whether it ended by itself, at its time limit.
-    /// - Returns: What is to be done.
+    /// - Parameter isFinal: Whether the object reached its time limit.
+    /// - Returns: The actions to perform.
     package mutating func released(isFinal: Bool) -> [Action] {
         guard isRegistered else { return [] }
         attempt += 1
@@ -179,7 +181,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         return []
     }
 
-    /// The answer to `register`.
+    /// bluetoothd replied to `register`.
     package mutating func answered(_ answer: Outcome, attempt answered: Int) -> [Action] {
         guard answered == attempt, case .registering(let place) = state else { return [] }
         if isWithdrawAsked {
@@ -197,7 +199,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         return completeBegin(.registered)
     }
 
-    /// The answer to `unregister`, whatever it is.
+    /// bluetoothd replied to `unregister`; success and failure count the same.
     package mutating func unregistered(attempt answered: Int) -> [Action] {
         guard answered == attempt, case .withdrawing = state else { return [] }
         return end() + completeWithdraws()

@@ -1,25 +1,25 @@
 package import BluejayDBus
 internal import BluejayGLib
 
-/// One advertisement on the bus.
+/// An advertisement that bluetoothd can register.
 package final class ServedAdvertisement: RegistrableObject {
     private let content: LEAdvertisement1
     private let path: ObjectPath
     private let client: BlueZClient
     private var clock: any EventClock { client.clock }
-    /// The adapter that it was registered at last.
+    /// The adapter of the latest registration.
     private var adapter: ObjectPath?
-    /// When its time is over; nil before it was on the air, and for one without a limit.
+    /// The end of its time limit; `nil` before the first registration and without a limit.
     package private(set) var end: Duration?
 
-    /// Called when bluetoothd lets it go; true when its time was over.
+    /// Called when bluetoothd releases the advertisement, with whether its time limit was reached.
     package var onReleased: ((Bool) -> Void)?
 
     /// - Parameters:
-    ///   - content: What bluetoothd reads when it is registered.
-    ///   - path: A path that nothing else has.
-    ///   - client: Where bluetoothd is, and the clock that tells what is left of its time.
-    ///   - end: When its time is over, for one that was on the air before.
+    ///   - content: The properties that bluetoothd reads at registration.
+    ///   - path: A path that no other object has.
+    ///   - client: The connection to bluetoothd, and the clock for the time limit.
+    ///   - end: The end of the time limit, for an advertisement that was registered before.
     package init(
         _ content: LEAdvertisement1,
         at path: ObjectPath,
@@ -43,11 +43,11 @@ package final class ServedAdvertisement: RegistrableObject {
 
     package func export(on objects: ObjectServer) {
         let interface = content.busInterface(
-            // What is left of its time is asked for at each registration.
+            // bluetoothd reads the remaining time at each registration.
             timeout: { [weak self] in self?.remaining },
             canSetTxPower: { [weak self] in self?.canSetTxPower ?? false },
             release: { [weak self] in
-                // bluetoothd lets all of them go, too, before it exits.
+                // bluetoothd also releases all advertisements before it exits.
                 if let self { onReleased?(isOver) }
             }
         )
@@ -62,7 +62,7 @@ package final class ServedAdvertisement: RegistrableObject {
         if end == nil { end = content.timeout.map { clock.now + $0 } }
     }
 
-    // bluetoothd counts whole seconds, from a moment before its answer came.
+    // bluetoothd counts whole seconds, starting shortly before its reply arrived.
     package var isOver: Bool { end.map { $0 - clock.now < .seconds(1) } ?? false }
 
     private var canSetTxPower: Bool {

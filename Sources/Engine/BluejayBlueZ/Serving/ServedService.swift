@@ -1,4 +1,4 @@
-/// A service as bluetoothd reads it; UUIDs are the full text, flags are BlueZ's words.
+/// A service in the form that bluetoothd reads, with full UUID texts and BlueZ's flag names.
 package struct ServedService {
     package var uuid: String
     package var isPrimary: Bool
@@ -11,14 +11,15 @@ package struct ServedService {
     }
 }
 
-/// A characteristic as bluetoothd reads it, and who answers for it.
+/// A characteristic in the form that bluetoothd reads, and its handler.
 package struct ServedCharacteristic {
     package var uuid: String
     package var flags: [String]
     package var descriptors: [ServedDescriptor]
-    /// Not held by what is on the bus.
+    /// Weakly referenced by the exported object.
     package var handler: any CharacteristicHandler
-    /// Gives each subscriber a socket, and is not held either; nil where all are told together.
+    /// The sockets of the subscribers, also weakly referenced; `nil` if values are sent by signals to
+    /// all.
     package var sockets: NotifySockets?
 
     package init(
@@ -36,11 +37,11 @@ package struct ServedCharacteristic {
     }
 }
 
-/// A descriptor as bluetoothd reads it, and who answers for it.
+/// A descriptor in the form that bluetoothd reads, and its handler.
 package struct ServedDescriptor {
     package var uuid: String
     package var flags: [String]
-    /// Not held by what is on the bus.
+    /// Weakly referenced by the exported object.
     package var handler: any AttributeHandler
 
     package init(uuid: String, flags: [String], handler: any AttributeHandler) {
@@ -50,20 +51,20 @@ package struct ServedDescriptor {
     }
 }
 
-/// Answers the reads and writes of one characteristic or descriptor.
+/// Handles reads and writes of one characteristic or descriptor.
 package protocol AttributeHandler: AnyObject {
-    /// Ends with `answer` or `refuse`, at once or later.
+    /// Complete the call by `answer` or `refuse`, immediately or later.
     func read(_ call: AttributeRequest)
-    /// Ends with `accept` or `refuse`, at once or later.
+    /// Complete the call by `accept` or `refuse`, immediately or later.
     func write(_ call: AttributeRequest)
 }
 
-/// Answers for one characteristic.
+/// Handles all calls of one characteristic.
 package protocol CharacteristicHandler: AttributeHandler {
-    /// The first central has subscribed.
+    /// The first central subscribed.
     func subscribed()
-    /// No central is subscribed any more.
+    /// The last central unsubscribed.
     func unsubscribed()
-    /// A central has confirmed an indication.
+    /// A central confirmed an indication.
     func confirmed()
 }
