@@ -2,9 +2,9 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Follows bluetoothd and its adapters for one instance, and answers the requests about adapters.
+/// Follows bluetoothd and its adapters for one instance, and answers requests about adapters.
 final class AdapterController {
-    /// Receives each new state of Bluetooth; set once, by the maker.
+    /// Receives each new state of Bluetooth; set once, by the owner.
     var onStateChange: ((BluetoothState) -> Void)?
 
     /// The observers of the adapters.
@@ -15,16 +15,16 @@ final class AdapterController {
         didSet { published.touch() }
     }
 
-    /// Nil before the start and after the stop.
+    /// `nil` before the start and after the stop.
     private var tracker: AdapterTracker? {
         didSet {
             published.touch()
             isInUse = false
         }
     }
-    /// The adapter that the user wants.
+    /// The user's choice of adapter.
     private var choice: AdapterChoice
-    /// The last argument of `tracker.pin`, kept here because each operation compares it.
+    /// The last argument of `tracker.pin`, cached because each operation compares it.
     private var isInUse = false
     private var observation: ObservationToken?
     /// The number of stops.
@@ -57,7 +57,7 @@ final class AdapterController {
 
     var engine: BlueZEngine? { tracker?.engine }
 
-    /// The adapter to use, with its engine; nil while no adapter is on.
+    /// The adapter to use, with its engine, or `nil` while no adapter is on.
     var radio: (engine: BlueZEngine, adapter: ObjectPath)? {
         guard let tracker, let adapter = tracker.adapter else { return nil }
         return (tracker.engine, adapter)
@@ -75,7 +75,7 @@ final class AdapterController {
     /// The adapter that calls use, on or off.
     var inUse: BluetoothAdapter? { chosenAdapter.flatMap(facts) }
 
-    /// Whether Bluetooth is known to be usable or unusable.
+    /// Whether the availability of Bluetooth is known.
     private var isKnown: Bool { tracker?.isKnown ?? false }
 
     private func facts(_ path: ObjectPath) -> BluetoothAdapter? {
@@ -92,26 +92,27 @@ final class AdapterController {
         }
     }
 
-    /// Opens the bus and chooses an adapter; `reportState` follows.
+    /// Opens the bus and selects an adapter; `reportState` must follow.
     func start() {
         let engine = BlueZEngine.shared(on: context, address: bus)
         log.observers.follow(engine.client.logHub)
-        // Precedes the tracker's observation: a waiting selection precedes the choice of an adapter.
+        // Registered before the tracker's observation, because a pending selection precedes the tracker's
+        // choice.
         observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
         let tracker = AdapterTracker(engine, choice: choice)
         self.tracker = tracker
         tracker.onChange = { [weak self] in self?.perform($0) }
     }
 
-    /// Reports what is known right after the start.
+    /// Reports the known state right after the start.
     func reportState() {
         tracker?.reportState()
         follow()
     }
 
-    /// Ends the following of bluetoothd.
+    /// Stops following bluetoothd.
     ///
-    /// - Returns: The notifications of the adapter observers.
+    /// - Returns: The notifications for the adapter observers.
     func stop() -> [AdapterNotification] {
         observation = nil
         log.observers.follow(nil)
@@ -122,7 +123,7 @@ final class AdapterController {
         return observers.stop()
     }
 
-    /// Keeps the adapter while the instance uses it, or is to return to it.
+    /// Keeps the adapter while the instance uses it or will return to it.
     func setInUse(_ isInUse: Bool) {
         guard isInUse != self.isInUse else { return }
         self.isInUse = isInUse
@@ -130,18 +131,18 @@ final class AdapterController {
         notify(changes())
     }
 
-    /// Reads bluetoothd's state again, for an owner that cannot wait for its notification.
+    /// Reads bluetoothd's state again, for a caller that cannot wait for its notification.
     func update() {
         guard let client = engine?.client else { return }
         if client.state != .connecting {
-            // Requests that wait for Bluetooth start on the adapter that was chosen before them.
+            // Requests that wait for Bluetooth start on the adapter selected before them.
             for selection in requests.drainSelections() { selection() }
         }
         tracker?.update()
         notify(changes())
     }
 
-    /// Delivers notifications after those that wait.
+    /// Delivers notifications after those already queued.
     func notify(_ notifications: [AdapterNotification]) {
         for notification in notifications { scheduler.notify { notification.deliver() } }
     }
@@ -161,13 +162,13 @@ final class AdapterController {
         for query in requests.drainQueries() { query() }
     }
 
-    /// Notes the present adapters, for any thread from here on.
+    /// Publishes the current adapters to all threads, and returns the changes.
     private func changes() -> [AdapterNotification] {
         guard isKnown || observers.areAdaptersKnown else { return [] }
         return observers.changed(to: all, using: chosenAdapter?.name)
     }
 
-    /// Notifies the observers of the adapters before those of the connection.
+    /// Notifies adapter observers before connection observers.
     private func perform(_ action: AdapterSelector.Action) {
         let stops = stops
         notify(changes())
@@ -181,13 +182,13 @@ final class AdapterController {
 
     // MARK: Errors
 
-    /// The error of an operation that the adapter has ended.
+    /// The error of an operation that was ended by the adapter.
     var unavailability: BluejayError { error(.adapterOff) }
 
     /// The error of an operation that failed in bluetoothd or the adapter.
     func error(_ failure: BlueZFailure) -> BluejayError {
         switch failure {
-        // Another observer may be notified first that the adapter or bluetoothd has gone.
+        // Another observer may be notified first that the adapter or bluetoothd is gone.
         case .adapterOff, .daemonGone: update()
         default: break
         }
@@ -217,8 +218,8 @@ final class AdapterController {
 
     /// Starts a request.
     ///
-    /// - Parameter completion: Called once, in a later iteration.
-    /// - Returns: The function that ends the request.
+    /// - Parameter completion: Called once, on a later iteration.
+    /// - Returns: The closure that ends the request.
     func begin<Value>(
         _ completion: @escaping (Result<Value, BluejayError>) -> Void
     ) -> (Result<Value, BluejayError>) -> Void {
@@ -229,7 +230,7 @@ final class AdapterController {
         }
     }
 
-    /// Fails one request, whose result is discarded; bluetoothd's call continues.
+    /// Fails one request and discards its result; bluetoothd's call continues.
     func cancel(_ request: Int) {
         guard let fail = requests.end(request) else { return }
         scheduler.completeOnNextIteration { fail(.cancelled) }
@@ -237,15 +238,15 @@ final class AdapterController {
 
     /// Ends all requests.
     ///
-    /// - Returns: Their failures, in their order.
+    /// - Returns: Closures that fail them, in their order.
     func endRequests() -> [(BluejayError) -> Void] { requests.removeAll() }
 
-    /// Calls now, or as soon as Bluetooth is known to be usable or unusable.
+    /// Calls a closure now, or once the availability of Bluetooth is known.
     func whenKnown(_ query: @escaping () -> Void) {
         if isKnown { query() } else { requests.deferQuery(query) }
     }
 
-    /// Finds an adapter by its name or address; nil is the adapter in use.
+    /// Finds an adapter by name or address; `nil` means the adapter in use.
     func find(_ name: String?) -> Result<ObjectPath, BluejayError> {
         guard let engine, engine.client.state == .running else {
             return .failure(.bluetoothUnavailable(bluetoothState))
@@ -262,8 +263,8 @@ final class AdapterController {
     /// Changes a property of an adapter.
     ///
     /// - Parameters:
-    ///   - name: The name or address of the adapter; nil is the adapter in use.
-    ///   - finish: Called once, with the adapter as it is then.
+    ///   - name: The name or address of the adapter, or `nil` for the adapter in use.
+    ///   - finish: Called once, with the adapter after the change.
     ///   - change: Starts the change, and calls back once.
     func change(
         _ name: String?,
@@ -314,10 +315,10 @@ final class AdapterController {
         }
     }
 
-    /// Uses another adapter for later calls.
+    /// Selects the adapter for later calls.
     ///
     /// - Parameters:
-    ///   - choice: The adapter that the user wants.
+    ///   - choice: The user's choice.
     ///   - finish: Called once.
     func use(
         _ choice: AdapterChoice,
@@ -333,7 +334,7 @@ final class AdapterController {
         _ finish: (Result<BluetoothAdapter, BluejayError>) -> Void
     ) {
         guard let tracker else { return }
-        // Observers must not run inside the call; their notifications wait behind this completion.
+        // Observers must not run inside the call; their notifications wait for this completion.
         scheduler.completeOnNextIteration {}
         switch tracker.choose(choice) {
         case .success(let path):
@@ -344,7 +345,7 @@ final class AdapterController {
         }
     }
 
-    /// Describes an adapter after a change.
+    /// Returns the state of an adapter after a change.
     private func report(_ path: ObjectPath) -> Result<BluetoothAdapter, BluejayError> {
         facts(path).map { .success($0) }
             ?? .failure(.bluetoothUnavailable(.adapterNotFound(path.name)))

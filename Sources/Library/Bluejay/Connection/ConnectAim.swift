@@ -2,19 +2,19 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 internal import BluejayTables
 
-/// An operation that makes a connection.
+/// An operation that establishes a connection.
 protocol LinkMaker: QueuedOperation {
-    /// The peripheral it connects to, as far as it is known.
+    /// The peripheral it connects to, as far as known.
     var aim: ConnectAim { get }
 }
 
 /// The peripheral that an operation connects to.
 enum ConnectAim {
-    /// A known peripheral, with the filter by which it was found.
+    /// A known peripheral, with the filter that found it.
     case peripheral(PeripheralIdentifier, ScanFilter?)
     /// The first peripheral that matches.
     case search(ScanFilter)
-    /// A connection that another library made.
+    /// A connection established by another library.
     case unknown
 }
 

@@ -2,17 +2,17 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// A connection attempt; its time counts from its turn in the queue.
+/// A connection attempt, whose time limit counts from its turn in the queue.
 final class ConnectOperation: LinkMaker {
-    /// What is connected to.
+    /// The peripheral to connect to.
     enum Target {
         case peripheral(PeripheralIdentifier)
-        /// A device that another library is connected to; it is not connected anew.
+        /// A device that another library is connected to; its connection is kept.
         case present(ObjectPath)
     }
 
     let kind: QueueStateMachine.Kind
-    // The link takes an attempt back under its own limit.
+    // `limit` applies instead, because the link has to cancel the attempt.
     let timeout = Timeout.none
     var subject: ErrorSubject {
         guard case .peripheral(let identifier) = target else { return ErrorSubject(.connect) }
@@ -85,7 +85,7 @@ final class ConnectOperation: LinkMaker {
         } else if let connected {
             completion(.success(connected))
         } else {
-            // Only an attempt that had begun can succeed.
+            // Only an attempt that has started can succeed.
             completion(.failure(subject.named(BluejayError.notConnected)))
         }
     }
@@ -106,7 +106,7 @@ final class ConnectOperation: LinkMaker {
         }
     }
 
-    // The handler hears what BlueZ knows beyond the limit.
+    // The disconnect handler receives BlueZ's reason in place of the timeout.
     private func timedOut(_ lease: LinkLease) -> BluejayError {
         guard !wasSearchUnanswered else {
             let state = BluetoothState.serviceNotResponding

@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 
 /// The link of the connected peripheral, its attributes, and the errors of its operations.
 final class ConnectedLink {
-    /// The share in the link, from the connection until its end.
+    /// This instance's lease of the link, from the connection to its end.
     private(set) var lease: LinkLease? {
         didSet { published.touchPeripheral() }
     }
@@ -36,7 +36,7 @@ final class ConnectedLink {
 
     func attach(_ lease: LinkLease) { self.lease = lease }
 
-    /// Gives the lease away.
+    /// Transfers the lease to the caller.
     @discardableResult
     func detach() -> LinkLease? {
         defer { lease = nil }
@@ -49,7 +49,7 @@ final class ConnectedLink {
 
     // MARK: Attributes
 
-    /// Finds a characteristic of the connected peripheral, or ends the operation with what is missing.
+    /// Finds a characteristic of the connected peripheral, or completes the operation with an error.
     func resolve(
         _ characteristic: CharacteristicIdentifier,
         _ done: (BluejayError?) -> Void,
@@ -104,7 +104,9 @@ final class ConnectedLink {
         failure == .gone ? missing(characteristic) : error(failure)
     }
 
-    /// The error of an operation that needs a property, without which bluetoothd sends no request.
+    /// The error of an operation on a characteristic that may lack the required property.
+    ///
+    /// bluetoothd sends no request for such a characteristic.
     func error(
         _ failure: BlueZFailure,
         on object: RemoteCharacteristic,

@@ -94,13 +94,13 @@ final class ConnectionController {
         link.subject ?? (reconnecting.isPending ? link.session.last : nil)
     }
 
-    /// Whether the instance is reconnecting, or waits to.
+    /// Whether the instance is reconnecting or waiting to.
     var isReconnecting: Bool { reconnecting.isPending }
 
     /// Whether the instance reconnects after the next loss.
     var shouldReconnect: Bool { reconnecting.isWanted }
 
-    /// Whether anything of a connection keeps the instance on its adapter.
+    /// Whether a connection keeps the instance on its adapter.
     var isInUse: Bool { !reconnecting.isIdle || target != nil || !deferred.isEmpty }
 
     func setOptions(_ options: ReconnectOptions) { reconnecting.options = options }
@@ -114,7 +114,7 @@ final class ConnectionController {
 
     // MARK: Connecting
 
-    /// Connects to a peripheral, or completes with the reason against it.
+    /// Connects to a peripheral, or completes with the error of a rejection.
     func connect(
         to peripheral: PeripheralIdentifier,
         timeout: Timeout,
@@ -143,11 +143,11 @@ final class ConnectionController {
         _ completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect, peripheral: discovery.peripheralIdentifier)
-        // The end of the scan may have stopped everything.
+        // The end of the scan may have stopped the instance.
         guard adapters.hasStarted else {
             return completion(.failure(subject.named(BluejayError.stopped)))
         }
-        // As any other call: the end of the connection of a task is announced when the task has ended.
+        // Rejected like any other call: disconnections during a task are announced after the task.
         guard !gate.isRunningTask else {
             let refusal = subject.named(BluejayError.backgroundTaskRunning)
             return scheduler.completeOnNextIteration { completion(.failure(refusal)) }
@@ -172,7 +172,7 @@ final class ConnectionController {
         log.connection.debug("waits for the attempt of another call", ["operation": "\(id)"])
     }
 
-    /// Takes a connection of another library over.
+    /// Takes over a connection of another library.
     func adopt(_ present: ConnectedPeripheral) {
         guard let path = ObjectPath(present.devicePath) else {
             return log.connection.warning(
@@ -207,7 +207,7 @@ final class ConnectionController {
                     for characteristic in current.listens { listens.restore(characteristic) }
                     current.ended(identifier, nil)
                 case .failure(let error):
-                    // It is retried when Bluetooth is available.
+                    // The restoration is retried when Bluetooth is available.
                     if case .bluetoothUnavailable? = error as? BluejayError { return }
                     current.ended(peripheral, error)
                 }
@@ -235,13 +235,13 @@ final class ConnectionController {
         }
     }
 
-    /// Whether a peripheral is the wanted one.
+    /// Returns whether a peripheral is the wanted one.
     ///
     /// - Parameters:
     ///   - wanted: The peripheral that a caller wants.
-    ///   - peripheral: The connected peripheral, or one that is being connected to.
-    ///   - filter: The filter by which the peripheral was found.
-    /// - Returns: False when it is known to be another one.
+    ///   - peripheral: The connected peripheral, or the one being connected to.
+    ///   - filter: The filter that found the peripheral.
+    /// - Returns: False if it is known to be a different peripheral.
     func isWanted(
         _ wanted: WantedPeripheral,
         _ peripheral: PeripheralIdentifier,
@@ -260,7 +260,9 @@ final class ConnectionController {
         }
     }
 
-    /// Whether an attempt is to the wanted peripheral; false while that is unknown, nil if it is not.
+    /// Returns whether an attempt targets the wanted peripheral.
+    ///
+    /// Returns false while its peripheral is unknown, and `nil` for a different one.
     private func isAttempt(_ id: QueueStateMachine.ID, to wanted: WantedPeripheral) -> Bool? {
         guard let aim = queue.aim(of: id) else { return nil }
         switch aim {
@@ -281,7 +283,7 @@ final class ConnectionController {
         return radio.engine.client.objects.device(at: path).flatMap { DiscoveredDevice(path, $0) }
     }
 
-    /// The error of a connect beside another connection, which it names.
+    /// The error of a connect that conflicts with another connection, naming that connection's peripheral.
     private func refusal(_ aim: ConnectAim) -> BluejayError? {
         guard queue.refusal(of: .connect) == .multipleConnectNotSupported else { return nil }
         var wanted: PeripheralIdentifier?
@@ -304,38 +306,38 @@ final class ConnectionController {
     /// The time limit of an attempt.
     func limit(_ timeout: Timeout) -> Duration? { timeouts.duration(timeout, for: .connect) }
 
-    /// An attempt begins with a search.
+    /// Records that an attempt starts with a search.
     func searchStarted() {
         change { $0.searches() }
     }
 
-    /// The search has ended without a peripheral.
+    /// Records that the search ended without a peripheral.
     func searchEnded() {
         change { $0.attemptEnded() }
-        // No disconnection is announced: what waited for a lost connection ends here.
+        // No disconnection is announced, so listens that wait for a lost connection end here.
         guard !reconnecting.isPending else { return }
         listens.endKept()
         restoration.save(nil, [])
     }
 
-    /// The peripheral of the attempt was found by a search.
+    /// Records the filter that found the peripheral of the attempt.
     func found(by filter: ScanFilter) {
         change { $0.found(by: filter) }
     }
 
-    /// An attempt begins.
+    /// Records the start of an attempt.
     func attemptStarted(_ peripheral: PeripheralIdentifier, isForUser: Bool) {
         change { $0.attempts(peripheral) }
-        // A run that is killed now would leave a link that no scan finds.
+        // If the program is killed now, it leaves a link that no scan finds.
         if isForUser { restoration.save(peripheral, []) }
     }
 
-    /// The attempt failed, for a reason that says more than its error.
+    /// Records a reason for the failed attempt that is more specific than its error.
     func attemptFailed(_ reason: BluejayError) {
         change { $0.attemptFailed(reason) }
     }
 
-    /// The attempt has ended without a connection.
+    /// Records that the attempt ended without a connection.
     func attemptEnded(isForUser: Bool) {
         change { $0.attemptEnded() }
         if isForUser { restoration.save(nil, []) }
@@ -343,7 +345,7 @@ final class ConnectionController {
 
     // MARK: The link
 
-    /// The attempt has succeeded.
+    /// Records that the attempt succeeded.
     func linkEstablished(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
         link.attach(lease)
         lease.handlers.onEnd = { [weak self] in self?.lost($0) }
@@ -356,13 +358,13 @@ final class ConnectionController {
         listens.connected(isSame: isSame)
     }
 
-    /// Gives the lease away for a disconnect.
+    /// Transfers the lease to a disconnect.
     func detachLease() -> LinkLease? { link.detach() }
 
     private func lost(_ end: LinkDownReason) {
         log.connection.debug("the link has ended", ["reason": "\(end)"])
         link.detach()
-        // Another user of the link may be notified before this instance knows that Bluetooth went.
+        // Another user of the link may be notified before this instance knows that Bluetooth is unavailable.
         if end == .unavailable { adapters.update() }
         if case .lost(let reason) = end {
             change { $0.lost(DisconnectReason(bluezName: reason)) }
@@ -370,7 +372,7 @@ final class ConnectionController {
         queue.connectionLost()
     }
 
-    // Pairing has resolved the address: the peripheral is found again under this address only.
+    // Pairing has resolved the address; later connections find the peripheral under the new address only.
     private func addressChanged(_ address: DeviceAddress) {
         guard let old = peripheral else { return }
         let new = PeripheralIdentifier(address: address, name: old.name)
@@ -409,11 +411,12 @@ final class ConnectionController {
     /// Announces a connection.
     func announceConnected() {
         guard let peripheral else { return }
-        // Kept listens precede the calls of the observers.
+        // Kept listens precede calls made by observers.
         listens.resume()
         let announced = link.lease
         log.connection.debug("connected", ["peripheral": "\(peripheral)"])
-        // A log observer may have stopped the instance, and started it again, which was announced then.
+        // A log observer may have stopped and restarted the instance, which has then announced the new
+        // connection.
         guard link.lease === announced else { return }
         listens.save()
         change { $0.announced() }
@@ -423,12 +426,12 @@ final class ConnectionController {
     /// Announces the end of a connection or of an attempt.
     func announce(_ end: QueueStateMachine.End) {
         guard let disconnection = change({ $0.ended(end) }) else { return }
-        // A background task ends first; nothing happens behind its back.
+        // Disconnections during a background task are announced after the task.
         guard !gate.isRunningTask else { return deferred.append(disconnection) }
         announce(disconnection)
     }
 
-    /// Announces the disconnections during the background task that has ended.
+    /// Announces the disconnections that occurred during the background task.
     func announceDeferred() {
         guard !gate.isRunningTask else { return }
         let announced = deferred
@@ -436,7 +439,7 @@ final class ConnectionController {
         for disconnection in announced { announce(disconnection) }
     }
 
-    /// Lets deferred disconnections lead to no new connection.
+    /// Keeps deferred disconnections from starting a reconnection.
     func preventReconnecting() {
         for index in deferred.indices { deferred[index].preventsReconnecting = true }
     }
@@ -457,7 +460,7 @@ final class ConnectionController {
         var decision: Bool?
         if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
         if decision == true, link.session.last != peripheral {
-            // The kept listens are those of another peripheral.
+            // The kept listens belong to another peripheral.
             listens.endKept()
             change { $0.willReturn(to: peripheral) }
         }
@@ -485,23 +488,23 @@ final class ConnectionController {
 
     func becameUnavailable() { perform(reconnecting.becameUnavailable()) }
 
-    /// The attempt has ended because Bluetooth went.
+    /// Records that the attempt ended because Bluetooth became unavailable.
     func reconnectInterrupted() { reconnecting.interrupted() }
 
-    /// The attempt was cancelled for another call; `queueBecameIdle` follows.
+    /// Records that the attempt was cancelled in favor of another call; `queueBecameIdle` follows.
     func reconnectYielded() { reconnecting.yielded() }
 
     func queueBecameIdle() { perform(reconnecting.becameIdle()) }
 
-    /// An attempt of the user replaces the reconnection.
+    /// Ends reconnection in favor of the user's attempt.
     func replaceReconnection() {
         if reconnecting.isPending { cancelAttempts() }
     }
 
-    /// Cancels the attempts to reconnect.
+    /// Cancels reconnection.
     func cancelAttempts() { perform(reconnecting.cancel()) }
 
-    /// Ends the attempts to reconnect, and the listens that wait for them.
+    /// Ends reconnection, and the listens that wait for it.
     ///
     /// - Returns: Whether the instance was reconnecting.
     func cancelReconnecting() -> Bool {
@@ -541,7 +544,7 @@ final class ConnectionController {
         queue.enqueue(
             ConnectOperation(.peripheral(last), adapters, self, .reconnect, within: limit) {
                 [weak self] in
-                // A connection of the user was quicker.
+                // The user's connection was faster.
                 guard let self, case .failure(let error) = $0,
                     case .multipleConnectNotSupported? = error as? BluejayError
                 else { return }
@@ -552,7 +555,7 @@ final class ConnectionController {
 
     // MARK: Disconnecting
 
-    /// Disconnects, or ends the attempts to reconnect.
+    /// Disconnects, or ends reconnection.
     ///
     /// - Parameters:
     ///   - isImmediate: Whether all operations of the queue fail first.
@@ -570,7 +573,7 @@ final class ConnectionController {
         }
     }
 
-    /// Stops reports of the link and attempts to reconnect, for an instance that is released.
+    /// Stops reports of the link and reconnection, because the instance is being released.
     func silence() {
         link.lease?.handlers.onEnd = nil
         reconnectTimer = nil
@@ -578,7 +581,7 @@ final class ConnectionController {
 
     /// Releases the link and forgets the connection.
     ///
-    /// - Parameter cut: Whether the link is cut; nil leaves that to the lease.
+    /// - Parameter cut: Whether to disconnect the link; with `nil` the lease decides.
     func release(cutting cut: LinkCut? = nil) {
         if let cut { link.lease?.release(cutting: cut) }
         link.detach()

@@ -1,29 +1,29 @@
-/// Which peripheral is connected, or being connected to, and what is known of why that ended.
+/// The peripheral of the current connection or attempt, and the reason for its end.
 struct ConnectionSession: Equatable {
-    /// The connected peripheral, until the observers have heard that it is gone.
+    /// The connected peripheral, until observers are notified of its disconnection.
     private(set) var peripheral: PeripheralIdentifier?
-    /// The peripheral that is being connected to.
+    /// The peripheral being connected to.
     private(set) var attempted: PeripheralIdentifier?
-    /// Whether an attempt is under way that has found nobody yet.
+    /// Whether an attempt is searching for its peripheral.
     private(set) var isSearching = false
-    /// What a lost connection is made again to.
+    /// The peripheral to reconnect to.
     private(set) var last: PeripheralIdentifier?
-    /// What BlueZ tells of why the connection or the attempt ended.
+    /// BlueZ's reason for the end of the connection or of the attempt.
     private(set) var error: BluejayError?
-    /// Whether the observers have heard of the present connection.
+    /// Whether observers are notified of the current connection.
     private(set) var isAnnounced = false
-    /// The filter by which `last`, or the peripheral that is being connected to, was found.
+    /// The filter that found `last`, or the peripheral being connected to.
     private(set) var filter: ScanFilter?
-    /// The identifiers that `last` had before pairing revealed its address.
+    /// The identifiers of `last` before pairing revealed its address.
     private var formerIdentifiers: [PeripheralIdentifier] = []
 
-    /// An attempt begins with a search: there is nobody yet whose attempt it is.
+    /// Records that an attempt starts with a search, without a peripheral yet.
     mutating func searches() {
         isSearching = true
         error = nil
     }
 
-    /// An attempt begins.
+    /// Records the start of an attempt.
     mutating func attempts(_ identifier: PeripheralIdentifier) {
         if !isLast(identifier) { filter = nil }
         attempted = identifier
@@ -31,28 +31,28 @@ struct ConnectionSession: Equatable {
         error = nil
     }
 
-    /// The peripheral that is being connected to was found by a search.
+    /// Records the filter that found the peripheral of the attempt.
     mutating func found(by filter: ScanFilter) {
         self.filter = filter
     }
 
-    /// Whether an identifier means the last connected peripheral.
+    /// Returns whether an identifier means the last connected peripheral.
     func isLast(_ identifier: PeripheralIdentifier) -> Bool {
         last == identifier || formerIdentifiers.contains(identifier)
     }
 
-    /// The attempt that is under way failed, for a reason that says more than its error.
+    /// Records a reason for the failed attempt that is more specific than its error.
     mutating func attemptFailed(_ reason: BluejayError) {
         error = reason
     }
 
-    /// The attempt has ended; what is known of it stays until its end is told.
+    /// Records the end of the attempt; its details stay until the end is announced.
     mutating func attemptEnded() {
         attempted = nil
         isSearching = false
     }
 
-    /// The connection is there; gives whether it is the one that was lost.
+    /// Records a connection, and returns whether its peripheral is that of the lost connection.
     mutating func connected(_ identifier: PeripheralIdentifier) -> Bool {
         let isSame = last == identifier
         if !isSame { formerIdentifiers = [] }
@@ -65,30 +65,30 @@ struct ConnectionSession: Equatable {
         return isSame
     }
 
-    /// The observers hear of the connection.
+    /// Records that observers are notified of the connection.
     mutating func announced() {
         isAnnounced = true
     }
 
-    /// The connection went by itself.
+    /// Records the loss of the connection.
     mutating func lost(_ reason: DisconnectReason) {
         error = .linkLost(reason)
     }
 
-    /// Pairing has told the address under which the peripheral is found from now on.
+    /// Records the address that pairing has revealed, under which the peripheral can now be found.
     mutating func moved(to identifier: PeripheralIdentifier) {
         if let peripheral { formerIdentifiers.append(peripheral) }
         peripheral = identifier
         if last != nil { last = identifier }
     }
 
-    /// Another peripheral is what is connected again.
+    /// Records another peripheral to reconnect to.
     mutating func willReturn(to identifier: PeripheralIdentifier) {
         if !isLast(identifier) { (filter, formerIdentifiers) = (nil, []) }
         last = identifier
     }
 
-    /// The end of the connection or of the attempt is told; nil when there is nobody to tell of.
+    /// Ends the session, and returns the disconnection to announce, or `nil` without a peripheral.
     mutating func ended(_ end: QueueStateMachine.End) -> Disconnection? {
         let gone: PeripheralIdentifier?
         var reason: BluejayError?

@@ -3,7 +3,7 @@ internal import BluejayBlueZ
 /// A disconnect, queued or immediate.
 final class DisconnectOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.disconnect
-    // bluetoothd takes two seconds, and the link has a limit of its own.
+    // bluetoothd takes two seconds, and the link has its own limit.
     let timeout = Timeout.none
     var subject: ErrorSubject { ErrorSubject(.disconnect, peripheral: peripheral) }
 
@@ -14,8 +14,8 @@ final class DisconnectOperation: QueuedOperation {
 
     /// - Parameters:
     ///   - connection: The owner of the connection.
-    ///   - peripheral: The connected one at the time of the call, or the one being connected to.
-    ///   - completion: The user's.
+    ///   - peripheral: The peripheral that was connected, or being connected to, at the time of the call.
+    ///   - completion: The user's closure.
     init(
         _ connection: ConnectionController,
         _ peripheral: PeripheralIdentifier?,

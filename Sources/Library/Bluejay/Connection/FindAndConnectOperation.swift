@@ -1,12 +1,12 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
 
-/// A connection attempt to the first peripheral that fits a filter: a scan and a connection, as one.
+/// An attempt to connect to the first peripheral that matches a filter: a scan and a connection in one.
 ///
-/// To the queue it is a connection, so that the rules of that hold from its call on.
+/// The queue treats it as a connection, so the rules for connections apply from the call on.
 final class FindAndConnectOperation: LinkMaker {
     let kind = QueueStateMachine.Kind.connect
-    // It has a limit of its own, which the connection gets the rest of.
+    // `limit` applies instead; the connection receives the remaining time.
     let timeout = Timeout.none
 
     private enum Stage {
@@ -32,10 +32,10 @@ final class FindAndConnectOperation: LinkMaker {
     private var stage = Stage.waiting
     private var hasStarted = false
     private var deadline: Duration?
-    /// While it runs, what is connected gives way to what advertises.
+    /// Holds back connected peripherals while it runs.
     private var courtesy: ScheduledTimer?
     private var heldBack: [DiscoveredDevice] = []
-    /// The end of the search.
+    /// Ends the search.
     private var timer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
     private let adapters: AdapterController
@@ -89,8 +89,8 @@ final class FindAndConnectOperation: LinkMaker {
         case .connecting(let attempt): attempt.abort()
         case .searching:
             endSearch()
-            // The queue waits for the end of an attempt, which never comes inside the call; until then
-            // the timer keeps the operation.
+            // The queue expects the end of an attempt after this call, never inside it. Meanwhile the timer
+            // retains the operation.
             timer = connection.clock.schedule(after: .zero) { self.finish(.cancelled) }
         }
     }
@@ -104,7 +104,7 @@ final class FindAndConnectOperation: LinkMaker {
 
     private func receive(_ report: DiscoveredDevice) {
         guard case .searching = stage else { return }
-        // Another program may use it: what is free goes first.
+        // Another program may use it, so advertising peripherals take precedence.
         if report.isConnected, courtesy != nil {
             if !heldBack.contains(where: { $0.path == report.path }) { heldBack.append(report) }
             return
@@ -117,7 +117,7 @@ final class FindAndConnectOperation: LinkMaker {
         endSearch()
         let found = PeripheralIdentifier(address: report.address, name: report.name)
         connection.log.connection.debug("found who fits", ["peripheral": "\(found)"])
-        // What is left of the time is more than nothing: nothing would be no limit.
+        // At least 1 ms, because zero means no limit.
         let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
         let attempt = ConnectOperation(
             .peripheral(found),

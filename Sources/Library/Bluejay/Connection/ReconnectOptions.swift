@@ -1,32 +1,32 @@
 internal import BluejayCore
 
-/// How often and how soon a connection that was lost unexpectedly is made again.
+/// The number and timing of reconnection attempts after an unexpected loss of the connection.
 ///
-/// The first attempt comes at once, the second ``firstDelay`` after the first has failed, and each later
-/// one after twice the delay before it, up to ``longestDelay``: with the defaults at once, then after 1,
-/// 2, 4, 8, 16, 32, 60, 60 … seconds. An attempt fails after ``attemptTimeout``, whatever time limit the
-/// connection itself was made with; the observers and the ``DisconnectHandler`` hear of each. Attempts in a
-/// row that fail count against ``limit``. A link that was made again and drops within 5 seconds counts as a failed
-/// attempt; once it has lasted for 5 seconds, pauses and ``limit`` start anew. While Bluetooth is off nothing is
-/// tried and nothing counts.
+/// The first attempt starts at once, the second ``firstDelay`` after the first has failed. Each later delay
+/// is twice the previous one, up to ``longestDelay``. With the defaults, attempts start at once, then after
+/// 1, 2, 4, 8, 16, 32, 60, 60 … seconds. An attempt times out after ``attemptTimeout``, regardless of the
+/// limit of the original connection. Observers and the ``DisconnectHandler`` are notified of each attempt.
 ///
-/// Whatever is called meanwhile goes before: a `scan` or a background task does not wait for an attempt,
-/// which is taken back without being counted and made when nothing else is to be done. A `connect` or a
-/// `disconnect` ends the attempts.
+/// Consecutive failed attempts count against ``limit``. A reestablished link that drops within 5 seconds
+/// counts as a failed attempt; after 5 seconds, delays and ``limit`` start over. While Bluetooth is off,
+/// attempts are neither made nor counted.
+///
+/// Other calls take precedence: a `scan` or a background task cancels a running attempt. The attempt is not
+/// counted, and starts again when the queue is idle. A `connect` or a `disconnect` ends reconnection.
 public struct ReconnectOptions: Hashable, Swift.Sendable {
-    /// The number of attempts in a row; nil is without limit, 0 is no attempt at all.
+    /// The number of consecutive attempts; `nil` means unlimited, 0 disables reconnection.
     public var limit: Int?
 
-    /// The pause before the second attempt.
+    /// The delay before the second attempt.
     public var firstDelay: Duration
 
-    /// The longest pause between two attempts.
+    /// The longest delay between two attempts.
     public var longestDelay: Duration
 
-    /// How long one attempt may take.
+    /// The time limit of one attempt.
     public var attemptTimeout: Duration
 
-    /// Makes a set of options.
+    /// Creates a set of options.
     public init(
         limit: Int? = nil,
         firstDelay: Duration = .seconds(1),
@@ -39,7 +39,7 @@ public struct ReconnectOptions: Hashable, Swift.Sendable {
         self.attemptTimeout = attemptTimeout
     }
 
-    /// The pause after a number of failed attempts in a row.
+    /// Returns the delay after a number of consecutive failed attempts.
     func delay(after failures: Int) -> Duration {
         BackOff(first: firstDelay, longest: longestDelay).pause(after: failures)
     }

@@ -1,48 +1,48 @@
-/// Decides when a lost connection is made again.
+/// Decides when to reconnect.
 ///
-/// A connection is a candidate once it was there; an attempt that the user asked for and that failed is
-/// not, unless the handler says so. Instants are the runner's business: delays are relative. Specified by
-/// the documentation of `ReconnectOptions`.
+/// Only an established connection is reestablished; if the user's own attempt fails, only the handler can
+/// request another. Delays are relative, so the state machine needs no instants. Specified by the
+/// documentation of `ReconnectOptions`.
 struct ReconnectStateMachine: Equatable {
-    /// What to do.
+    /// An instruction for the runner.
     enum Action: Equatable {
         /// Queue an attempt.
         case attempt
-        /// Report `timerFired` after the delay; nil disarms it.
+        /// Report `timerFired` after the delay; `nil` disarms the timer.
         case setTimer(Duration?)
-        /// Tell the observers which attempt comes, and after which pause; nil is when Bluetooth is there.
+        /// Notify observers of the next attempt and its delay; `nil` means until Bluetooth is available.
         case tell(attempt: Int, after: Duration?)
     }
 
     private enum State: Equatable {
-        /// Nothing to make again. Next: `established`, `pausing`, `waiting`.
+        /// No connection to reestablish. Next: `established`, `pausing`, `waiting`.
         case idle
-        /// The connection is there. Next: `idle`, `pausing`, `waiting`.
+        /// Connected. Next: `idle`, `pausing`, `waiting`.
         case established
         /// Between two attempts. Next: `attempting`, `waiting`, `idle`.
         case pausing
-        /// Until Bluetooth can be used. Next: `attempting`, `idle`.
+        /// Until Bluetooth is available. Next: `attempting`, `idle`.
         case waiting
         /// An attempt is queued or running. Next: `established`, `pausing`, `waiting`, `yielding`, `idle`.
         case attempting
-        /// Until what the user has asked for is done. Next: `attempting`, `waiting`, `idle`.
+        /// Until the user's calls are done. Next: `attempting`, `waiting`, `idle`.
         case yielding
     }
 
-    /// How often and how soon.
+    /// The number and timing of attempts.
     var options = ReconnectOptions()
-    /// What users see as `shouldAutoReconnect`.
+    /// The public value `shouldAutoReconnect`.
     private(set) var isWanted = true
     private var state = State.idle
-    /// Attempts in a row that failed, or whose link did not last.
+    /// The number of consecutive attempts that failed, or whose link did not last.
     private var failures = 0
-    /// Whether the present link was made again and has not lasted for `steadyTime` yet.
+    /// Whether the current link was reestablished and has not yet lasted for `steadyTime`.
     private var isUnproven = false
 
-    /// How long a link that was made again has to last before the failures before it are forgotten.
+    /// The time that a reestablished link must last before earlier failures are forgotten.
     static let steadyTime = Duration.seconds(5)
 
-    /// Whether a connection is to be made again, now or later.
+    /// Whether the connection will be reestablished, now or later.
     var isPending: Bool {
         switch state {
         case .pausing, .waiting, .attempting, .yielding: true
@@ -50,10 +50,10 @@ struct ReconnectStateMachine: Equatable {
         }
     }
 
-    /// Whether there is no connection, and none that is to be made again or may be.
+    /// Whether there is neither a connection nor a reconnection, and none can follow.
     var isIdle: Bool { state == .idle }
 
-    /// A connection is there.
+    /// Records an established connection.
     mutating func connected() -> [Action] {
         isUnproven = state == .attempting
         state = .established
@@ -65,20 +65,20 @@ struct ReconnectStateMachine: Equatable {
         return [.setTimer(Self.steadyTime)]
     }
 
-    /// The user, or the end of everything, wants no connection.
+    /// Cancels reconnection, for the user or at the end of the instance.
     mutating func cancel() -> [Action] {
         state = .idle
         return [.setTimer(nil)]
     }
 
-    /// The user has asked for a disconnect while there is no connection.
+    /// Records a requested disconnect while there is no connection.
     mutating func disconnected() -> [Action] {
         isWanted = false
         failures = 0
         return cancel()
     }
 
-    /// Whether an attempt follows, unless the handler says otherwise.
+    /// Records the end of a connection or attempt, and returns whether to reconnect by default.
     mutating func ended(_ end: QueueStateMachine.End) -> Bool {
         switch end {
         case .requested:
@@ -86,15 +86,15 @@ struct ReconnectStateMachine: Equatable {
             failures = 0
             return false
         case .lost:
-            // A link that drops at once is no better than an attempt that failed.
+            // A link that drops at once is no better than a failed attempt.
             if isUnproven { failures += 1 }
             isUnproven = false
             return isWanted && allowsAnother
         case .unavailable: return isWanted && allowsAnother
         case .attempt:
             guard state == .attempting else {
-                // The first attempt of the user is no lost connection. When the handler wants another
-                // one all the same, it is the second.
+                // The user's failed first attempt is not a lost connection. If the handler requests another
+                // attempt, it is the second.
                 failures = 1
                 return false
             }
@@ -103,14 +103,14 @@ struct ReconnectStateMachine: Equatable {
         }
     }
 
-    /// What follows the end of a connection or of an attempt.
+    /// Decides what follows the end of a connection or of an attempt.
     ///
     /// - Parameters:
-    ///   - end: The same as for `ended`.
-    ///   - decision: What the handler changed it to; nil is no change.
-    ///   - willReconnect: What `ended` answered.
-    ///   - isAvailable: Whether Bluetooth can be used.
-    /// - Returns: What to do.
+    ///   - end: The value passed to `ended`.
+    ///   - decision: The handler's change, or `nil` for no change.
+    ///   - willReconnect: The value returned by `ended`.
+    ///   - isAvailable: Whether Bluetooth is available.
+    /// - Returns: The actions to perform.
     mutating func decided(
         _ end: QueueStateMachine.End,
         _ decision: Bool?,
@@ -128,7 +128,7 @@ struct ReconnectStateMachine: Equatable {
         return [.setTimer(pause), .tell(attempt: failures + 1, after: pause)]
     }
 
-    /// The pause is over, or the link has lasted for `steadyTime`.
+    /// Records the end of the delay, or that the link has lasted for `steadyTime`.
     mutating func timerFired() -> [Action] {
         if state == .established, isUnproven {
             isUnproven = false
@@ -140,31 +140,31 @@ struct ReconnectStateMachine: Equatable {
         return [.setTimer(nil), .attempt]
     }
 
-    /// The attempt ended because Bluetooth cannot be used.
+    /// Records that the attempt ended because Bluetooth is unavailable.
     mutating func interrupted() {
         if state == .attempting || state == .yielding { state = .waiting }
     }
 
-    /// The attempt was taken back, or did not begin, for something that the user has asked for.
+    /// Records that the attempt was cancelled, or did not begin, in favor of a user's call.
     mutating func yielded() {
         if state == .attempting { state = .yielding }
     }
 
-    /// What the user has asked for is done.
+    /// Records that the user's calls are done.
     mutating func becameIdle() -> [Action] {
         guard state == .yielding else { return [] }
         state = .attempting
         return [.attempt]
     }
 
-    /// Bluetooth cannot be used.
+    /// Records that Bluetooth became unavailable.
     mutating func becameUnavailable() -> [Action] {
         guard state == .pausing || state == .yielding else { return [] }
         state = .waiting
         return [.setTimer(nil)]
     }
 
-    /// Bluetooth can be used.
+    /// Records that Bluetooth became available.
     mutating func becameAvailable() -> [Action] {
         guard state == .waiting else { return [] }
         state = .attempting

@@ -1,12 +1,12 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
 
-/// A connect that ends with the attempt of another call to the same peripheral.
+/// A connect that completes with another call's attempt to the same peripheral.
 ///
-/// If the limit or the cancellation of the other call ends that attempt, this one makes its own.
+/// If the limit or the cancellation of the other call ends that attempt, this operation makes its own.
 final class SharedConnect: LinkMaker {
     let kind = QueueStateMachine.Kind.connect
-    // Its limit counts from the turn of the attempt that it shares.
+    // Its limit counts from the turn of the shared attempt.
     let timeout = Timeout.none
 
     var subject: ErrorSubject { own?.subject ?? wanted.subject }
@@ -25,7 +25,7 @@ final class SharedConnect: LinkMaker {
     private let connection: ConnectionController
     private var deadline: Duration?
     private var timer: ScheduledTimer?
-    /// Its own attempt.
+    /// The operation's own attempt.
     private var own: (any LinkMaker)?
 
     init(
@@ -40,7 +40,7 @@ final class SharedConnect: LinkMaker {
         self.completion = completion
     }
 
-    /// The attempt that it shares has its turn.
+    /// Starts the time limit, because the shared attempt has its turn.
     func attemptBegan(timedOut: @escaping () -> Void) {
         guard deadline == nil, let duration = connection.limit(limit) else { return }
         deadline = connection.clock.now + duration
@@ -50,7 +50,7 @@ final class SharedConnect: LinkMaker {
     func start(done: @escaping (BluejayError?) -> Void) {
         timer = nil
         connection.replaceReconnection()
-        // What is left of the time is more than nothing: nothing would be no limit.
+        // At least 1 ms, because zero means no limit.
         let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
         let own = connection.attempt(
             wanted,

@@ -1,18 +1,18 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
 
-/// The subscriptions of the connected peripheral's characteristics, from the asking on.
+/// The subscriptions to the connected peripheral's characteristics, including pending ones.
 struct ActiveNotifications {
     private struct Entry {
         let token: Int
         var request: LinkRequestID?
-        /// Whether values come.
+        /// Whether values arrive.
         var isOn = false
     }
 
     private var entries: [CharacteristicIdentifier: Entry] = [:]
     private var lastToken = 0
-    /// Characteristics that have gone with their service and whose listeners have not been told.
+    /// Characteristics that vanished with their service and whose listeners are not notified yet.
     private(set) var vanished: [CharacteristicIdentifier] = []
     /// Kept listens that wait for their characteristics to return.
     var moved = MovedListens<CharacteristicIdentifier>()
@@ -22,7 +22,7 @@ struct ActiveNotifications {
         entries[characteristic]?.isOn ?? false
     }
 
-    /// A subscription is asked for; the token tells its answer from that of an earlier one.
+    /// Starts a subscription, and returns the token that identifies its reply.
     mutating func begin(_ characteristic: CharacteristicIdentifier) -> Int {
         lastToken += 1
         entries[characteristic] = Entry(token: lastToken)
@@ -38,7 +38,7 @@ struct ActiveNotifications {
         entries[characteristic]?.request = request
     }
 
-    /// The answer has come; nothing happens when the subscription is not that of now any more.
+    /// Records the reply; a reply to an outdated subscription has no effect.
     mutating func answered(
         _ characteristic: CharacteristicIdentifier,
         _ token: Int,
@@ -52,14 +52,14 @@ struct ActiveNotifications {
         }
     }
 
-    /// The characteristic has gone.
+    /// Records that the characteristic has vanished.
     mutating func ended(_ characteristic: CharacteristicIdentifier, _ token: Int) {
         guard entries[characteristic]?.token == token else { return }
         entries[characteristic] = nil
         vanished.append(characteristic)
     }
 
-    /// Values are not wanted any more; gives the subscription to end.
+    /// Removes a subscription, and returns the request to end.
     mutating func remove(_ characteristic: CharacteristicIdentifier) -> LinkRequestID? {
         entries.removeValue(forKey: characteristic)?.request
     }

@@ -28,7 +28,7 @@ final class ListenOperation: QueuedOperation {
     }
 }
 
-/// Turns the notifications of a characteristic on for a listen that is installed.
+/// Turns on the notifications of a characteristic for an installed listen.
 final class StartNotifyOperation: QueuedOperation {
     let timeout = Timeout.none
     var subject: ErrorSubject { ErrorSubject(.listen, characteristic) }
@@ -58,7 +58,7 @@ final class StartNotifyOperation: QueuedOperation {
 
 /// The end of a listen.
 ///
-/// Its listener has been removed at the call.
+/// The call has already removed its listener.
 final class EndListenOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.endOfListen
     let timeout: Timeout

@@ -2,24 +2,24 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// A report to a listener.
+/// An event for a listener.
 enum ListenEvent {
-    /// The set-up succeeded; values follow. It may come inside the call.
+    /// The set-up succeeded, and values follow; may be delivered inside the call.
     case installed
-    /// The set-up is completed in its turn; a value may precede it.
+    /// The set-up has completed in its turn; a value may precede this event.
     case settled
     case value(Data)
-    /// The set-up failed, or another listen took over; nothing follows.
+    /// The set-up failed or another listen took over; no events follow.
     case failure(any Error)
-    /// The connection ended; nothing follows, unless the listen is kept.
+    /// The connection ended; no events follow, unless the listen is kept.
     case ended(any Error)
 }
 
-/// The callback of a listen, with the reports that it receives.
+/// The callback of a listen, and the events it receives.
 struct Listener {
-    /// Whether it receives the end of the connection, also when errors are not broadcast.
+    /// Whether it receives the end of the connection even if errors are not broadcast.
     var isToldOfEnd = false
-    /// The preferred path of its values.
+    /// The preferred transport of its values.
     var path = ListenPath.signals
     let tell: (ListenEvent) -> Void
 }
@@ -44,7 +44,7 @@ final class ListenRegistry {
     /// Cache of listeners by notification token; cleared when the listens change.
     private var receivers: [(token: Int, listener: Listener)] = []
     private var notifications = ActiveNotifications()
-    /// Kept listens whose connection has just returned.
+    /// Kept listens whose connection was just reestablished.
     private var returning: [CharacteristicIdentifier] = []
     /// The listens for which background tasks wait.
     private var taskListens: [SynchronizedListen] = []
@@ -82,12 +82,12 @@ final class ListenRegistry {
         machine.isListening(to: characteristic)
     }
 
-    /// Whether a listen is set up and its connection is there.
+    /// Returns whether a listen is set up and connected.
     func isInstalled(_ id: ID, to characteristic: CharacteristicIdentifier) -> Bool {
         queue.isConnected && machine.receiver(of: characteristic) == id
     }
 
-    /// Writes down the listens for the next run.
+    /// Saves the listens for the next run.
     func save() {
         guard !restoration.isInProgress, let peripheral = link.peripheral else { return }
         restoration.save(peripheral, machine.installedKeys)
@@ -110,7 +110,7 @@ final class ListenRegistry {
         let id = queue.add(operation)
         operation.id = id
         listeners[id] = listener
-        // The queue's rejection precedes the rules of other listens.
+        // A rejection by the queue precedes the rules about other listens.
         if let refusal = queue.refusal(of: operation.kind) {
             queue.reject(id, refusal)
             return id
@@ -123,12 +123,12 @@ final class ListenRegistry {
         return id
     }
 
-    /// Removes the listener, and turns its notifications off.
+    /// Removes the listener, and turns off its notifications.
     ///
     /// - Parameters:
     ///   - characteristic: A characteristic of the connected peripheral.
-    ///   - timeout: The time limit, from its turn in the queue.
-    ///   - error: A last report to the listener; nil is none.
+    ///   - timeout: The time limit, counted from its turn in the queue.
+    ///   - error: A last event for the listener, or `nil`.
     ///   - completion: Called once.
     func endListen(
         _ characteristic: CharacteristicIdentifier,
@@ -138,7 +138,7 @@ final class ListenRegistry {
     ) {
         let listener = machine.receiver(of: characteristic).flatMap { listeners[$0] }
         defer { if let error { listener?.tell(.ended(error)) } }
-        // A kept listen waits for a connection that is not there: its end needs none either.
+        // A kept listen that waits for a connection can end without one.
         if !queue.isConnected, machine.isListening(to: characteristic) {
             removeListeners(of: characteristic)
             return scheduler.completeOnNextIteration { completion?(.success) }
@@ -168,15 +168,15 @@ final class ListenRegistry {
         guard machine.isWanted(characteristic, id) else { return completion(.success) }
         listeners[id] = nil
         queue.cancel(id, .cancelled)
-        // Turns off what may have been turned on, unless another listener has it.
+        // Turns off notifications that may be on, unless another listener uses them.
         queue.enqueue(
             EndListenOperation(characteristic, self, timeout: .none, completion: completion)
         )
     }
 
-    /// Ends one listen, whose listener receives nothing more; other listens stay.
+    /// Ends one listen, whose listener receives no more events; other listens stay.
     func endListen(only id: ID, to characteristic: CharacteristicIdentifier) {
-        // A set-up that is on its way to bluetoothd turns itself off when it has arrived.
+        // A set-up that bluetoothd is performing turns itself off when it completes.
         if machine.isWanted(characteristic, id) {
             listeners[id] = nil
             return queue.cancel(id, .cancelled)
@@ -185,7 +185,7 @@ final class ListenRegistry {
         listeners[id] = nil
         machine.endRequested(characteristic, of: id)
         save()
-        // Does nothing when another listen has taken over by then.
+        // Has no effect if another listen has taken over by then.
         queue.enqueue(EndListenOperation(characteristic, self, timeout: .none, completion: nil))
     }
 
@@ -199,7 +199,7 @@ final class ListenRegistry {
         }
     }
 
-    /// Turns a listen of the previous run on; its values go to the listen restorer.
+    /// Turns on a listen of the previous run; its values go to the listen restorer.
     func restore(_ characteristic: CharacteristicIdentifier) {
         queue.enqueue(
             StartNotifyOperation(characteristic, self) { [weak self] error in
@@ -236,7 +236,7 @@ final class ListenRegistry {
 
     // MARK: Operations
 
-    /// Sets a listen up, in its turn.
+    /// Sets up a listen, in its turn.
     func setUp(
         _ characteristic: CharacteristicIdentifier,
         _ id: ID,
@@ -257,7 +257,7 @@ final class ListenRegistry {
     /// Removes a listen whose set-up failed or was cancelled.
     func failed(_ characteristic: CharacteristicIdentifier, _ id: ID, _ error: any Error) {
         machine.failed(characteristic, id)
-        // It was cancelled after its set-up, and before its completion.
+        // The listen was cancelled after its set-up and before its completion.
         let wasInstalled = machine.receiver(of: characteristic) == id
         if wasInstalled { machine.endRequested(characteristic, of: id) }
         listeners.removeValue(forKey: id)?.tell(.failure(error))
@@ -273,7 +273,7 @@ final class ListenRegistry {
         startNotifying(characteristic, through: listener?.path ?? .signals, done)
     }
 
-    /// Turns the notifications off, in its turn, unless there is a listener.
+    /// Turns off the notifications, in its turn, unless a listener exists.
     func turnOff(
         _ characteristic: CharacteristicIdentifier,
         _ done: @escaping (BluejayError?) -> Void
@@ -291,13 +291,13 @@ final class ListenRegistry {
     }
 
     private func install(_ characteristic: CharacteristicIdentifier, _ id: ID) {
-        // It was cancelled during its set-up.
+        // The listen was cancelled during its set-up.
         guard machine.isWanted(characteristic, id) else { return endUnwanted(characteristic) }
         restoration.markHandled(characteristic)
         if let replaced = machine.started(characteristic, id) {
             let error = BluejayError.multipleListenReplaced
             let listener = listeners.removeValue(forKey: replaced)
-            // If the notifications are on, this is inside the call of the new listener.
+            // If the notifications are on, this code runs inside the call of the new listener.
             scheduler.completeOnNextIteration { listener?.tell(.failure(error)) }
         }
         listeners[id]?.tell(.installed)
@@ -309,7 +309,7 @@ final class ListenRegistry {
         endListen(characteristic, nil)
     }
 
-    /// Turns notifications on unless they are on.
+    /// Turns on notifications unless they are on.
     private func startNotifying(
         _ characteristic: CharacteristicIdentifier,
         through path: ListenPath,
@@ -320,7 +320,7 @@ final class ListenRegistry {
             guard object.canNotify else {
                 return done(.notSupported("the characteristic neither notifies nor indicates"))
             }
-            // The reply to an abandoned set-up is not for this one.
+            // The reply to an abandoned set-up must not complete this one.
             if let pending = notifications.remove(characteristic) {
                 lease.unsubscribe(pending) { _ in }
             }
@@ -368,10 +368,10 @@ final class ListenRegistry {
 
     // MARK: Ends
 
-    /// Lets the next `connectionEnds` report `error` in place of the queue's own error.
+    /// Makes the next `connectionEnds` report `error` instead of the queue's error.
     func overrideEnd(with error: any Error) { overridingError = error }
 
-    /// Ends the listens because the queue has decided it.
+    /// Ends the listens on behalf of the queue.
     func connectionEnds(_ error: BluejayError, mayReturn: Bool) {
         endAll(overridingError ?? error, mayReturn: mayReturn)
         overridingError = nil
@@ -384,7 +384,7 @@ final class ListenRegistry {
         let kept = mayReturn ? machine.keptIDs : []
         for id in machine.linkEnded(mayReturn: mayReturn) { end(id, error) }
         guard broadcastsErrors else { return }
-        // For a listener that always receives its end, this error would be the end.
+        // A listener that always receives its end would take this error for the end.
         for id in kept where listeners[id]?.isToldOfEnd == false {
             listeners[id]?.tell(.ended(error))
         }
@@ -396,11 +396,11 @@ final class ListenRegistry {
         for id in machine.linkEnded() { end(id, BluejayError.notConnected) }
     }
 
-    /// Reports an error to all listeners, which stay; nothing happens unless errors are broadcast.
+    /// Reports an error to all listeners, which stay, if errors are broadcast.
     func broadcast(_ error: any Error) {
         guard broadcastsErrors else { return }
         for characteristic in machine.installedKeys {
-            // A listener whose set-up is not completed ends with it.
+            // A listener whose set-up is pending ends with its operation.
             guard let id = machine.receiver(of: characteristic), !queue.contains(id) else {
                 continue
             }
@@ -408,7 +408,7 @@ final class ListenRegistry {
         }
     }
 
-    /// Removes all listeners without a report.
+    /// Removes all listeners without notifying them.
     func removeAll() { listeners = [:] }
 
     private func end(_ id: ID, _ error: any Error) {
@@ -429,9 +429,9 @@ final class ListenRegistry {
 
     // MARK: Kept listens
 
-    /// A connection is there.
+    /// Prepares kept listens for a new connection.
     ///
-    /// - Parameter isSame: Whether it is the connection that was lost.
+    /// - Parameter isSame: Whether it reestablishes the lost connection.
     func connected(isSame: Bool) {
         returning = isSame ? machine.installedKeys : []
         if !isSame { endAll(BluejayError.notConnected, mayReturn: false) }
@@ -443,8 +443,9 @@ final class ListenRegistry {
         returning = []
     }
 
-    /// The services are settled after a change: kept listens follow their characteristics, and other
-    /// listens to missing characteristics end.
+    /// Updates listens after a change of the services.
+    ///
+    /// Kept listens follow their characteristics; other listens to missing characteristics end.
     func servicesChanged() {
         for characteristic in notifications.takeVanished() {
             guard isKept(characteristic) else {
@@ -462,11 +463,11 @@ final class ListenRegistry {
     ///
     /// - Parameters:
     ///   - characteristic: A characteristic of the connected peripheral.
-    ///   - mayWait: Whether it waits for a characteristic that is missing.
+    ///   - mayWait: Whether to wait for a missing characteristic.
     private func resume(_ characteristic: CharacteristicIdentifier, mayWait: Bool = true) {
         queue.enqueue(
             StartNotifyOperation(characteristic, self) { [weak self] error in
-                // If the link is lost again, the listen waits for the next.
+                // If the link is lost again, the listen waits for the next link.
                 guard let self, let error, queue.isConnected else { return }
                 if mayWait, isKept(characteristic), isMissingCharacteristic(error) {
                     return awaitReturn(of: characteristic)
@@ -496,7 +497,7 @@ final class ListenRegistry {
         notifications.moveTimer = clock.schedule(after: time) { [weak self] in
             guard let self else { return }
             let late = notifications.moved.expired(now: clock.now)
-            // The last attempt reports what is missing.
+            // The last attempt reports the missing service or characteristic.
             for characteristic in late where isKept(characteristic) {
                 resume(characteristic, mayWait: false)
             }
@@ -504,13 +505,13 @@ final class ListenRegistry {
         }
     }
 
-    /// Whether the listen to a characteristic survives a lost connection.
+    /// Returns whether the listen to a characteristic survives a lost connection.
     private func isKept(_ characteristic: CharacteristicIdentifier) -> Bool {
         machine.receiver(of: characteristic).map { machine.keptIDs.contains($0) } ?? false
     }
 }
 
-/// Whether the peripheral has no such characteristic, or not its service.
+/// Returns whether the error is a missing characteristic or service.
 private func isMissingCharacteristic(_ error: any Error) -> Bool {
     let code = (error as? BluejayError)?.code
     return code == .missingCharacteristic || code == .missingService

@@ -1,24 +1,24 @@
-/// Who listens to which characteristic.
+/// The listens to each characteristic.
 ///
-/// A new listen takes over only when its set-up has succeeded, so that a failure leaves the working one
-/// alone. `Key` names a characteristic.
+/// A new listen takes over only after a successful set-up, so that a failure does not affect the working one.
+/// `Key` identifies a characteristic.
 struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Sendable {
     typealias ID = Int
 
     private struct Entry: Equatable {
         /// Receives values.
         var installed: ID?
-        /// Queued or being set up, oldest first.
+        /// Listens that are queued or being set up, oldest first.
         var candidates: [ID] = []
-        /// What the newest listen allows.
+        /// The option of the newest listen.
         var option: MultipleListenOption
-        /// Those that outlive a connection that was lost.
+        /// The listens that survive a lost connection.
         var kept: Set<ID> = []
     }
 
     private var entries: [Key: Entry] = [:]
 
-    /// A listen is asked for; false when an earlier one does not allow it.
+    /// Adds a listen, and returns false if an earlier listen forbids it.
     mutating func requested(
         _ key: Key,
         _ id: ID,
@@ -34,14 +34,14 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
         return true
     }
 
-    /// Whether a queued listen is still wanted.
+    /// Returns whether a queued listen is still wanted.
     func isWanted(_ key: Key, _ id: ID) -> Bool {
         entries[key]?.candidates.contains(id) ?? false
     }
 
-    /// The set-up succeeded; gives the listen that it replaced.
+    /// Installs a listen after its set-up, and returns the listen that it replaces.
     ///
-    /// Nothing happens when it is unwanted.
+    /// An unwanted listen has no effect.
     mutating func started(_ key: Key, _ id: ID) -> ID? {
         guard isWanted(key, id) else { return nil }
         let replaced = entries[key]?.installed
@@ -50,22 +50,22 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
         return replaced
     }
 
-    /// The set-up failed or was cancelled.
+    /// Removes a listen whose set-up failed or was cancelled.
     mutating func failed(_ key: Key, _ id: ID) {
         guard isWanted(key, id) else { return }
         entries[key]?.candidates.removeAll { $0 == id }
-        // The one that stays allowed this one, so it allows the next.
+        // The remaining listen permitted this one, so it permits the next.
         entries[key]?.option = .replaceable
         removeIfEmpty(key)
     }
 
-    /// The user wants no values any more, from this call on; gives the listens that end.
+    /// Removes all listens to a characteristic, and returns them.
     mutating func endRequested(_ key: Key) -> [ID] {
         guard let entry = entries.removeValue(forKey: key) else { return [] }
         return (entry.installed.map { [$0] } ?? []) + entry.candidates
     }
 
-    /// One installed listen is not wanted any more; others to the characteristic are left alone.
+    /// Removes one installed listen; other listens to the characteristic stay.
     mutating func endRequested(_ key: Key, of id: ID) {
         guard receiver(of: key) == id else { return }
         entries[key]?.installed = nil
@@ -73,32 +73,32 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
         removeIfEmpty(key)
     }
 
-    /// Who receives the values of a characteristic.
+    /// The listen that receives the values of a characteristic.
     func receiver(of key: Key) -> ID? { entries[key]?.installed }
 
-    /// Whether a characteristic is listened to, or will be.
+    /// Returns whether a characteristic has a listen, or will have one.
     func isListening(to key: Key) -> Bool { entries[key] != nil }
 
-    /// The characteristics that are listened to.
+    /// The characteristics with installed listens, in the order of the calls.
     var installedKeys: [Key] {
         entries.filter { $0.value.installed != nil }
             .sorted { ($0.value.installed ?? 0) < ($1.value.installed ?? 0) }
             .map(\.key)
     }
 
-    /// The listens that outlive a connection that was lost, in the order in which they were made.
+    /// The listens that survive a lost connection, in the order of the calls.
     var keptIDs: [ID] {
         entries.values.compactMap { entry in
             entry.installed.flatMap { entry.kept.contains($0) ? $0 : nil }
         }.sorted()
     }
 
-    /// The link has gone, and all installed listens with it, but for the kept ones when it may return.
+    /// Removes all installed listens, except kept ones if the link may return.
     ///
-    /// Those that are queued or being set up stay: their operations end them.
+    /// Listens that are queued or being set up stay: their operations end them.
     ///
     /// - Parameter mayReturn: Whether the link may return.
-    /// - Returns: The listens that end, in the order in which they were made.
+    /// - Returns: The removed listens, in the order of the calls.
     mutating func linkEnded(mayReturn: Bool = false) -> [ID] {
         var ended: [ID] = []
         for (key, entry) in entries {

@@ -1,13 +1,13 @@
 internal import BluejayGLib
 
-/// Kept listens whose characteristic has gone, until it returns or its time is over.
+/// Kept listens whose characteristic has vanished, until it returns or its time limit expires.
 ///
-/// A peripheral that registers its services anew, as after an update, removes them and adds them a moment
-/// later, perhaps under other handles. `Key` names a characteristic. Instants are arguments.
+/// A peripheral that registers its services again, for example after an update, removes them and adds them
+/// shortly after, possibly under other handles. `Key` identifies a characteristic. Instants are arguments.
 struct MovedListens<Key: Hashable>: Equatable {
-    /// How long a characteristic may be gone.
+    /// The time for which a characteristic may be missing.
     ///
-    /// 20 ms were seen; a peer that registers its services one by one, and whose discovery is slow, takes a
+    /// 20 ms have been observed; a peer with slow discovery that registers its services one by one takes a
     /// second.
     static var limit: Duration { .seconds(2) }
 
@@ -16,26 +16,26 @@ struct MovedListens<Key: Hashable>: Equatable {
         let deadline: Duration
     }
 
-    /// In the order in which they went.
+    /// In the order of removal.
     private var entries: [Entry] = []
 
-    /// When `expired` has something to give; nil while nothing is awaited.
+    /// The instant at which `expired` has a result, or `nil` while no listen waits.
     var deadline: Duration? { entries.first?.deadline }
 
-    /// A characteristic has gone.
+    /// Records a vanished characteristic.
     mutating func left(_ key: Key, now: Duration) {
         guard !entries.contains(where: { $0.key == key }) else { return }
         entries.append(Entry(key: key, deadline: now + Self.limit))
     }
 
-    /// Takes out those that are there again.
+    /// Removes and returns the characteristics that exist again.
     mutating func returned(where isThere: (Key) -> Bool) -> [Key] {
         let back = entries.filter { isThere($0.key) }.map(\.key)
         entries.removeAll { back.contains($0.key) }
         return back
     }
 
-    /// Takes out those whose time is over.
+    /// Removes and returns the characteristics whose time limit has expired.
     mutating func expired(now: Duration) -> [Key] {
         let late = entries.prefix { $0.deadline <= now }.map(\.key)
         entries.removeFirst(late.count)

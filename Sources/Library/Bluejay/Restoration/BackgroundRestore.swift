@@ -1,51 +1,52 @@
 internal import BluejayBlueZ
 public import FoundationEssentials
 
-/// Names what is restored: a program that restores several things gives each a name of its own.
+/// The name of the state to restore.
 ///
-/// Two processes that use one name at the same time overwrite each other's state.
+/// A program that restores several states gives each a different name. Two processes that use one name at the
+/// same time overwrite each other's state.
 public typealias RestoreIdentifier = String
 
-/// What iOS hands an app at its launch; accepted and ignored, because Linux knows by the state file.
+/// The launch options of an iOS app; accepted and ignored, because Linux uses the state file.
 public typealias LaunchOptions = [String: Any]?
 
-/// Whether a restart finds the peripheral and the listens again.
+/// Whether a restart restores the peripheral and the listens.
 public enum BackgroundRestoreMode {
-    /// Nothing is remembered.
+    /// Do not save the state.
     case disable
-    /// The connected peripheral and its listens are remembered in a file.
+    /// Save the connected peripheral and its listens in a file.
     case enable(BackgroundRestoreConfig)
 }
 
-/// How the peripheral and the listens of an earlier run are found again.
+/// The configuration for restoring the peripheral and the listens of an earlier run.
 ///
-/// bluetoothd keeps a link when the program that made it is killed. With a restore identifier Bluejay
-/// remembers the connected peripheral and its listens in a small file, `bluejay/IDENTIFIER.json` under
-/// `$XDG_STATE_HOME` (`~/.local/state`). The next start with the same identifier takes the link over, or
-/// connects again within 15 seconds, turns the listens on, and asks the restorers. What relaunches the
-/// program is up to you: `Restart=always` in a systemd unit, for example.
+/// bluetoothd keeps a link when the program that established it is killed. With a restore identifier Bluejay
+/// saves the connected peripheral and its listens in a small file, `bluejay/IDENTIFIER.json` under
+/// `$XDG_STATE_HOME` (`~/.local/state`). The next start with the same identifier takes over the link, or
+/// reconnects within 15 seconds, turns on the listens, and calls the restorers. Relaunching the program is up
+/// to you: `Restart=always` in a systemd unit, for example.
 ///
-/// A disconnect, and the release of the instance, which disconnects, leave nothing to restore. What is
-/// to be left to the next run is left by a program that ends with `exit`, as by one that is killed.
+/// A disconnect leaves nothing to restore, nor does the release of the instance, which disconnects. To leave
+/// a link to the next run, end the program with `exit`; a killed program leaves it, too.
 ///
-/// A file that is damaged or of somebody else is ignored with a line in the log.
+/// A damaged file, or a file with another identifier, is ignored and logged.
 public struct BackgroundRestoreConfig {
-    /// The name of what is restored.
+    /// The name of the state to restore.
     public let restoreIdentifier: RestoreIdentifier
 
-    /// Is told how it went; Bluejay holds it weakly.
+    /// The restorer that receives the result; Bluejay holds it weakly.
     public let backgroundRestorer: any BackgroundRestorer
 
-    /// Is asked about values that nobody listens to; Bluejay holds it weakly.
+    /// The restorer for values without a listener; Bluejay holds it weakly.
     public let listenRestorer: any ListenRestorer
 
     /// Accepted and ignored.
     public let launchOptions: LaunchOptions
 
-    /// The directory of the file; nil is `bluejay` under `$XDG_STATE_HOME`.
+    /// The directory of the file, or `nil` for `bluejay` under `$XDG_STATE_HOME`.
     public var stateDirectory: URL?
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
         restoreIdentifier: RestoreIdentifier,
         backgroundRestorer: any BackgroundRestorer,
@@ -58,48 +59,48 @@ public struct BackgroundRestoreConfig {
         self.launchOptions = launchOptions
     }
 
-    /// Whether there is a state of an earlier run to restore.
+    /// Whether an earlier run has left a state to restore.
     public var isRestoringFromBackground: Bool {
         StateFile(self).load(log: nil)?.peripheral?.identifier != nil
     }
 }
 
-/// What is done when a restoration has ended.
+/// The next step after a restoration.
 public enum BackgroundRestoreCompletion {
-    /// Calls something at once, before the connection observers.
+    /// Call a closure at once, before the connection observers.
     case callback(() -> Void)
-    /// Goes on.
+    /// Continue.
     case `continue`
 }
 
-/// Is told how the restoration of a connection went.
+/// A delegate that receives the result of a restoration.
 ///
-/// All calls come on the main loop, before those of the connection observers.
+/// All methods are called on the main loop, before those of the connection observers.
 public protocol BackgroundRestorer: AnyObject {
-    /// The peripheral of the earlier run is connected; its listens are being turned on.
+    /// Reports that the peripheral of the earlier run is connected and its listens are being turned on.
     func didRestoreConnection(to peripheral: PeripheralIdentifier) -> BackgroundRestoreCompletion
 
-    /// The peripheral of the earlier run could not be connected again; it is forgotten.
+    /// Reports that the connection to the peripheral of the earlier run failed; the saved state is removed.
     func didFailToRestoreConnection(
         to peripheral: PeripheralIdentifier,
         error: any Error
     ) -> BackgroundRestoreCompletion
 }
 
-/// Available actions to take on a value that came on a restored listen without a listener.
+/// The action for a value that arrived on a restored listen without a listener.
 public enum ListenRestoreAction: Hashable, Swift.Sendable {
-    /// The notifications stay on; values come here until a listener is installed.
+    /// Keep the notifications on; the restorer receives values until a listener is installed.
     case promiseRestoration
-    /// The notifications are turned off.
+    /// Turn the notifications off.
     case stopListen
 }
 
-/// Is asked about values of listens that were on before the restart and have no listener yet.
+/// A delegate that receives values of restored listens that have no listener yet.
 public protocol ListenRestorer: AnyObject {
-    /// A value came and nobody listens.
+    /// Reports a value without a listener, and returns the action for its listen.
     ///
-    /// Called on the main loop for every such value. Install a listener with `listen(to:)`, here or
-    /// later, and answer ``ListenRestoreAction/promiseRestoration``.
+    /// Called on the main loop for every such value. Install a listener with `listen(to:)`, here or later,
+    /// and return ``ListenRestoreAction/promiseRestoration``.
     func didReceiveUnhandledListen(
         from peripheral: PeripheralIdentifier,
         on characteristic: CharacteristicIdentifier,

@@ -1,12 +1,12 @@
 internal import BluejayBlueZ
 internal import FoundationEssentials
 
-/// The restoration of one Bluejay: what was there before, and what is to be remembered.
+/// The restoration of one `Bluejay`: the state of the previous run, and the state to save.
 final class Restoration {
-    /// How long a peripheral may take to be connected again.
+    /// The time limit for reconnecting to a peripheral.
     static let timeLimit = Timeout.seconds(15)
 
-    /// What the earlier run was connected to, until it is restored or has failed.
+    /// The peripheral of the earlier run, until it is restored or the restoration has failed.
     private(set) var peripheral: PeripheralIdentifier?
     /// The listens of the earlier run that have no listener yet.
     private(set) var listens: [CharacteristicIdentifier] = []
@@ -37,10 +37,10 @@ final class Restoration {
         }
     }
 
-    /// Whether calls have to wait for the restorer.
+    /// Whether calls must wait for the restorer.
     var isUnderWay: Bool { peripheral != nil }
 
-    /// The attempt has ended; asks the restorer what to do, and forgets what could not be restored.
+    /// Ends the attempt, notifies the restorer, and removes the state of a failed restoration.
     func ended(_ identifier: PeripheralIdentifier, _ error: (any Error)?) {
         guard peripheral != nil else { return }
         peripheral = nil
@@ -57,17 +57,17 @@ final class Restoration {
         if case .callback(let call) = completion { call() }
     }
 
-    /// A listener was installed, or nobody wants the values any more.
+    /// Removes a listen, because a listener was installed or its values are no longer wanted.
     func handled(_ characteristic: CharacteristicIdentifier) {
         listens.removeAll { $0 == characteristic }
     }
 
-    /// The connection has gone, and what was promised with it.
+    /// Removes the restored listens, because the connection has ended.
     func linkEnded() {
         if !isUnderWay { listens = [] }
     }
 
-    /// A value came that nobody listens to; true when it shall stop.
+    /// Passes a value without a listener to the restorer, and returns true to turn off the notifications.
     func received(
         _ value: Data,
         on characteristic: CharacteristicIdentifier,
@@ -89,7 +89,7 @@ final class Restoration {
         return action == .stopListen
     }
 
-    /// Writes down what the next run shall find; nil is nothing.
+    /// Saves the state for the next run; `nil` means nothing to restore.
     func remember(_ peripheral: PeripheralIdentifier?, _ listened: [CharacteristicIdentifier]) {
         var state = saved
         state.peripheral = peripheral.map { SavedState.Peripheral(uuid: $0.uuid, name: $0.name) }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The restoration of one instance; without a restore identifier every method has no effect.
 final class RestorationController {
-    /// The state of the previous run, and of the next; nil without a restore identifier.
+    /// The state of the previous and the next run, or `nil` without a restore identifier.
     private(set) var current: Restoration? {
         didSet { published.touch() }
     }
@@ -14,17 +14,17 @@ final class RestorationController {
         self.log = log
     }
 
-    /// Whether there is a restore identifier.
+    /// Whether a restore identifier is set.
     var isEnabled: Bool { current != nil }
 
-    /// Whether calls have to wait for the restorer.
+    /// Whether calls must wait for the restorer.
     var isInProgress: Bool { current?.isUnderWay == true }
 
     func begin(_ config: BackgroundRestoreConfig) {
         current = Restoration(config, log: log.restoration)
     }
 
-    /// Leaves nothing for the next run.
+    /// Removes the saved state.
     func end() {
         save(nil, [])
         current = nil
@@ -35,10 +35,10 @@ final class RestorationController {
         if let current, let peripheral = current.peripheral { current.ended(peripheral, error) }
     }
 
-    /// Writes down the state for the next run.
+    /// Saves the state for the next run.
     ///
     /// - Parameters:
-    ///   - peripheral: The connected peripheral; nil is nothing to restore.
+    ///   - peripheral: The connected peripheral, or `nil` for nothing to restore.
     ///   - listens: Its listens.
     func save(_ peripheral: PeripheralIdentifier?, _ listens: [CharacteristicIdentifier]) {
         current?.remember(peripheral, listens)
@@ -54,9 +54,9 @@ final class RestorationController {
         current?.linkEnded()
     }
 
-    /// Hands a value without a listener to the listen restorer.
+    /// Passes a value without a listener to the listen restorer.
     ///
-    /// - Returns: Whether to turn the notifications off.
+    /// - Returns: Whether to turn off the notifications.
     func received(
         _ value: Data,
         on characteristic: CharacteristicIdentifier,

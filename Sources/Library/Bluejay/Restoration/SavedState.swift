@@ -1,12 +1,12 @@
 internal import BluejayBlueZ
 internal import FoundationEssentials
 
-/// What is remembered for the next run.
+/// The state that is saved for the next run.
 struct SavedState: PersistedState, Equatable {
     struct Listen: Codable, Hashable {
         var service: String
         var characteristic: String
-        // Missing for the first ones, and in files of before 0.2.
+        // Omitted for the first instance, and in files before version 0.2.
         var serviceInstance: Int?
         var instance: Int?
     }
@@ -15,7 +15,7 @@ struct SavedState: PersistedState, Equatable {
         var uuid: UUID
         var name: String
 
-        /// Nil for what is no peripheral of BlueZ.
+        /// The identifier, or `nil` if the peripheral does not belong to BlueZ.
         var identifier: PeripheralIdentifier? {
             let identifier = PeripheralIdentifier(uuid: uuid, name: name)
             return identifier.deviceAddress == nil ? nil : identifier
@@ -24,9 +24,9 @@ struct SavedState: PersistedState, Equatable {
 
     static let currentVersion = 1
 
-    /// The layout of the file.
+    /// The version of the file format.
     var version = Self.currentVersion
-    /// The restore identifier, so that a file that was moved is not taken for another's.
+    /// The restore identifier, which detects a file that was moved.
     var identifier: String
     var peripheral: Peripheral?
     var listens: [Listen] = []

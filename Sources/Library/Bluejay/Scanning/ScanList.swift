@@ -1,26 +1,25 @@
-/// The peripherals of a scan, in the order in which they were found.
+/// The peripherals of a scan, in the order of their discovery.
 ///
-/// A report of a known one costs the finding of its place; what it says is put into the list when
-/// somebody looks. The list that is handed out is the stored one: it is copied only when whoever got
-/// it keeps it beyond the next change.
+/// A report of a known peripheral costs a dictionary update; its element is created when the list is read.
+/// `all()` returns the stored array, which is copied only if the caller keeps it beyond the next change.
 struct ScanList<Key: Hashable, Report, Element> {
     private let make: (Report) -> Element
     private var elements: [Element] = []
-    /// The number of each element, ascending, so that a place is found again after others have gone.
+    /// The number of each element, ascending, which locates elements after others were removed.
     private var numbers: [Int] = []
     private var numberOfKey: [Key: Int] = [:]
     private var lastNumber = 0
-    /// What is not in the elements yet.
+    /// The latest reports that `elements` does not contain yet.
     private var news: [Key: Report] = [:]
-    /// The keys of the news, and of some that were taken since.
+    /// The keys of `news`, possibly with keys that were removed since.
     private var stale: [Key] = []
 
-    /// - Parameter make: Makes an element from the latest report.
+    /// - Parameter make: Creates an element from the latest report.
     init(_ make: @escaping (Report) -> Element) {
         self.make = make
     }
 
-    /// Takes what the latest report says of a key.
+    /// Stores the latest report of a key.
     mutating func set(_ key: Key, _ report: Report) {
         guard numberOfKey[key] == nil else {
             if news.updateValue(report, forKey: key) == nil { stale.append(key) }
@@ -29,7 +28,7 @@ struct ScanList<Key: Hashable, Report, Element> {
         append(key, make(report))
     }
 
-    /// Takes what the latest report says of a key, for somebody who looks at once.
+    /// Stores the latest report of a key, and returns its element.
     mutating func put(_ key: Key, _ report: Report) -> Element {
         let element = make(report)
         guard let number = numberOfKey[key] else {
@@ -48,7 +47,7 @@ struct ScanList<Key: Hashable, Report, Element> {
         elements.append(element)
     }
 
-    /// Removes a key, and gives what was known of it.
+    /// Removes a key, and returns its last element.
     @discardableResult
     mutating func remove(_ key: Key) -> Element? {
         guard let number = numberOfKey.removeValue(forKey: key) else { return nil }
@@ -58,7 +57,7 @@ struct ScanList<Key: Hashable, Report, Element> {
         return news.removeValue(forKey: key).map(make) ?? element
     }
 
-    /// All, as they were last reported.
+    /// Returns all elements, as last reported.
     mutating func all() -> [Element] {
         guard !stale.isEmpty else { return elements }
         for key in stale {

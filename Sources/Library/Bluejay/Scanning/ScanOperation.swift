@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// A scan: from its turn, or from the call when it runs beside the queue, until it is stopped.
+/// A scan, from its turn (or from the call, outside the queue) until it is stopped.
 final class ScanOperation: QueuedOperation {
     private typealias Machine = ScanStateMachine<DeviceAddress, DiscoveredDevice.Content>
 
@@ -10,8 +10,9 @@ final class ScanOperation: QueuedOperation {
     let timeout = Timeout.none
     let subject = ErrorSubject(.scan)
 
-    /// How long what is connected is held back: another program may use it, and the first that a scan
-    /// tells is what most programs take.
+    /// The time for which connected peripherals are held back.
+    ///
+    /// Another program may use them, and most programs take the first peripheral that a scan reports.
     static var courtesy: Duration { .seconds(1) }
 
     private let duration: Duration?
@@ -20,7 +21,7 @@ final class ScanOperation: QueuedOperation {
     private var machine: Machine
     private var lease: DiscoveryLease?
     private var durationTimer: ScheduledTimer?
-    /// While it runs, what is connected gives way to what advertises.
+    /// Holds back connected peripherals while it runs.
     private var courtesyTimer: ScheduledTimer?
     private var heldBack: [DiscoveredDevice] = []
     private var expiryTimer: ScheduledTimer?
@@ -71,7 +72,7 @@ final class ScanOperation: QueuedOperation {
         }
     }
 
-    /// Tells what is connected: nothing that is free was taken instead.
+    /// Reports connected peripherals, because no advertising one was chosen.
     private func tellHeldBack() {
         courtesyTimer = nil
         let reports = heldBack
@@ -110,7 +111,7 @@ final class ScanOperation: QueuedOperation {
 
     private func receive(_ report: DiscoveredDevice) {
         guard done != nil else { return }
-        // What this instance is connected to itself is no discovery.
+        // The peripheral of this instance is not a discovery.
         if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
         heldBack.removeAll { $0.address == report.address }
         if report.isConnected, courtesyTimer != nil { return heldBack.append(report) }
@@ -124,7 +125,7 @@ final class ScanOperation: QueuedOperation {
         perform(verdict, report)
     }
 
-    /// A peripheral that was told as connected is told once more, and expires unless it advertises.
+    /// Reports a connected peripheral once more; it then expires unless it advertises.
     private func connectionEnded(_ report: DiscoveredDevice) {
         guard done != nil else { return }
         heldBack.removeAll { $0.address == report.address }
@@ -137,12 +138,12 @@ final class ScanOperation: QueuedOperation {
         case .update: audience.note(report)
         case .tell: act(audience.tell(report), on: report.address)
         }
-        // Later ones expire later: a timer that runs stays as it is.
+        // Later reports expire later, so a running timer stays.
         if expiryTimer == nil { armExpiry() }
     }
 
     private func act(_ action: ScanAction, on address: DeviceAddress) {
-        // The callback may have stopped the scan by itself.
+        // The callback may have stopped the scan.
         guard done != nil else { return }
         switch action {
         case .continue: break
@@ -184,7 +185,7 @@ extension ScanDiscovery {
                 serviceUUIDs: report.uuids,
                 txPower: report.txPower
             ),
-            // CoreBluetooth's value for a strength that is not known.
+            // CoreBluetooth's value for an unknown strength.
             rssi: report.rssi ?? 127,
             isConnected: report.isConnected
         )

@@ -1,28 +1,28 @@
 internal import BluejayBlueZ
 internal import BluejayCore
 
-/// What hears of a scan, with what has to be kept for it.
+/// The callbacks of a scan, with the reports they need.
 protocol ScanReporter: AnyObject {
-    /// How many peripherals are to be remembered that do not expire; nil is all.
+    /// The number of peripherals to remember if they do not expire, or `nil` for all.
     var capacity: Int? { get }
 
-    /// A report is told.
+    /// Reports a peripheral to the user, and returns the next action.
     func tell(_ report: DiscoveredDevice) -> ScanAction
 
-    /// A report is not told.
+    /// Records a report that the user does not receive.
     func note(_ report: DiscoveredDevice)
 
-    /// A peripheral has been silent for too long.
+    /// Reports a peripheral that has been silent for too long.
     func lose(_ address: DeviceAddress) -> ScanAction
 
-    /// A peripheral is not wanted any more.
+    /// Forgets a peripheral that the user blacklisted.
     func forget(_ address: DeviceAddress)
 
-    /// The scan is over.
+    /// Reports the end of the scan.
     func end(_ error: (any Error)?)
 }
 
-/// Callbacks that get the list of all that were found.
+/// Callbacks that receive the list of all discoveries.
 final class ListScanReporter: ScanReporter {
     typealias Answer = (ScanDiscovery, [ScanDiscovery]) -> ScanAction
 
@@ -67,7 +67,7 @@ final class ListScanReporter: ScanReporter {
     }
 }
 
-/// Callbacks that get no list, for scans without an end.
+/// Callbacks without a list, for scans of unlimited duration.
 final class PlainScanReporter: ScanReporter {
     typealias Answer = (ScanDiscovery) -> ScanAction
 
@@ -75,15 +75,15 @@ final class PlainScanReporter: ScanReporter {
     private let discovery: Answer
     private let expired: Answer?
     private let stopped: ((any Error)?) -> Void
-    /// What `expired` is told of, as long as it may be.
+    /// The last report of each peripheral that may expire.
     private var latest: [DeviceAddress: DiscoveredDevice] = [:]
 
-    /// How many peripherals are remembered.
+    /// The number of remembered peripherals.
     var count: Int { latest.count }
 
     /// - Parameters:
-    ///   - discovery: Called for what is told.
-    ///   - expired: Called for what has been silent; nil in a scan in which nothing expires.
+    ///   - discovery: Called for each report to the user.
+    ///   - expired: Called for a peripheral that became silent; `nil` in a scan without expiry.
     ///   - stopped: Called at the end.
     init(
         discovery: @escaping Answer,

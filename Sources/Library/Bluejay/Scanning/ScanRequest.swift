@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 
-/// What a scan was asked for.
+/// The parameters of a scan.
 struct ScanRequest {
-    /// In seconds; 0 is without limit.
+    /// In seconds; 0 means no limit.
     var duration: TimeInterval
     var allowsDuplicates: Bool
     /// In dB.
     var throttle: Int
     var filter: ScanFilter
-    /// Whether it runs beside the queue.
+    /// Whether the scan stays outside the queue.
     var isBesideQueue = false
 }

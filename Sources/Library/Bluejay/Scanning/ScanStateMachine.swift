@@ -1,39 +1,39 @@
-/// Decides which reports of a scan the user hears.
+/// Decides which reports of a scan reach the user.
 ///
-/// `Key` names a peripheral, `Content` is what it advertises. Instants are arguments. A report takes the same work however many
-/// peripherals there are. Specified by the documentation of `Bluejay.scan`.
+/// `Key` identifies a peripheral, `Content` is its advertised data. Instants are arguments. The cost of a
+/// report does not depend on the number of peripherals. Specified by the documentation of `Bluejay.scan`.
 struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
-    /// What to do with a report.
+    /// The consequence of a report.
     enum Verdict: Equatable {
-        /// Say nothing; the list is as before.
+        /// Do nothing; the list is unchanged.
         case ignore
-        /// Update the list and say nothing.
+        /// Update the list.
         case update
-        /// Update the list and tell the user.
+        /// Update the list and notify the user.
         case tell
     }
 
     private struct Seen: Equatable {
-        /// The strength that was told.
+        /// The last reported strength.
         var rssi: Int?
         var isConnected: Bool
-        /// The latest; nil where duplicates are not reported.
+        /// The latest content, or `nil` if duplicates are not reported.
         var content: Content?
         var instant: Duration
     }
 
     private struct Unwanted: Equatable {}
 
-    /// How long a silent peripheral counts as near.
+    /// The silence after which a peripheral expires.
     static var expiryTime: Duration { .seconds(15) }
 
     let allowsDuplicates: Bool
-    /// Changes of the signal strength below it are not reported, in dB; 0 reports all.
+    /// Changes of the signal strength below this value are not reported; in dB, 0 reports all.
     ///
-    /// It does not hold back any other change.
+    /// All other changes are reported.
     let throttle: Int
-    /// How many are remembered of those that do not expire, and how many of those that are not
-    /// wanted; nil is all.
+    /// The capacity for peripherals that do not expire, and for blacklisted peripherals; `nil` means
+    /// unlimited.
     let capacity: Int?
     private var seen = RecencyTable<Key, Seen>()
     private var blacklist = RecencyTable<Key, Unwanted>()
@@ -44,20 +44,20 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         self.capacity = capacity
     }
 
-    /// How many peripherals are remembered.
+    /// The number of remembered peripherals.
     var count: Int { seen.count + blacklist.count }
 
     /// The earliest instant at which a peripheral may expire.
     ///
-    /// It never becomes earlier while there is one.
+    /// It never moves to an earlier instant while a peripheral is present.
     var nextExpiry: Duration? {
         guard allowsDuplicates, let oldest = seen.oldest else { return nil }
         return oldest.value.instant + Self.expiryTime
     }
 
-    /// An advertisement arrived, or a report of a connected peripheral.
+    /// Records an advertisement, or a report of a connected peripheral.
     ///
-    /// `content` is everything that the peripheral advertises, without the signal strength.
+    /// `content` is all advertised data except the signal strength.
     mutating func reported(
         _ key: Key,
         rssi: Int?,
@@ -73,8 +73,8 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         let content = allowsDuplicates ? content : nil
         let report = Seen(rssi: rssi, isConnected: isConnected, content: content, instant: now)
         let isTold = known.map { allowsDuplicates && isNews($0, report) } ?? true
-        // A throttled report restarts the expiry all the same, and keeps the told strength: many small
-        // steps add up to a big one.
+        // A throttled report also restarts the expiry, but the last reported strength stays, so that many
+        // small changes add up.
         let told = isTold ? rssi : known?.rssi
         seen.touch(
             key,
@@ -86,9 +86,9 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         return isTold ? .tell : .update
     }
 
-    /// The connection of a peripheral ended, without an advertisement.
+    /// Records the end of a connection, without an advertisement.
     ///
-    /// One that was reported as connected is told, and expires unless it advertises.
+    /// A peripheral that was reported as connected is reported again, and expires unless it advertises.
     mutating func disconnected(_ key: Key, now: Duration) -> Verdict {
         guard var value = seen[key], value.isConnected else { return .ignore }
         value.isConnected = false
@@ -97,7 +97,7 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         return allowsDuplicates ? .tell : .update
     }
 
-    /// The user does not want to hear of a peripheral during this scan.
+    /// Ignores a peripheral for the rest of the scan.
     mutating func blacklisted(_ key: Key) {
         seen.remove(key)
         blacklist.touch(key, Unwanted())
@@ -106,9 +106,9 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         }
     }
 
-    /// Removes what has been silent for too long; in the order of the expiries.
+    /// Removes peripherals that have been silent for too long, in the order of expiry.
     ///
-    /// What is connected advertises nothing, and is no further away for that.
+    /// Connected peripherals stay, because they need not advertise.
     mutating func expire(now: Duration) -> [Key] {
         var gone: [Key] = []
         while let nextExpiry, nextExpiry <= now, let oldest = seen.oldest {

@@ -1,21 +1,25 @@
-/// How advertisements are listened to.
+/// The way in which a watch receives advertisements.
 public enum ScanMode: Hashable, Swift.Sendable {
-    /// The controller listens, and sends nothing itself; BlueZ's advertisement monitors.
+    /// The controller only listens, using BlueZ's advertisement monitors.
     case passive
-    /// The controller asks who is there, and hears the answers; a discovery, as in a scan.
+    /// The controller sends scan requests and receives the responses: a discovery, as in a scan.
     case active
 }
 
-/// What is told while peripherals are watched.
+/// An event of a watch.
 public enum WatchEvent: Hashable, Swift.Sendable {
-    /// It has begun, or goes on in this way from now on: Bluetooth was away, or BlueZ has given the
-    /// monitors up.
+    /// The watch has started, or continues in this mode because Bluetooth has returned or BlueZ has released
+    /// the monitors.
     case started(ScanMode)
-    /// A peripheral that fits has come.
+    /// A matching peripheral was found.
     case found(ScanDiscovery)
-    /// A peripheral that was found advertises something else: a name, services or data. Its signal strength
-    /// alone is no change. Also that ``ScanDiscovery/isConnected`` is another.
+    /// The advertised name, services or data of a found peripheral changed, or its
+    /// ``ScanDiscovery/isConnected``.
+    ///
+    /// The signal strength alone is no change.
     case changed(ScanDiscovery)
-    /// A peripheral was silent for too long, fits no more, or Bluetooth went; with what was last heard.
+    /// A peripheral was silent for too long or no longer matches, or Bluetooth became unavailable.
+    ///
+    /// The discovery is the last one received.
     case lost(ScanDiscovery)
 }

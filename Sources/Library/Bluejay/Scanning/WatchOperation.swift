@@ -3,7 +3,7 @@ internal import BluejayCore
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// A watch for who comes and goes: it begins with Bluetooth, and again whenever that returns.
+/// A watch for peripherals; it starts with Bluetooth, and again whenever Bluetooth returns.
 final class WatchOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.watch
     let timeout = Timeout.none
@@ -13,10 +13,10 @@ final class WatchOperation: QueuedOperation {
     private let event: (WatchEvent) -> ScanAction
     private let stopped: ((any Error)?) -> Void
     private var machine: PresenceStateMachine<DeviceAddress>
-    /// What is told of those that are lost.
+    /// The last report of each present peripheral.
     private var latest: [DeviceAddress: DiscoveredDevice] = [:]
     private var watch: AdvertisementMonitorSession?
-    /// Whether the end of a connection is reported, as by a discovery and not by monitors.
+    /// Whether the mode reports the end of connections; a discovery does, monitors do not.
     private var followsConnections = false
     private var lossTimer: ScheduledTimer?
     private var done: ((BluejayError?) -> Void)?
@@ -24,12 +24,12 @@ final class WatchOperation: QueuedOperation {
     private let connection: ConnectionController
 
     /// - Parameters:
-    ///   - filter: Who is watched for.
+    ///   - filter: The peripherals to watch for.
     ///   - adapters: The adapters of the instance.
     ///   - connection: The connection of the instance.
-    ///   - limit: How long a silent one counts as there.
-    ///   - event: The user's.
-    ///   - stopped: The user's.
+    ///   - limit: The silence after which a peripheral is lost.
+    ///   - event: The user's closure.
+    ///   - stopped: The user's closure.
     init(
         _ filter: ScanFilter,
         _ adapters: AdapterController,
@@ -105,13 +105,13 @@ final class WatchOperation: QueuedOperation {
 
     private func failed(_ failure: BlueZFailure) {
         guard done != nil else { return }
-        // The end of Bluetooth is told to all, and interrupts it.
+        // If Bluetooth became unavailable, this reports it to all operations and interrupts the watch.
         let error = adapters.error(failure)
-        // Discovery alone has ended where Bluetooth stayed.
+        // If Bluetooth is still available, only the discovery has failed.
         if watch != nil { finish(error) }
     }
 
-    // MARK: Coming and going
+    // MARK: Events
 
     private func watches(_ mode: MonitorStateMachine.Mode) {
         followsConnections = mode == .active
@@ -120,7 +120,7 @@ final class WatchOperation: QueuedOperation {
 
     private func receive(_ report: DiscoveredDevice) {
         guard done != nil else { return }
-        // What this instance is connected to is not on the air.
+        // The peripheral of this instance does not advertise.
         if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
         let isNew = machine.heard(
             report.address,
@@ -129,7 +129,7 @@ final class WatchOperation: QueuedOperation {
         )
         guard let isNew else { return }
         let before = latest.updateValue(report, forKey: report.address)
-        // Later ones are lost later: a timer that runs stays as it is.
+        // Later reports expire later, so a running timer stays.
         if lossTimer == nil { armLoss() }
         if isNew {
             tell(.found(ScanDiscovery(report)), of: report.address)
@@ -138,7 +138,7 @@ final class WatchOperation: QueuedOperation {
         }
     }
 
-    /// A peripheral that was found as connected has changed, and is lost unless it advertises.
+    /// Reports a change of a connected peripheral, which is then lost unless it advertises.
     private func connectionEnded(_ report: DiscoveredDevice) {
         guard done != nil,
             machine.disconnected(report.address, now: connection.clock.now)
@@ -171,10 +171,10 @@ final class WatchOperation: QueuedOperation {
     }
 
     private func tell(_ event: WatchEvent, of address: DeviceAddress? = nil) {
-        // It may have been stopped, and its end not have had its turn.
+        // The watch may have stopped, with its end still queued.
         guard done != nil else { return }
         let action = self.event(event)
-        // The callback may have ended it by itself.
+        // The callback may have stopped the watch.
         guard done != nil else { return }
         switch action {
         case .continue: break
@@ -191,12 +191,12 @@ final class WatchOperation: QueuedOperation {
 }
 
 extension ScanFilter {
-    /// What bluetoothd has to look for; none when only discovery can hear of all that fits.
+    /// The monitors for this filter; empty if only discovery covers all matches.
     fileprivate var monitors: [AdvertisementMonitor1] {
         var companies: [(number: UInt16, prefix: [UInt8])] = []
         for condition in conditions {
             switch condition {
-            // A name is in the answer to a question, more often than not.
+            // Most peripherals send their name only in scan responses.
             case .name, .namePrefix: return []
             case .manufacturer(let number, let prefix):
                 companies.append((number, Array(prefix)))

@@ -3,7 +3,7 @@ internal import BluejayGLib
 
 /// One run of a background task, from the call to its completion.
 ///
-/// It holds the instance, so that a task ends and completes also when its `Bluejay` has gone.
+/// It retains the instance, so that a task completes even after its `Bluejay` was released.
 final class BackgroundTaskRun<Value> {
     private let instance: Instance
     private let completion: (RunResult<Value>) -> Void
@@ -13,7 +13,7 @@ final class BackgroundTaskRun<Value> {
         self.completion = completion
     }
 
-    /// Begins, or completes in a later turn with the rule that is broken.
+    /// Begins, or completes on a later iteration with the error of a violated rule.
     func begin(
         on loop: MainLoop,
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value
@@ -41,13 +41,13 @@ final class BackgroundTaskRun<Value> {
 
     private var refusal: BluejayError? {
         if let refusal = instance.gate.refusalOfTask { return refusal }
-        // A task begins at once: it cannot wait for a connection behind the disconnect.
+        // A task begins at once, so it cannot wait for a connection queued after a disconnect.
         return instance.queue.refusal(of: .characteristic)
             ?? (instance.queue.leaves ? .disconnectQueued : nil)
     }
 
-    // Regular calls work again inside the completion, and it may begin another task; what was held back is
-    // told after it.
+    // Inside the completion regular calls work again, and another task may begin. Deferred disconnections are
+    // announced afterwards.
     private func end(_ peripheral: SynchronizedPeripheral, _ result: RunResult<Value>) {
         peripheral.invalidate()
         instance.gate.endTask()

@@ -1,12 +1,12 @@
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// A listen that a background task waits for.
+/// A listen for which a background task waits.
 ///
-/// It belongs to the loop. Whatever ends it, its notifications are off before `finish` is called, and
-/// that is called exactly once.
+/// It is confined to the loop. However it ends, its notifications are off before `finish` is called, exactly
+/// once.
 final class SynchronizedListen {
-    /// What to do after a value.
+    /// The next step after a value.
     enum Verdict {
         case goOn
         case done
@@ -26,9 +26,9 @@ final class SynchronizedListen {
 
     /// - Parameters:
     ///   - instance: The instance of the connected peripheral.
-    ///   - characteristic: What to listen to.
-    ///   - receive: Is given every value, on the loop.
-    ///   - finish: Called once; nil is success.
+    ///   - characteristic: The characteristic to listen to.
+    ///   - receive: Called for every value, on the loop.
+    ///   - finish: Called once, with `nil` for success.
     init(
         _ instance: Instance,
         _ characteristic: CharacteristicIdentifier,
@@ -43,7 +43,7 @@ final class SynchronizedListen {
         self.finish = finish
     }
 
-    /// Takes the listen in.
+    /// Starts the listen.
     ///
     /// - Parameter installed: Called when the notifications are on.
     func begin(installed: (() -> Void)? = nil) {
@@ -59,16 +59,16 @@ final class SynchronizedListen {
                 case .value(let value): received(value)
                 case .failure(let error): over(error)
                 case .ended(let error):
-                    // What is told to everybody who goes on to listen does not end this one.
+                    // A broadcast error does not end an installed listen.
                     if !isInstalled { over(error) }
                 }
             }
         )
     }
 
-    /// Writes for the answer that is listened to; the failure of the write ends the listen.
+    /// Writes the request for the awaited values; a failed write ends the listen.
     ///
-    /// - Parameter make: Makes the operation with its completion.
+    /// - Parameter make: Creates the operation with its completion.
     func write(_ make: (@escaping (WriteResult) -> Void) -> WriteOperation) {
         let operation = make { [self] result in
             write = nil
@@ -77,7 +77,7 @@ final class SynchronizedListen {
         write = queue.enqueue(operation)
     }
 
-    /// Ends with `error` when nothing has ended it before.
+    /// Calls `end` after a time limit, in place of an earlier limit.
     func arm(_ limit: Duration?, _ end: @escaping (SynchronizedListen) -> Void) {
         timer = limit.map { limit in
             listens.clock.schedule(after: limit) { [weak self] in
@@ -86,10 +86,10 @@ final class SynchronizedListen {
         }
     }
 
-    /// Ends it, waits for its notifications to be off, and finishes.
+    /// Ends the listen, waits until its notifications are off, and finishes.
     func end(_ error: (any Error)?) {
         guard close() else { return }
-        // What still waits to be written is not asked for any more.
+        // A write that is still queued is no longer needed.
         if error != nil, let write { queue.cancel(write, .cancelled) }
         listens.endListen(characteristic, of: id) { [self] result in
             guard case .failure(let ending) = result else { return tell(error) }
@@ -106,7 +106,7 @@ final class SynchronizedListen {
         }
     }
 
-    // It was refused, or ended from outside: there is nothing to turn off.
+    // The listen was rejected, or ended from outside, so its notifications are off.
     private func over(_ error: any Error) {
         if close() { tell(error) }
     }
@@ -116,7 +116,7 @@ final class SynchronizedListen {
         finish(error.map { subject.named($0, link.subject) })
     }
 
-    /// False when it is over already.
+    /// Marks the listen as over; returns false if it already was.
     private func close() -> Bool {
         guard !isOver else { return false }
         isOver = true

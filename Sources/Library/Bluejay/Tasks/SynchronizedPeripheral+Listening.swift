@@ -1,17 +1,17 @@
 internal import FoundationEssentials
 
 extension SynchronizedPeripheral {
-    /// Listens until `completion` has what it wants.
+    /// Listens until `completion` returns ``ListenAction/done``.
     ///
-    /// The values come by signals: if another program listens to the same characteristic, each value comes
-    /// twice, see ``ListenPath/signals``.
+    /// The values arrive by signals: if another program listens to the same characteristic, each value
+    /// arrives twice, see ``ListenPath/signals``.
     ///
     /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic that nobody listens to.
-    ///   - timeout: For the whole listen, also when values come.
+    ///   - characteristicIdentifier: A characteristic without a listen.
+    ///   - timeout: The limit for the whole listen, even while values arrive.
     ///   - completion: Called on the main loop for every value.
     /// - Throws: ``BluejayError/listenTimedOut``, ``BluejayError/multipleListenTrapped``, the error of a
-    ///   value that cannot be decoded, or what the regular call fails with. The notifications are off.
+    ///   value that cannot be decoded, or the errors of the regular call. The notifications are then off.
     public func listen<R: Receivable>(
         to characteristicIdentifier: CharacteristicIdentifier,
         timeout: Timeout = .none,
@@ -22,13 +22,13 @@ extension SynchronizedPeripheral {
         }
     }
 
-    /// Ends a listen, also one that was begun outside of the task.
+    /// Ends a listen, including one that began outside the task.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
-    ///   - error: What the listener is told; nil is nothing.
-    ///   - completion: Called once on the main loop, before this returns.
-    /// - Throws: What the regular call fails with.
+    ///   - error: An error for the listener; with `nil` the listener receives nothing.
+    ///   - completion: Called once on the main loop, before this method returns.
+    /// - Throws: The errors of the regular call.
     public func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
         error: (any Error)? = nil,
@@ -47,15 +47,15 @@ extension SynchronizedPeripheral {
         if case .failure(let error) = result { throw error }
     }
 
-    /// Throws away what a peripheral still sends, until it has been silent for a while.
+    /// Discards the values that a peripheral still sends, until it has been silent for a while.
     ///
     /// - Parameters:
-    ///   - characteristicIdentifier: A characteristic that nobody listens to.
-    ///   - nonZeroTimeout: The silence that ends the flush; it begins anew with each value, and for the
-    ///     first time when the notifications are on.
-    ///   - completion: Called on the task's thread, before this returns.
-    /// - Throws: ``BluejayError/indefiniteFlush`` for a time that is none or 0,
-    ///   ``BluejayError/multipleListenTrapped``, or what the regular calls fail with.
+    ///   - characteristicIdentifier: A characteristic without a listen.
+    ///   - nonZeroTimeout: The silence that ends the flush, counted from the start of the notifications and
+    ///     again from each value.
+    ///   - completion: Called on the task's thread, before this method returns.
+    /// - Throws: ``BluejayError/indefiniteFlush`` if the time is `.none` or 0,
+    ///   ``BluejayError/multipleListenTrapped``, or the errors of the regular calls.
     public func flushListen(
         to characteristicIdentifier: CharacteristicIdentifier,
         nonZeroTimeout: Timeout = .seconds(3),
@@ -83,19 +83,19 @@ extension SynchronizedPeripheral {
         completion()
     }
 
-    /// Writes, and listens for the answer until `completion` has what it wants.
+    /// Writes, and listens for the response until `completion` returns ``ListenAction/done``.
     ///
-    /// The notifications are on before the write, so that no answer is missed.
+    /// Notifications are on before the write, so that no response is missed.
     ///
     /// - Parameters:
-    ///   - charToWriteTo: Where to write; may be the one that is listened to.
-    ///   - value: What to write.
+    ///   - charToWriteTo: The characteristic to write, possibly the one to listen to.
+    ///   - value: The value to write.
     ///   - type: Whether the peripheral confirms the write.
-    ///   - charToListenTo: A characteristic that nobody listens to.
-    ///   - timeoutInSeconds: For the whole; `15` and `.seconds(15)` are the same, `0` and `.none` are
-    ///     without limit.
+    ///   - charToListenTo: A characteristic without a listen.
+    ///   - timeoutInSeconds: The limit for the whole call; `15` and `.seconds(15)` are equal, `0` and `.none`
+    ///     mean no limit.
     ///   - completion: Called on the main loop for every value.
-    /// - Throws: As `listen` and `write`; the notifications are off.
+    /// - Throws: The errors of `listen` and `write`. The notifications are then off.
     public func writeAndListen<S: BluetoothSendable, R: Receivable>(
         writeTo charToWriteTo: CharacteristicIdentifier,
         value: S,
@@ -110,19 +110,19 @@ extension SynchronizedPeripheral {
         }
     }
 
-    /// Writes, and puts the answer together from as many notifications as it takes.
+    /// Writes, and assembles the response from several notifications.
     ///
     /// - Parameters:
-    ///   - charToWriteTo: Where to write; may be the one that is listened to.
-    ///   - value: What to write.
-    ///   - charToListenTo: A characteristic that nobody listens to.
-    ///   - expectedLength: The length of the whole answer in bytes.
-    ///   - timeoutInSeconds: For the whole; `15` and `.seconds(15)` are the same, `0` and `.none` are
-    ///     without limit.
-    ///   - completion: Called on the main loop with every whole answer; after `.keepListening` the next
+    ///   - charToWriteTo: The characteristic to write, possibly the one to listen to.
+    ///   - value: The value to write.
+    ///   - charToListenTo: A characteristic without a listen.
+    ///   - expectedLength: The length of the whole response in bytes.
+    ///   - timeoutInSeconds: The limit for the whole call; `15` and `.seconds(15)` are equal, `0` and `.none`
+    ///     mean no limit.
+    ///   - completion: Called on the main loop with every complete response; after `.keepListening` the next
     ///     one begins.
-    /// - Throws: ``BluejayError/tooMuchData(expected:received:)`` when more comes than expected, else as
-    ///   `writeAndListen`.
+    /// - Throws: ``BluejayError/tooMuchData(expected:received:)`` if the response is longer than expected, or
+    ///   the errors of `writeAndListen`.
     public func writeAndAssemble<S: BluetoothSendable, R: Receivable>(
         writeTo charToWriteTo: CharacteristicIdentifier,
         value: S,
@@ -179,7 +179,7 @@ extension SynchronizedPeripheral {
                 finish: resume
             )
             listen.arm(timeout.duration) { $0.end(BluejayError.listenTimedOut) }
-            // The write comes when the notifications are on, and not at all without them.
+            // The write follows once the notifications are on, and is omitted if they fail.
             listen.begin {
                 guard let write else { return }
                 listen.write {
@@ -196,7 +196,7 @@ extension SynchronizedPeripheral {
     }
 }
 
-/// Restarts a timer from inside what the timer ends.
+/// A reference that lets a listen restart its own timer.
 private final class TimerRestart {
     var again: (() -> Void)?
 }

@@ -1,14 +1,14 @@
 internal import FoundationEssentials
 
-/// The connected peripheral inside a background task: every call blocks until it is done.
+/// The connected peripheral inside a background task; every call blocks until it completes.
 ///
-/// Calls may be made on the task's thread, or on another that the task starts; on the main loop they
-/// throw ``BluejayError/blockedMainLoop``. Each joins the queue. Every end of the connection wakes what
-/// waits: it throws ``BluejayError/notConnected``, ``BluejayError/bluetoothUnavailable(_:)``, or what
-/// `cancelEverything` was given. After the task has ended every call throws
-/// ``BluejayError/cancelled``, and when the loop ends ``BluejayError/stopped``.
+/// Calls may be made on the task's thread, or on threads that the task starts. On the main loop they throw
+/// ``BluejayError/blockedMainLoop``. Each call joins the queue. If the connection ends, blocked calls throw
+/// ``BluejayError/notConnected``, ``BluejayError/bluetoothUnavailable(_:)``, or the error passed to
+/// `cancelEverything`. After the end of the task every call throws ``BluejayError/cancelled``; when the loop
+/// ends, calls throw ``BluejayError/stopped``.
 public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
-    // What changes is used on the loop only: that is the invariant behind `@unchecked`.
+    // Mutable state is used on the loop only. This is the invariant behind `@unchecked`.
 
     let instance: Instance
     let loop: MainLoop
@@ -19,7 +19,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         self.loop = loop
     }
 
-    /// The task has ended; on the loop.
+    /// Fails all later calls, because the task has ended; called on the loop.
     func invalidate() {
         isValid = false
     }
@@ -28,10 +28,10 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
-    ///   - type: The type of the value; it may be left to type inference.
-    ///   - timeout: From the call's turn in the queue.
+    ///   - type: The type of the value; it can be inferred.
+    ///   - timeout: Counted from the call's turn in the queue.
     /// - Returns: The decoded value.
-    /// - Throws: What the regular call fails with.
+    /// - Throws: The errors of the regular call.
     public func read<R: Receivable>(
         from characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
@@ -53,9 +53,10 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - value: At most ``maximumWriteValueLength(for:)`` bytes.
-    ///   - type: With response the peripheral confirms; without, bluetoothd has taken the value.
-    ///   - timeout: From the call's turn in the queue.
-    /// - Throws: What the regular call fails with.
+    ///   - type: With response, the peripheral confirms the write; without response, bluetoothd has the
+    ///     value.
+    ///   - timeout: Counted from the call's turn in the queue.
+    /// - Throws: The errors of the regular call.
     public func write<S: BluetoothSendable>(
         to characteristicIdentifier: CharacteristicIdentifier,
         value: S,
@@ -83,12 +84,12 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     /// Writes one characteristic, then reads another.
     ///
     /// - Parameters:
-    ///   - charToWriteTo: Where to write.
-    ///   - value: What to write.
+    ///   - charToWriteTo: The characteristic to write.
+    ///   - value: The value to write.
     ///   - type: Whether the peripheral confirms the write.
-    ///   - charToReadFrom: What to read.
+    ///   - charToReadFrom: The characteristic to read.
     /// - Returns: The decoded value.
-    /// - Throws: What the two calls throw.
+    /// - Throws: The errors of the two calls.
     public func writeAndRead<R: Receivable, S: BluetoothSendable>(
         writeTo charToWriteTo: CharacteristicIdentifier,
         value: S,
@@ -99,10 +100,10 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         return try read(from: charToReadFrom)
     }
 
-    /// The longest value that one write takes, in bytes.
+    /// Returns the length of the longest value that one write can carry, in bytes.
     ///
     /// - Parameter type: Whether the peripheral confirms the write.
-    /// - Returns: With response 512, without the ATT MTU less 3; 0 when no peripheral is connected.
+    /// - Returns: With response 512, without response the ATT MTU minus 3; 0 if no peripheral is connected.
     public func maximumWriteValueLength(for type: WriteType) -> Int {
         let length: Int? = try? wait { instance, resume in
             resume(instance.link.maximumWriteValueLength(type) ?? 0)
@@ -110,7 +111,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         return length ?? 0
     }
 
-    /// Begins something on the loop and blocks until it resumes.
+    /// Starts work on the loop and blocks until it resumes.
     func wait<Value>(
         _ work: @escaping (Instance, @escaping (Value) -> Void) -> Void
     ) throws -> Value {
