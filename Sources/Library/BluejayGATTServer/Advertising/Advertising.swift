@@ -60,8 +60,7 @@ public final class Advertising: @unchecked Swift.Sendable {
 
     /// Stops the advertisement; connected centrals stay connected.
     ///
-    /// Calls that start or update it fail with
-    /// ``BluejayError/cancelled``.
+    /// Calls that start or update it fail with ``BluejayError/cancelled``.
     ///
     /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
     ///   of the loop if there was nothing to remove.

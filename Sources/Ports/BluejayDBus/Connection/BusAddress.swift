@@ -1,22 +1,23 @@
 package import BluejayGLib
 internal import Glibc
 
-/// Which bus to open.
+/// The address of a message bus.
 package enum BusAddress: Hashable, Swift.Sendable {
-    /// `DBUS_SYSTEM_BUS_ADDRESS`, or the system bus's usual socket.
+    /// `DBUS_SYSTEM_BUS_ADDRESS`, or the default socket of the system bus.
     case system
-    /// An address as the D-Bus specification writes it, for example `unix:path=/run/dbus/socket`.
+    /// An address in the form of the D-Bus specification, for example `unix:path=/run/dbus/socket`.
     case address(String)
 
-    /// A given address; else that of the context's surroundings, which is the system bus but for tests.
+    /// Uses the given address, or else the address of the context's environment, which is the system bus
+    /// except in tests.
     package init(_ given: String?, of context: MainContext) {
         let text = given ?? context.surroundings.value.busAddress
         self = text.map { .address($0) } ?? .system
     }
 
-    /// The address of a socket, with the path escaped as the D-Bus specification requires.
+    /// Returns the address of a socket, with the path escaped as the D-Bus specification requires.
     ///
-    /// An escaped path has no character that XML treats specially.
+    /// An escaped path contains no character that is special in XML.
     package static func socket(_ path: String) -> BusAddress {
         var text = "unix:path="
         for byte in path.utf8 {
@@ -40,7 +41,7 @@ package enum BusAddress: Hashable, Swift.Sendable {
         }
     }
 
-    /// The address as libdbus takes it.
+    /// The address in the form for libdbus.
     package var text: String {
         switch self {
         case .system: Self.ofEnvironment ?? "unix:path=/var/run/dbus/system_bus_socket"
@@ -48,7 +49,7 @@ package enum BusAddress: Hashable, Swift.Sendable {
         }
     }
 
-    // The environment of `ProcessInfo` is a dictionary of all its variables, made for each question.
+    // `ProcessInfo` would build a dictionary of all variables for each access.
     private static var ofEnvironment: String? {
         guard let text = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return nil }
         let address = unsafe String(cString: text)

@@ -3,20 +3,20 @@ internal import CBluejay
 internal import DequeModule
 package import FoundationEssentials
 
-/// One private connection to a message bus, driven by a main context.
+/// A private connection to a message bus, driven by a main context.
 ///
-/// Nothing in it blocks: the socket is written and read in the turns of the context, `Hello` is an
-/// ordinary call, and every reply, signal and exported call arrives on the context. Calls made before
-/// the bus has answered `Hello` are sent behind it. All members belong to the context's thread.
+/// The connection never blocks: the context reads and writes the socket, `Hello` is an ordinary call, and
+/// every reply, signal and exported call arrives on the context. Calls made before the bus has answered
+/// `Hello` are sent after it. All members belong to the context's thread.
 package final class BusConnection {
     /// Receives every sent and received message, for a log.
     package typealias Tap = (BusMessage, _ isSent: Bool) -> Void
 
     /// The context that drives the connection.
     package let context: MainContext
-    /// The clock that limits the calls.
+    /// The clock for the time limits of calls.
     package let clock: any EventClock
-    /// The name the bus gave to the connection; nil until it has answered.
+    /// The unique name that the bus assigned; nil until it has answered `Hello`.
     package private(set) var uniqueName: String?
     /// Whether messages can still be sent.
     package private(set) var isOpen = true
@@ -25,13 +25,13 @@ package final class BusConnection {
     package var onReady: (() -> Void)?
     /// Called once when the connection is lost; not called by `close`.
     package var onLost: ((BusError) -> Void)?
-    /// Offers each method call that comes in, but those of `org.freedesktop.DBus.Peer`; false leaves
-    /// the answer to the connection (unknown method).
+    /// Called with each received method call, except those of `org.freedesktop.DBus.Peer`; if it returns
+    /// false, the connection answers (unknown method).
     package var onMethodCall: ((BusMessage) -> Bool)?
-    /// Offers every message before anything else sees it; true takes it.
+    /// Called with every message before any other handler; if it returns true, the message is consumed.
     ///
-    /// For a monitor (`org.freedesktop.DBus.Monitoring`), which must take what is meant for others: the
-    /// bus drops a monitor that answers.
+    /// A monitor (`org.freedesktop.DBus.Monitoring`) must consume messages addressed to other connections:
+    /// the bus disconnects a monitor that replies.
     package var onAnyMessage: ((BusMessage) -> Bool)?
     private var tap: Tap?
 
@@ -41,16 +41,16 @@ package final class BusConnection {
     private var expiry: ScheduledTimer?
     private var expiryInstant: Duration?
     private var subscriptions = SignalRouter()
-    /// Deliveries of the current signal that wait while a handler runs.
+    /// The remaining deliveries of the current signal while a handler runs.
     private var deliveries: Deque<SignalDelivery> = []
     private var ruleCounts: [MatchRule: Int] = [:]
 
     private static let peer = "org.freedesktop.DBus.Peer"
 
-    /// How long a call waits for its reply by default, as in libdbus and GDBus.
+    /// The default time limit of a call, as in libdbus and GDBus.
     package static var replyTimeout: Duration { .seconds(25) }
 
-    /// Opens a connection; the socket is connected when this returns, the rest happens in the context.
+    /// Opens a connection; the socket is connected when this returns, and the rest happens on the context.
     package init(
         _ address: BusAddress,
         on context: MainContext,
@@ -69,7 +69,7 @@ package final class BusConnection {
     }
 
     deinit {
-        // The last owner may be on any thread, while the context polls or reads the connection there.
+        // The last owner may be on any thread while the context polls or reads the connection.
         if context.isCurrent { return close() }
         let remains = detach()
         context.post { remains.close() }
@@ -77,7 +77,7 @@ package final class BusConnection {
 
     /// Closes the connection; every pending call fails with `disconnected`.
     ///
-    /// What was sent before and does not fit into the socket at once is lost with it.
+    /// Sent data that does not fit into the socket at once is lost.
     package func close() {
         guard isOpen else { return }
         isOpen = false
@@ -104,14 +104,14 @@ package final class BusConnection {
         return remains
     }
 
-    /// Sends a message without waiting for an answer; a message that cannot be sent is dropped.
+    /// Sends a message without waiting for a reply; a message that cannot be sent is dropped.
     func send(_ message: BusMessage) {
         guard isOpen else { return }
         core.send(message)
         if let tap { tap(message, true) }
     }
 
-    /// Sends a message and gives the serial that its reply will carry.
+    /// Sends a message and returns the serial that its reply will carry.
     private func sendNumbered(_ message: BusMessage) -> UInt32? {
         guard isOpen else { return nil }
         let serial = core.sendNumbered(message)
@@ -142,13 +142,14 @@ package final class BusConnection {
         onLost = nil
         isOpen = false
         core.close()
-        // The state comes first: a call that fails with the connection is judged by it.
+        // `onLost` runs first: handlers of the failing calls depend on the new state.
         lost?(error)
         failPendingCalls(.disconnected)
     }
 
     func receive(_ message: BusMessage) {
-        // A main loop inside a handler has brought this: the signal before it comes first to all.
+        // A nested main loop in a handler received this message; deliver the previous signal to all handlers
+        // first.
         if !deliveries.isEmpty { finishDeliveries() }
         guard isOpen else { return }
         if let tap { tap(message, false) }
@@ -167,14 +168,14 @@ package final class BusConnection {
 
     // MARK: Calls
 
-    /// Calls a method; `reply` comes exactly once, on the context, unless the call is cancelled.
+    /// Calls a method; `reply` is called exactly once, on the context, unless the call is cancelled.
     ///
     /// - Parameters:
     ///   - call: The method and its arguments.
-    ///   - timeout: After it the reply is `BusError.noReply`, and a later one is ignored.
-    ///   - reply: Comes in a later turn, also when the call cannot be sent at all. Signals that the peer
-    ///     sent before its reply are delivered before it.
-    /// - Returns: What `cancel` takes.
+    ///   - timeout: The time after which the call fails with `BusError.noReply`; a later reply is ignored.
+    ///   - reply: Called on a later iteration, even if the call cannot be sent. Signals that the peer sent
+    ///     before its reply are delivered before it.
+    /// - Returns: The identifier for `cancel`.
     @discardableResult
     package func call(
         _ call: MethodCall,
@@ -184,9 +185,9 @@ package final class BusConnection {
         place(try BusMessage.methodCall(call), timeout) { reply($0.flatMap(Self.arguments)) }
     }
 
-    /// Calls a method; `reply` comes as that of any call, with the message as it came.
+    /// Calls a method; `reply` is called as for any call, with the received message.
     ///
-    /// For what is long: its arguments are read where they lie, and no further than is wanted.
+    /// For long replies: the arguments are read in place, and only as far as needed.
     @discardableResult
     package func ask(
         _ call: MethodCall,
@@ -196,10 +197,10 @@ package final class BusConnection {
         place(try BusMessage.methodCall(call), timeout, reply)
     }
 
-    /// Makes a prepared call; `reply` comes as that of any call, with the message as it came.
+    /// Makes a prepared call; `reply` is called as for any call, with the received message.
     ///
-    /// The system bus answers `LimitsExceeded` from the 129th call on that waits for its reply; who has
-    /// more to ask waits for answers first.
+    /// The system bus answers `LimitsExceeded` if 128 calls are already waiting for replies: a caller with
+    /// more calls must wait for replies first.
     @discardableResult
     package func call(
         _ call: CallTemplate,
@@ -209,7 +210,7 @@ package final class BusConnection {
         place(try call.message(), timeout, reply)
     }
 
-    /// Makes a prepared call with further arguments, which `write` appends before this returns.
+    /// Makes a prepared call with further arguments, which `write` appends before this method returns.
     @discardableResult
     package func call(
         _ call: CallTemplate,
@@ -220,7 +221,7 @@ package final class BusConnection {
         place(try call.message(write), timeout, reply)
     }
 
-    /// Makes a prepared call with such bytes as its first argument.
+    /// Makes a prepared call with these bytes as its first argument.
     @discardableResult
     package func call(
         _ call: BytesCallTemplate,
@@ -247,7 +248,7 @@ package final class BusConnection {
         }
     }
 
-    /// Calls a method without a time limit; gives the serial, nil when it cannot be sent.
+    /// Calls a method without a time limit; returns the serial, or nil if the call cannot be sent.
     func callWithoutLimit(
         _ call: MethodCall,
         reply: @escaping (ReplyResult) -> Void
@@ -274,13 +275,13 @@ package final class BusConnection {
         }
     }
 
-    /// Forgets a call: its reply is ignored and its closure released.
+    /// Cancels a call: its reply is ignored and its closure released.
     package func cancel(_ id: CallID) {
         let reply = pendingCalls.cancel(id)
         withExtendedLifetime(reply) {}
     }
 
-    /// Asks the bus for a well-known name; fails when another connection has it.
+    /// Requests a well-known name from the bus; fails if another connection owns it.
     package func requestName(_ name: String, reply: @escaping (BusError?) -> Void) {
         let bus = "org.freedesktop.DBus"
         let doNotQueue: UInt32 = 4
@@ -324,8 +325,8 @@ package final class BusConnection {
         return id
     }
 
-    // One timer for the earliest deadline. A reply does not re-arm it: when it fires too early it
-    // finds nothing due and looks for the next.
+    // A single timer serves the earliest deadline. A reply does not re-arm it: if it fires too early, it
+    // finds no expired call and is armed for the next deadline.
     private func armExpiry(_ deadline: Duration) {
         if let armed = expiryInstant, armed <= deadline { return }
         expiryInstant = deadline
@@ -342,12 +343,11 @@ package final class BusConnection {
 
     // MARK: Signals
 
-    /// Delivers the signals of a rule, in the order in which they come, until the subscription is
-    /// cancelled.
+    /// Delivers the signals that match a rule, in order of arrival, until the subscription is cancelled.
     ///
-    /// The bus handles the request before any call made after it. Equal rules are asked for once.
-    /// A signal may come from anybody: the handler checks with `isFrom` where it matters. It gets the
-    /// message as it came; nothing of it has been built.
+    /// The bus handles the request before any later call. Equal rules are registered once. Any connection may
+    /// send a signal: if the sender matters, the handler checks it with `isFrom`. The handler receives the
+    /// message unparsed.
     @discardableResult
     package func subscribe(
         _ rule: MatchRule,
@@ -361,7 +361,7 @@ package final class BusConnection {
         return subscription
     }
 
-    /// Sends a signal to everybody who asked for it.
+    /// Sends a signal to all connections that subscribed to it.
     package func emit(
         _ path: ObjectPath,
         _ interface: String,
@@ -395,8 +395,8 @@ package final class BusConnection {
         finishDeliveries()
     }
 
-    // A handler may cancel another's subscription, close the connection, or run a main loop in which a
-    // further message comes and this is called again.
+    // A handler may cancel another subscription, close the connection, or run a nested main loop that
+    // receives another message and calls this method again.
     private func finishDeliveries() {
         while isOpen, let next = deliveries.popFirst() { next.subscription.take(next.message) }
         deliveries.removeAll()
@@ -404,13 +404,13 @@ package final class BusConnection {
 
     private func sendRule(_ member: String, _ rule: MatchRule) {
         let bus = "org.freedesktop.DBus"
-        // A refused rule has no signals; what depends on them runs into its own time limit.
+        // A refused rule delivers no signals; an operation that depends on them times out.
         call(MethodCall(bus, "/org/freedesktop/DBus", bus, member, [.string(rule.text)])) { _ in }
     }
 
-    // MARK: Calls of others
+    // MARK: Received calls
 
-    /// Answers a received call: by the connection itself, by the owner, or with an unknown method.
+    /// Answers a received call: in the connection, in its owner, or with an unknown-method error.
     private func receiveCall(_ message: BusMessage) {
         if message.hasInterface(Self.peer) { return answerPeer(message) }
         if let onMethodCall, onMethodCall(message) { return }
@@ -420,7 +420,7 @@ package final class BusConnection {
         answer(message, .unknownMethod(message))
     }
 
-    // The texts are those of libdbus's dispatch, which this replaces.
+    // The texts match those of libdbus's dispatch, which this method replaces.
     private func answerPeer(_ message: BusMessage) {
         if message.hasMember("Ping") { return answer(message, []) }
         guard message.hasMember("GetMachineId") else {
@@ -442,7 +442,7 @@ package final class BusConnection {
         send(reply)
     }
 
-    /// Answers a method call that no exported object serves with an error.
+    /// Answers a method call with an error if no exported object handles it.
     package func answer(_ message: BusMessage, _ error: BusError) {
         guard message.wantsReply, let reply = try? message.errorReply(error) else { return }
         send(reply)
@@ -450,7 +450,7 @@ package final class BusConnection {
 }
 
 /// The state of a connection that was released on another thread, until its context closes it.
-// Created by `deinit`, without another reference, and used on the context only. That is the invariant behind
+// Created by `deinit`, without another reference, and used on the context only: the invariant behind
 // `@unchecked`.
 private final class DeferredTeardown: @unchecked Swift.Sendable {
     private let core: LibDBusConnection

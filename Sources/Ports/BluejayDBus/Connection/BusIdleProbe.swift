@@ -1,6 +1,6 @@
 internal import BluejayGLib
 
-/// Tells a virtual clock whether a connection to the bus has anything under way.
+/// Reports to a virtual clock whether a connection to the bus is idle.
 final class BusIdleProbe: IdleProbe {
     private weak var connection: BusConnection?
     /// The serial of the last probe; 0 before the first.
@@ -17,7 +17,8 @@ final class BusIdleProbe: IdleProbe {
         self.connection = connection
     }
 
-    // The bus handles what comes over a connection in its order, and libdbus counts what is sent.
+    // The bus handles messages of a connection in order, and libdbus numbers the sent ones: consecutive
+    // serials mean that the program sent nothing between two probes.
     func probe(_ answered: @escaping () -> Void) -> ProbeResult {
         connection?.forgetPastLimits()
         guard let serial = connection?.callWithoutLimit(Self.ping, reply: { _ in answered() })

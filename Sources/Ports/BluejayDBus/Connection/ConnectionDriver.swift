@@ -4,33 +4,34 @@ internal import Glibc
 
 /// Drives one libdbus connection from a main context: its watches, its timeouts and its dispatch.
 ///
-/// One `EventSource` polls the descriptors of all watches. Nothing wakes the context: the connection
-/// is used on its thread only.
+/// One `EventSource` polls the descriptors of all watches. The context never needs a wake-up, because the
+/// connection is used on its thread only.
 ///
-/// Messages are taken out of libdbus's queue and delivered from here, outside all of its functions: a
-/// main loop that runs inside a handler (a dialog) delivers the messages that follow, in their order.
-/// libdbus's own dispatch would wait for itself there.
+/// Messages are taken from libdbus's queue and delivered here, outside all libdbus functions. A nested main
+/// loop in a handler (a dialog) therefore delivers the following messages in order; libdbus's own dispatch
+/// would wait for itself there.
 @safe final class ConnectionDriver {
     private let connection: OpaquePointer
     private let clock: any EventClock
     private var source: EventSource?
     private let deliver: (BusMessage) -> Void
-    /// libdbus has one for reading and one for writing.
+    /// libdbus creates one watch for reading and one for writing.
     private var watches: [Watch] = unsafe []
     private var timeouts: [OpaquePointer: ScheduledTimer] = unsafe [:]
-    /// libdbus tells each change of it; asking costs as much as taking a message out.
+    /// libdbus reports each change of this state; querying it costs as much as taking a message out.
     private var hasMessages: Bool
 
-    /// Messages handled in one turn; more wait for the next, so that timers and others get theirs.
+    /// The maximum number of messages per iteration; the rest wait for the next one, so that other sources
+    /// run.
     private static let messagesPerTurn = 64
 
     @unsafe private struct Watch {
         let pointer: OpaquePointer
-        /// Names the polled descriptor; nil while the watch is switched off.
+        /// Identifies the polled descriptor; nil while the watch is disabled.
         var tag: UnsafeMutableRawPointer?
     }
 
-    /// Takes the connection onto the context; `deliver` is called with each message, in their order.
+    /// Attaches the connection to the context; `deliver` receives each message in order.
     init(
         _ connection: OpaquePointer,
         on context: MainContext,
@@ -82,7 +83,7 @@ internal import Glibc
         )
     }
 
-    /// Takes the connection off the context.
+    /// Detaches the connection from the context.
     func cancel() {
         unsafe dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
         unsafe dbus_connection_set_timeout_functions(connection, nil, nil, nil, nil, nil)
@@ -127,8 +128,8 @@ internal import Glibc
         } while delivered - before > 1 && delivered < Self.messagesPerTurn && readMore()
     }
 
-    // Where several messages came at once more may have come meanwhile, and reading them costs less than
-    // another turn of the context.
+    // After several messages, more may have arrived, and reading them costs less than another iteration of
+    // the context.
     private func readMore() -> Bool {
         guard source != nil, !hasMessages else { return false }
         for index in unsafe watches.indices {
@@ -155,8 +156,8 @@ internal import Glibc
         }
     }
 
-    // libdbus reads 4 KiB each time that it is told of something to read. What has come of a long message
-    // is read in the same turn: a poll and a turn for each part cost more than the reading.
+    // libdbus reads 4 KiB each time a watch reports readable data. The available part of a long message is
+    // read in the same iteration: a poll and an iteration for each part cost more than the reading.
     private func readOn(_ watch: OpaquePointer) {
         guard !hasMessages, unsafe isOn(watch) else { return }
         var left: Int32 = 0
@@ -169,7 +170,7 @@ internal import Glibc
         }
     }
 
-    // One that libdbus has removed is none any more.
+    // Returns false for a watch that libdbus has removed.
     private func isOn(_ watch: OpaquePointer) -> Bool {
         unsafe index(of: watch).map { unsafe watches[$0].tag != nil } ?? false
     }
@@ -191,7 +192,7 @@ internal import Glibc
         if let tag = unsafe removed.tag { unsafe source?.removeDescriptor(tag) }
     }
 
-    // A watch that is switched off leaves the poll altogether: hang-up would be reported for ever.
+    // A disabled watch must leave the poll entirely: a hang-up would be reported forever.
     private func update(watch: OpaquePointer?) {
         guard let watch = unsafe watch, let source, let index = unsafe index(of: watch) else {
             return

@@ -2,13 +2,14 @@ internal import BluejayGLib
 internal import CBluejay
 internal import Glibc
 
-/// libdbus's connection with what drives it from the context.
+/// A libdbus connection and the driver that runs it on the context.
 ///
-/// It outlives its `BusConnection` by one turn when that is released on a foreign thread.
-// After the opening only the context's thread uses it; libdbus counts references atomically. That is the
+/// If a `BusConnection` is released on another thread, this object outlives it by one iteration of the
+/// context.
+// Once opened, it is used on the context's thread only, and libdbus counts references atomically: the
 // invariant behind `@unchecked`.
 @safe final class LibDBusConnection: @unchecked Swift.Sendable {
-    /// Where messages go; weak, since one may be read while the owner is being released.
+    /// The receiver of messages; weak, since a message may be read while the owner is being released.
     final class Target {
         weak var connection: BusConnection?
     }
@@ -25,9 +26,9 @@ internal import Glibc
         let opened = try unsafe withDBusError { unsafe dbus_connection_open_private(address, $0) }
         guard let pointer = unsafe opened else { throw .disconnected }
         unsafe self.pointer = unsafe pointer
-        // libdbus would otherwise end the process when the bus goes away.
+        // By default libdbus exits the process when the bus disconnects.
         unsafe dbus_connection_set_exit_on_disconnect(pointer, 0)
-        // The connection is held across the call because its last owner may let go inside it.
+        // The connection is retained during the call because its last owner may release it there.
         loop = unsafe ConnectionDriver(pointer, on: context, clock: clock) { [target] message in
             target.connection?.receive(message)
         }
@@ -37,25 +38,26 @@ internal import Glibc
         unsafe dbus_connection_unref(pointer)
     }
 
-    /// Sends what the socket takes at once and closes; later calls do nothing.
+    /// Sends what the socket accepts at once, then closes; later calls do nothing.
     func close() {
         guard let loop else { return }
         self.loop = nil
         writeWithoutWaiting()
-        // A child process that is being started still has a copy of the socket: the bus would not see the end.
+        // A child process that is being started still has a copy of the socket, which would hide the close
+        // from the bus.
         if let descriptor { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
         unsafe dbus_connection_close(pointer)
         loop.cancel()
     }
 
-    /// The socket; nil when it is closed.
+    /// The socket, or nil when it is closed.
     var descriptor: Int32? {
         var number: Int32 = -1
         guard unsafe dbus_connection_get_unix_fd(pointer, &number) != 0 else { return nil }
         return number
     }
 
-    // `dbus_connection_flush` would wait, for ever when the bus reads nothing or has not said hello.
+    // `dbus_connection_flush` would block, forever if the bus does not read or has not answered `Hello`.
     private func writeWithoutWaiting() {
         var size = unsafe dbus_connection_get_outgoing_size(pointer)
         while size > 0, unsafe dbus_connection_read_write(pointer, 0) != 0 {

@@ -1,12 +1,12 @@
-/// Which signals a connection asks the bus for.
+/// A rule for the signals that the bus delivers to a connection.
 package struct MatchRule: Hashable {
     package var sender: String?
     package var interface: String?
     package var member: String?
     package var path: ObjectPath?
-    /// The path itself and everything below it.
+    /// Matches the path itself and everything below it.
     package var pathNamespace: ObjectPath?
-    /// The text of the first argument.
+    /// Matches the text of the first argument.
     package var firstArgument: String?
 
     package init(
@@ -25,11 +25,11 @@ package struct MatchRule: Hashable {
         self.firstArgument = firstArgument
     }
 
-    /// The rule as `AddMatch` takes it.
+    /// The rule in the form for `AddMatch`.
     package var text: String {
         var parts = ["type='signal'"]
         func add(_ key: String, _ value: String?) {
-            // Inside quotes an apostrophe ends the quotes, is escaped, and opens them again.
+            // An apostrophe inside quotes closes them, is escaped, and opens them again.
             guard let value else { return }
             parts.append("\(key)='\(value.replacing("'", with: "'\\''"))'")
         }
@@ -42,17 +42,17 @@ package struct MatchRule: Hashable {
         return parts.joined(separator: ",")
     }
 
-    /// Whether a signal that came is one of this rule.
+    /// Returns whether a received signal matches this rule.
     ///
-    /// The sender is left out: a signal carries the unique name, a rule often a well-known one. Who
-    /// subscribes checks the sender where it matters.
+    /// The sender is not compared: a signal carries the unique name, a rule often a well-known one.
+    /// Subscribers check the sender if it matters.
     func covers(_ message: BusMessage) -> Bool {
         if let member, !message.hasMember(member) { return false }
         if let interface, !message.hasInterface(interface) { return false }
         return coversObject(message)
     }
 
-    /// The part of `covers` that is left when the names are known to fit.
+    /// The part of `covers` that remains when the names are known to match.
     func coversObject(_ message: BusMessage) -> Bool {
         if let path, !message.isAbout(path) { return false }
         if let pathNamespace, !message.isAbout(everythingAt: pathNamespace) { return false }

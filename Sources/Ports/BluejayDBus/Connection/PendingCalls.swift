@@ -9,7 +9,7 @@ package struct CallID: Hashable, Swift.Sendable {
 /// The result of a call: the arguments of the reply, or an error.
 package typealias CallResult = Result<[BusValue], BusError>
 
-/// The result of a prepared call: the reply itself, to be read with `reader`, or an error.
+/// The result of a prepared call: the reply message, for use with `reader`, or an error.
 package typealias ReplyResult = Result<BusMessage, BusError>
 
 /// The calls that wait for a reply, by serial.
@@ -24,13 +24,13 @@ struct PendingCalls {
         let reply: Reply
     }
 
-    /// By serial.
+    /// The pending calls by serial.
     private var entries = NumberTable<Entry>()
-    /// Calls that could not be sent, until their failure is reported.
+    /// Calls that could not be sent and whose failure has not been reported.
     private var refusals: [CallID: Refusal] = [:]
     private var refusalCount: Int64 = 0
 
-    /// Whether no call that was sent waits.
+    /// Whether no sent call is waiting for a reply.
     var isEmpty: Bool { entries.isEmpty }
 
     /// The earliest deadline, or `nil` if no call waits.
@@ -40,19 +40,19 @@ struct PendingCalls {
         entries[Int(serial)] = Entry(deadline: deadline, reply: reply)
     }
 
-    /// Removes the call that a message replies to; nil if it was cancelled or has timed out.
+    /// Removes and returns the reply closure for a serial; nil if the call was cancelled or has timed out.
     mutating func remove(_ serial: UInt32) -> Reply? {
         entries.removeValue(forKey: Int(serial))?.reply
     }
 
-    /// Removes the calls whose deadline has passed, the oldest first.
+    /// Removes the calls whose deadline has passed, oldest first.
     mutating func removeDue(at now: Duration) -> [Reply] {
         let due = entries.sorted.filter { $0.value.deadline <= now }
         for (serial, _) in due { entries.removeValue(forKey: serial) }
         return due.map(\.value.reply)
     }
 
-    /// Removes all calls, the oldest first.
+    /// Removes all calls, oldest first.
     mutating func removeAll() -> [Reply] {
         let all = entries.sorted.map(\.value.reply)
         entries = NumberTable()
@@ -72,17 +72,17 @@ struct PendingCalls {
         refusals[id] = nil
     }
 
-    /// Removes a call and returns its reply.
+    /// Removes a call and returns its reply closure.
     ///
-    /// The caller releases the reply outside of any change of the calls: it may hold the last reference to
-    /// an object that calls again.
+    /// The caller must release the closure outside of any mutation: it may hold the last reference to an
+    /// object that makes another call.
     mutating func cancel(_ id: CallID) -> Reply? {
         guard id.number >= 0 else { return refusals.removeValue(forKey: id)?.take() }
         return entries.removeValue(forKey: Int(id.number))?.reply
     }
 }
 
-/// A call that could not be sent; without `reply` when it was cancelled.
+/// A call that could not be sent; `reply` is nil after a cancellation.
 final class Refusal {
     private(set) var reply: ((ReplyResult) -> Void)?
 

@@ -1,7 +1,7 @@
-/// One handler for the signals of a rule, until it is cancelled.
+/// A handler for the signals of a rule, until it is cancelled.
 package final class SignalSubscription {
     let rule: MatchRule
-    /// Its place in the order in which the subscriptions of a connection were made.
+    /// Its position in the order in which the subscriptions of a connection were made.
     fileprivate(set) var number = 0
     let handler: (BusMessage) -> Void
     private weak var connection: BusConnection?
@@ -17,7 +17,7 @@ package final class SignalSubscription {
         if isActive, rule.coversObject(message) { handler(message) }
     }
 
-    /// Ends the delivery, that of a signal being delivered as well; later calls do nothing.
+    /// Ends the delivery, including that of a signal being delivered; later calls do nothing.
     package func cancel() {
         isActive = false
         connection?.remove(self)
@@ -33,8 +33,8 @@ struct SignalDelivery {
 
 /// The subscriptions of a connection, found by the names of a signal.
 ///
-/// Subscriptions of the same interface and member share a route, so that a signal is compared once with
-/// each pair of names and not once with each rule.
+/// Subscriptions to the same interface and member share a route, so that a signal is compared once with each
+/// pair of names instead of once with each rule.
 struct SignalRouter {
     private struct Route {
         let interface: String?
@@ -68,7 +68,7 @@ struct SignalRouter {
         }
     }
 
-    /// Whether it was there.
+    /// Removes a subscription; returns false if it was not registered.
     mutating func remove(_ subscription: SignalSubscription) -> Bool {
         guard let route = index(of: subscription.rule),
             let index = routes[route].subscriptions.firstIndex(where: { $0 === subscription })
@@ -78,12 +78,12 @@ struct SignalRouter {
         return true
     }
 
-    /// The subscriptions whose names a signal has, in the order in which they were made.
+    /// Returns the subscriptions that match the names of a signal, in the order in which they were made.
     func candidates(for names: BusMessage.Names) -> [SignalSubscription] {
         var found: [SignalSubscription] = []
         var isSorted = true
         for place in routes.indices where routes[place].takes(names) {
-            // Nearly always there is one route, whose list is given as it is.
+            // Usually a single route matches, whose list is returned without a copy.
             if found.isEmpty {
                 found = routes[place].subscriptions
             } else {

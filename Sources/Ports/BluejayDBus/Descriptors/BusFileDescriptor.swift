@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A file descriptor that came from the bus or goes to it; closed when the last owner lets go.
+/// A file descriptor received from the bus or sent to it; closed when the last reference is released.
 package final class BusFileDescriptor: Equatable, Swift.Sendable {
-    /// The number; valid as long as this object lives.
+    /// The descriptor number, valid while this object exists.
     package let number: Int32
 
-    /// Takes the descriptor over.
+    /// Takes ownership of a descriptor.
     package init(owning number: Int32) {
         self.number = number
     }
@@ -14,7 +14,8 @@ package final class BusFileDescriptor: Equatable, Swift.Sendable {
         close(number)
     }
 
-    /// What there is to read, blocking until something is; empty at the end, or when it cannot be read.
+    /// Reads the available bytes, blocking until there are some; returns an empty array at the end or on an
+    /// error.
     package func read(atMost limit: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
             var count = 0

@@ -1,51 +1,52 @@
 package import FoundationEssentials
 internal import Glibc
 
-/// One end of a local connection that keeps the borders of its packets: what BlueZ's
-/// `AcquireNotify` and `AcquireWrite` hand over.
+/// One end of a local connection that preserves packet boundaries, as used by BlueZ's `AcquireNotify` and
+/// `AcquireWrite`.
 ///
-/// Nothing blocks.
+/// No method blocks.
 package final class SequencedPacketSocket {
-    /// What became of a packet.
+    /// The result of sending a packet.
     package enum Sending: Equatable {
         case sent
         /// The queue is full; the packet is lost.
         case full
         /// The other end has closed.
         case closed
-        /// The number is that of errno.
+        /// Sending failed with this `errno`.
         case failed(Int32)
     }
 
-    /// What a socket has to give.
+    /// The result of receiving from a socket.
     package enum Reception: Equatable {
-        /// One packet; an empty one is a packet, too.
+        /// A packet, which may be empty.
         case packet([UInt8])
-        /// Nothing yet.
+        /// No packet is available yet.
         case nothing
         /// The other end has closed, and everything it sent has been received.
         case closed
-        /// The number is that of errno.
+        /// Receiving failed with this `errno`.
         case failed(Int32)
     }
 
-    /// The own end; closed with the last owner.
+    /// The local end; closed when the last reference is released.
     package let descriptor: BusFileDescriptor
 
-    /// Takes an end over.
+    /// Takes ownership of an end.
     package init(_ descriptor: BusFileDescriptor) {
         self.descriptor = descriptor
         let flags = fcntl(descriptor.number, F_GETFL)
         _ = fcntl(descriptor.number, F_SETFL, flags | O_NONBLOCK)
     }
 
-    // A child process that is being started still has a copy of the descriptor: the other end would not see
-    // the end.
+    // A child process that is being started still has a copy of the descriptor, which would hide the close
+    // from the other end.
     deinit {
         shutDown()
     }
 
-    /// Two connected ends, the other one to be sent over the bus; nil when there are no descriptors.
+    /// Creates two connected ends, of which the other one is sent over the bus; nil if no descriptors are
+    /// left.
     package static func pair() -> (own: SequencedPacketSocket, other: BusFileDescriptor)? {
         var ends: [Int32] = [-1, -1]
         let flags = SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -55,7 +56,7 @@ package final class SequencedPacketSocket {
         return (own, BusFileDescriptor(owning: ends[1]))
     }
 
-    /// Ends both directions; the other end still gets what was sent to it.
+    /// Shuts down both directions; the other end still receives data already sent.
     package func shutDown() {
         _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
@@ -85,7 +86,7 @@ package final class SequencedPacketSocket {
         }
     }
 
-    /// The next packet, cut to `limit` bytes.
+    /// Receives the next packet, truncated to `limit` bytes.
     package func receive(atMost limit: Int) -> Reception {
         var result = (count: 0, error: Int32(0))
         let packet = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
@@ -101,12 +102,13 @@ package final class SequencedPacketSocket {
         }
     }
 
-    /// The next value, cut to `limit` bytes; nil when there is none, or none will ever come.
+    /// Receives the next value, truncated to `limit` bytes; nil if none is available, or if the connection
+    /// has ended.
     ///
     /// - Parameters:
-    ///   - limit: How long it may be.
+    ///   - limit: The maximum length.
     ///   - isClosed: Set when the other end has closed, and everything it sent has been received.
-    /// - Returns: The bytes of one packet; an empty one is a value, too.
+    /// - Returns: The bytes of one packet, which may be empty.
     package func receiveValue(atMost limit: Int, isClosed: inout Bool) -> Data? {
         unsafe withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
             let result = unsafe read(buffer.baseAddress, limit, 0)
@@ -119,15 +121,14 @@ package final class SequencedPacketSocket {
         }
     }
 
-    /// Whether the other end has not read yet all that was sent to it; one that has closed never will,
-    /// and has nothing unread any more.
+    /// Whether the other end has unread data; false after it has closed.
     package var isUnread: Bool {
         var count: Int32 = 0
         return unsafe ioctl(descriptor.number, UInt(TIOCOUTQ), &count) == 0 && count > 0
     }
 
-    // A read of nothing is an empty packet or the end. It is the end when the other has hung up and no
-    // byte is left; empty packets just before it cannot be told from it.
+    // Reading zero bytes means an empty packet or the end. It is the end if the other side has hung up and no
+    // byte is left; empty packets just before the end are indistinguishable from it.
     private var isOver: Bool {
         var state = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&state, 1, 0) > 0, state.revents & Int16(POLLHUP) != 0 else {
@@ -145,7 +146,7 @@ package final class SequencedPacketSocket {
         repeated { unsafe recv(descriptor.number, buffer, count, flags) }
     }
 
-    // A signal that comes meanwhile is no result.
+    // A call interrupted by a signal is repeated.
     private func repeated(_ call: () -> Int) -> (count: Int, error: Int32) {
         while true {
             let count = call()

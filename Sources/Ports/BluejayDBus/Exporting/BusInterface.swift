@@ -16,9 +16,10 @@ package struct BusProperty {
     package var name: String
     /// The signature of the value.
     package var signature: String
-    /// The present value; nil while the object does not have the property.
+    /// Returns the current value, or nil while the object does not have the property.
     package var get: () -> BusValue?
-    /// Handles `Set` with a value of the declared signature and answers the call; nil is read-only.
+    /// Handles `Set` with a value of the declared signature and answers the call; nil makes the property
+    /// read-only.
     package var set: ((BusValue, MethodInvocation) -> Void)?
 
     package init(
@@ -39,9 +40,9 @@ package struct BusMethod {
     package var name: String
     /// The signature of the arguments.
     package var takes: String
-    /// The signature of the answer.
+    /// The signature of the reply.
     package var gives: String
-    /// Answers the call, at once or later.
+    /// Handles the call, at once or later.
     package var handle: (MethodInvocation) -> Void
 
     package init(

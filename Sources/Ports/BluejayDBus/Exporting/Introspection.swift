@@ -1,5 +1,5 @@
-/// Writes the XML that `Introspect` answers with; specified by the D-Bus specification,
-/// "Introspection Data Format".
+/// Writes the XML document that `Introspect` returns; see the D-Bus specification, "Introspection Data
+/// Format".
 enum Introspection {
     static func document(_ interfaces: [BusInterface], children: [String]) -> String {
         var lines = [
@@ -32,7 +32,7 @@ enum Introspection {
         return lines
     }
 
-    /// The complete types of a signature: `a{sv}s` is `a{sv}` and `s`.
+    /// Returns the complete types of a signature: `a{sv}s` is `a{sv}` and `s`.
     static func types(in signature: String) -> [String] {
         var types: [String] = []
         var current = ""

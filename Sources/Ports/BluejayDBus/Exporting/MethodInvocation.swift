@@ -1,12 +1,12 @@
-/// A method call from the bus that waits for its answer.
+/// A method call from the bus that awaits a reply.
 ///
-/// It is answered once; further answers are ignored. One that is let go unanswered gets an error, so
-/// that a caller never waits in vain.
+/// It is answered once; further replies are ignored. A call that is released unanswered fails with an error,
+/// so that its caller never waits in vain.
 package final class MethodInvocation {
     /// The message of the call.
     package let message: BusMessage
-    /// The arguments, of the signature that the method declares; `message.reader` reads them in place.
-    // libdbus has checked them against the signature: reading does not fail.
+    /// The arguments, with the signature that the method declares; `message.reader` reads them in place.
+    // libdbus has checked them against the signature: parsing cannot fail.
     package private(set) lazy var arguments = (try? message.arguments()) ?? []
     private let connection: BusConnection
     private let replies: ReplyTemplate
@@ -29,7 +29,7 @@ package final class MethodInvocation {
     /// The unique name of the caller.
     package var sender: String { message.sender ?? "" }
 
-    /// Answers with the values of the declared signature.
+    /// Replies with values of the declared signature.
     package func reply(_ values: [BusValue] = []) {
         answer { () throws(BusError) in
             let reply = try self.replies.methodReturn(to: self.message)
@@ -38,7 +38,7 @@ package final class MethodInvocation {
         }
     }
 
-    /// Answers with what `write` writes, of the declared signature: bytes are copied once.
+    /// Replies with the arguments that `write` writes, of the declared signature; bytes are copied once.
     package func reply(writing write: (inout BusWriter) -> Void) {
         answer { () throws(BusError) in
             let reply = try self.replies.methodReturn(to: self.message)
@@ -47,12 +47,12 @@ package final class MethodInvocation {
         }
     }
 
-    /// Answers with an error.
+    /// Replies with an error.
     package func fail(_ name: String, _ text: String) {
         fail(BusError(name: name, message: text))
     }
 
-    /// Answers with an error.
+    /// Replies with an error.
     package func fail(_ error: BusError) {
         answer { () throws(BusError) in try self.message.errorReply(error) }
     }
@@ -64,7 +64,7 @@ package final class MethodInvocation {
         do throws(BusError) {
             connection.send(try make())
         } catch {
-            // The answer itself cannot be written (a value of the wrong shape): say so instead.
+            // The reply cannot be written (a value of the wrong type): send an error instead.
             if let reply = try? message.errorReply(
                 BusError(name: "org.freedesktop.DBus.Error.Failed", message: error.description)
             ) {

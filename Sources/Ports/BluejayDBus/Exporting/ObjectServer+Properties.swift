@@ -1,4 +1,4 @@
-// `org.freedesktop.DBus.Properties` for the own interfaces of a path.
+// `org.freedesktop.DBus.Properties` for the exported interfaces of a path.
 extension ObjectServer {
     private static let errorPrefix = "org.freedesktop.DBus.Error."
 

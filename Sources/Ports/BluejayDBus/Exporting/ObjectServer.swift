@@ -1,9 +1,9 @@
 package import FoundationEssentials
 
-/// Objects of this process on the bus, with `Properties`, `ObjectManager` and `Introspectable`.
+/// Exports objects of this process on the bus, with `Properties`, `ObjectManager` and `Introspectable`.
 ///
-/// A path has interfaces, each a table of closures. Signals are sent by explicit calls, so that their
-/// order is the caller's. Specified by the D-Bus specification, "Standard Interfaces".
+/// A path has interfaces, each a table of closures. Signals are sent by explicit calls, so that the caller
+/// determines their order. See the D-Bus specification, "Standard Interfaces".
 package final class ObjectServer {
     static let propertiesName = "org.freedesktop.DBus.Properties"
     static let introspectableName = "org.freedesktop.DBus.Introspectable"
@@ -15,30 +15,30 @@ package final class ObjectServer {
     )
 
     package let connection: BusConnection
-    /// Whether a unique bus name may call the objects; calls of other names fail with `AccessDenied`.
+    /// Returns whether a unique bus name may call the objects; other calls fail with `AccessDenied`.
     package var isAllowed: ((String) -> Bool)?
-    /// The exported paths in the order in which they were exported.
+    /// The exported paths, in the order of their export.
     package private(set) var paths: [ObjectPath] = []
     private var objects: [ObjectPath: [BusInterface]] = [:]
     private var managers: Set<ObjectPath> = []
-    /// What was called last: the next call is often for the same.
+    /// The object called last, which is often called again.
     private var last: (path: ObjectPath, own: [BusInterface])?
     private let replies = ReplyTemplate()
 
-    /// Serves the connection's method calls; one server to a connection.
+    /// Serves the connection's method calls; a connection supports one server.
     package init(_ connection: BusConnection) {
         self.connection = connection
         connection.onMethodCall = { [weak self] in self?.handle($0) ?? false }
     }
 
-    /// Puts interfaces at a path, beside those it has.
+    /// Adds interfaces to a path.
     package func export(_ interfaces: [BusInterface], at path: ObjectPath) {
         if objects[path] == nil { paths.append(path) }
         objects[path, default: []] += interfaces
         last = nil
     }
 
-    /// Takes the named interfaces away from a path, or all of them.
+    /// Removes the named interfaces from a path, or all of them.
     package func unexport(_ path: ObjectPath, interfaces names: [String]? = nil) {
         guard var remaining = objects[path] else { return }
         remaining.removeAll { names?.contains($0.name) ?? true }
@@ -47,24 +47,24 @@ package final class ObjectServer {
         if remaining.isEmpty { paths.removeAll { $0 == path } }
     }
 
-    /// Answers `GetManagedObjects` at `root` for everything below it.
+    /// Answers `GetManagedObjects` at `root` for all paths below it.
     package func exportManager(at root: ObjectPath) {
         managers.insert(root)
     }
 
-    /// Ends the manager at `root`.
+    /// Removes the manager at `root`.
     package func unexportManager(at root: ObjectPath) {
         managers.remove(root)
     }
 
-    /// The own interfaces of a path, without the standard ones.
+    /// The exported interfaces of a path, without the standard ones.
     package func interfaces(at path: ObjectPath) -> [BusInterface] {
         objects[path] ?? []
     }
 
     // MARK: Signals
 
-    /// Tells that a path has interfaces now; `manager` is the root whose signal it is.
+    /// Announces the interfaces of a path; `manager` is the root that emits the signal.
     package func emitInterfacesAdded(
         _ path: ObjectPath,
         interfaces names: [String]? = nil,
@@ -79,7 +79,7 @@ package final class ObjectServer {
         )
     }
 
-    /// Tells that a path no longer has the named interfaces.
+    /// Announces that a path no longer has the named interfaces.
     package func emitInterfacesRemoved(
         _ path: ObjectPath,
         interfaces names: [String],
@@ -93,7 +93,7 @@ package final class ObjectServer {
         )
     }
 
-    /// Tells new values of properties, and the names of those that have no value any more.
+    /// Announces new values of properties, and the names of those that no longer have a value.
     package func emitPropertiesChanged(
         _ path: ObjectPath,
         _ interface: String,
@@ -108,7 +108,7 @@ package final class ObjectServer {
         )
     }
 
-    /// Tells a new value of one property, an `ay`.
+    /// Announces a new value of one property, an `ay`.
     package func emit(_ change: PropertiesChangedTemplate, _ value: Data) {
         guard let message = try? change.message(value) else { return }
         connection.send(message)
@@ -134,7 +134,7 @@ package final class ObjectServer {
         _ own: [BusInterface]?
     ) -> Bool {
         let invocation = MethodInvocation(message, on: connection, replies)
-        // A method of an own interface is what nearly every call is for.
+        // Nearly every call is for a method of an exported interface.
         if let own, let method = own.method(message) {
             method.handle(invocation)
             return true
@@ -168,7 +168,7 @@ package final class ObjectServer {
             BusEntry(.string(name), .properties(properties))
         }
         let own = interfaces(at: path).filter { names?.contains($0.name) ?? true }
-        // As GDBus of BlueZ has it: no Properties where there is none.
+        // Like BlueZ's GDBus: `Properties` is omitted for an object without properties.
         let hasProperties = own.contains { !$0.properties.isEmpty }
         let entries =
             [entry(Self.introspectableName, [])] + own.map { entry($0.name, values(of: $0)) }

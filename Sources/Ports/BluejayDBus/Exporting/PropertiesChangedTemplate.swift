@@ -1,8 +1,7 @@
 internal import CBluejay
 internal import FoundationEssentials
 
-/// `PropertiesChanged` of one property that is an `ay`, whose names are checked once and which is sent
-/// many times.
+/// A `PropertiesChanged` signal of one `ay` property, for repeated use; its names are checked once.
 @safe package final class PropertiesChangedTemplate {
     private let template: BusMessage
     private let property: String
@@ -22,7 +21,7 @@ internal import FoundationEssentials
         )
     }
 
-    /// A signal to be sent once.
+    /// Returns a signal to send once.
     func message(_ value: Data) throws(BusError) -> BusMessage {
         guard let copy = unsafe dbus_message_copy(template.pointer) else { throw .noMemory }
         let message = unsafe BusMessage(owning: copy)

@@ -1,12 +1,12 @@
 internal import CBluejay
 
-/// Makes the returns of calls by copying the header of an earlier one: nearly every call comes from the
-/// same caller, and a header that is built anew costs four times as much.
+/// Creates method returns by copying the header of an earlier one: calls usually have the same caller, and
+/// building a new header costs four times as much.
 final class ReplyTemplate {
-    /// An empty return to a caller.
+    /// An empty return to the last caller.
     private var last: (caller: String, message: BusMessage)?
 
-    /// An empty return of a call.
+    /// Creates an empty return for a call.
     func methodReturn(to call: BusMessage) throws(BusError) -> BusMessage {
         if let last, call.isFrom(last.caller), let copy = copy(of: last.message, to: call) {
             return copy

@@ -1,5 +1,4 @@
-/// A method that the specification has for every object; specified by the D-Bus specification,
-/// "Standard Interfaces".
+/// A standard method of every object; see the D-Bus specification, "Standard Interfaces".
 enum StandardMethod: CaseIterable {
     case introspect, getManagedObjects, get, set, getAll
 
@@ -40,18 +39,19 @@ enum StandardMethod: CaseIterable {
         }
     }
 
-    /// Whether a call is for this method; one that names no interface is for any that has the name.
+    /// Returns whether a call is for this method; a call without an interface matches any method of that
+    /// name.
     func `is`(_ message: BusMessage) -> Bool {
         message.calls(name, of: interface, takes: takes)
     }
 
-    /// The tables that an introspection shows behind the own ones.
+    /// Returns the interfaces that an introspection lists after the exported ones.
     static func interfaces(isManager: Bool, hasProperties: Bool) -> [BusInterface] {
         var shown: [StandardMethod] = [.introspect]
         if isManager { shown.append(.getManagedObjects) }
         if hasProperties { shown += [.get, .set, .getAll] }
         return shown.reduce(into: []) { tables, method in
-            // The description only: calls do not go through these tables.
+            // For the description only: calls do not use these tables.
             let (takes, gives) = (method.takes, method.gives)
             let described = BusMethod(method.name, takes: takes, gives: gives) { _ in }
             if tables.last?.name == method.interface {
@@ -64,7 +64,7 @@ enum StandardMethod: CaseIterable {
 }
 
 extension [BusInterface] {
-    /// The method that a call is for; nil when none of these interfaces has it.
+    /// Returns the method for a call; nil if these interfaces do not have it.
     func method(_ message: BusMessage) -> BusMethod? {
         let names = message.names
         for interface in self {

@@ -1,10 +1,10 @@
 internal import CBluejay
 
-/// An error of the bus, of a peer on it, or of a call to it: a name and a text.
+/// An error of the bus, of a peer on it, or of a call to it: a name and a message.
 package struct BusError: Error, Hashable, Swift.Sendable, CustomStringConvertible {
     /// The name, for example `org.bluez.Error.Failed`.
     package var name: String
-    /// The text that came with it; may be empty.
+    /// The accompanying text; may be empty.
     package var message: String
 
     package init(name: String, message: String) {
@@ -21,29 +21,29 @@ package struct BusError: Error, Hashable, Swift.Sendable, CustomStringConvertibl
         name: standard + "Disconnected",
         message: "the connection to the bus is closed"
     )
-    /// The call got no reply in its time.
+    /// The call received no reply within its time limit.
     package static let noReply = BusError(
         name: standard + "NoReply",
         message: "no reply within the time limit"
     )
-    /// A message that the memory does not hold.
+    /// A message could not be allocated.
     static let noMemory = BusError(
         name: standard + "NoMemory",
         message: "no memory for a message"
     )
-    /// An argument that cannot be sent or read.
+    /// An argument cannot be sent or read.
     package static func invalidArguments(_ text: String) -> BusError {
         BusError(name: standard + "InvalidArgs", message: text)
     }
 }
 
 extension BusError {
-    /// Nobody has the method that was called.
+    /// The called method does not exist.
     static func unknownMethod(_ message: BusMessage) -> BusError {
         unknownMethod(missing(message))
     }
 
-    /// Nobody has the object that was called.
+    /// The called object does not exist.
     static func unknownObject(_ message: BusMessage) -> BusError {
         BusError(name: "org.freedesktop.DBus.Error.UnknownObject", message: missing(message))
     }
@@ -52,14 +52,14 @@ extension BusError {
         BusError(name: "org.freedesktop.DBus.Error.UnknownMethod", message: text)
     }
 
-    // The text is libdbus's, for a missing object too.
+    // libdbus uses this text for a missing object, too.
     private static func missing(_ message: BusMessage) -> String {
         "Method \"\(message.member ?? "")\" with signature \"\(message.signature)\" on interface "
             + "\"\(message.interface ?? "(null)")\" doesn't exist\n"
     }
 }
 
-/// Runs a libdbus function that fills a `DBusError`, and throws what it filled in.
+/// Runs a libdbus function that takes a `DBusError`, and throws the error that it sets.
 func withDBusError<R>(
     _ body: (UnsafeMutablePointer<DBusError>) -> R
 ) throws(BusError) -> R {

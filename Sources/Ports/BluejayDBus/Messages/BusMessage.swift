@@ -14,12 +14,12 @@ internal import FoundationEssentials
     private var knownBody: MessageBody?
     private var marshalled: MarshalledMessage?
 
-    /// Takes over a reference that the caller holds.
+    /// Takes ownership of the caller's reference.
     init(owning pointer: OpaquePointer) {
         unsafe self.pointer = unsafe pointer
     }
 
-    /// Adds a reference of its own.
+    /// Adds a separate reference.
     convenience init(sharing pointer: OpaquePointer) {
         unsafe dbus_message_ref(pointer)
         unsafe self.init(owning: pointer)
@@ -38,7 +38,7 @@ internal import FoundationEssentials
         }
     }
 
-    /// The object that is called or that sends; libdbus has validated it, and it is built once.
+    /// The object that is called, or that sends a signal; validated by libdbus and built once.
     package private(set) lazy var path: ObjectPath? = unsafe text(dbus_message_get_path(pointer))
         .map { ObjectPath(unchecked: $0) }
 
@@ -52,9 +52,9 @@ internal import FoundationEssentials
     package var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(pointer) }
     package var wantsReply: Bool { unsafe dbus_message_get_no_reply(pointer) == 0 }
 
-    // What follows compares in place: a property above builds a text at each call.
+    // The members below compare in place: each property above builds a text at every access.
 
-    /// Marks a call that nobody answers.
+    /// Marks a call that needs no reply.
     func wantsNoReply() {
         unsafe dbus_message_set_no_reply(pointer, 1)
     }
@@ -64,23 +64,23 @@ internal import FoundationEssentials
         hasMember(member) && hasInterface(interface)
     }
 
-    /// Whether the message comes from the connection with this unique name.
+    /// Whether the message was sent by the connection with this unique name.
     package func isFrom(_ sender: String) -> Bool {
         unsafe equals(dbus_message_get_sender(pointer), sender)
     }
 
-    /// Whether the message is about this very object.
+    /// Whether the message concerns exactly this object.
     package func isAbout(_ path: ObjectPath) -> Bool {
         unsafe equals(dbus_message_get_path(pointer), path.text)
     }
 
-    /// The `ObjectPath.placeNumber` of the object that the message is about; builds nothing.
+    /// The `ObjectPath.placeNumber` of the message's object, computed without building a path.
     package var pathNumber: UInt64 {
         guard let path = unsafe dbus_message_get_path(pointer) else { return 0 }
         return unsafe ObjectPath.placeNumber(of: UnsafeRawPointer(path), strlen(path))
     }
 
-    /// Whether the message is about this object or one below it.
+    /// Whether the message concerns this object or one below it.
     package func isAbout(everythingAt space: ObjectPath) -> Bool {
         guard let path = unsafe dbus_message_get_path(pointer) else { return false }
         let count = space.text.utf8.count
@@ -94,7 +94,7 @@ internal import FoundationEssentials
         unsafe equals(dbus_message_get_interface(pointer), interface)
     }
 
-    /// Whether the message names an interface; a call may leave it out.
+    /// Whether the message names an interface, which a call may omit.
     var hasInterface: Bool { unsafe dbus_message_get_interface(pointer) != nil }
 
     func hasSignature(_ signature: String) -> Bool {
@@ -110,9 +110,9 @@ internal import FoundationEssentials
         return unsafe text.withCString { unsafe strcmp($0, characters) } == 0
     }
 
-    /// The names of a message, fetched once to be compared with many.
+    /// The names of a message, fetched once for several comparisons.
     @safe struct Names {
-        // What they point to lives as long as the message.
+        // Keeps the memory of the names alive.
         private let message: BusMessage
         private let interface: UnsafeBufferPointer<UInt8>
         private let member: UnsafeBufferPointer<UInt8>
@@ -137,7 +137,7 @@ internal import FoundationEssentials
 
     var names: Names { Names(self) }
 
-    /// The arguments as they lie in the message, or in a copy of it.
+    /// The arguments, in the message or in a copy of it.
     var body: MessageBody {
         if let known = knownBody { return known }
         let found = findBody()
@@ -154,15 +154,15 @@ internal import FoundationEssentials
         return unsafe MessageBody(copy.body, signature)
     }
 
-    /// Begins to read the arguments in place; see `BusReader`.
+    /// Returns a reader of the arguments in place; see `BusReader`.
     package var reader: BusReader { BusReader(self) }
 
-    /// The arguments, read anew at each call.
+    /// Returns the arguments, parsed at each call.
     package func arguments() throws(BusError) -> [BusValue] {
         MessageReader.values(reader)
     }
 
-    /// The error that an error message carries.
+    /// The error in an error message.
     package var error: BusError {
         let text = (try? arguments().first)?.text ?? ""
         return BusError(name: errorName ?? "", message: text)
@@ -174,7 +174,7 @@ internal import FoundationEssentials
 }
 
 extension BusMessage {
-    /// Builds a method call; refuses names that the specification does not allow.
+    /// Creates a method call; throws for names that the specification does not allow.
     static func methodCall(_ call: MethodCall) throws(BusError) -> BusMessage {
         try unsafe check(call.destination) { unsafe dbus_validate_bus_name($0, nil) }
         try unsafe check(call.interface) { unsafe dbus_validate_interface($0, nil) }
@@ -187,7 +187,7 @@ extension BusMessage {
         return try unsafe make(message, call.arguments)
     }
 
-    /// Builds a signal; refuses names that the specification does not allow.
+    /// Creates a signal; throws for names that the specification does not allow.
     static func signal(
         path: ObjectPath,
         interface: String,
@@ -202,7 +202,7 @@ extension BusMessage {
         return try unsafe make(message, arguments)
     }
 
-    // The implicit conversion of a text to a C string copies it into an array first.
+    // The implicit conversion of a text to a C string would copy it into an array first.
     private static func withNames(
         _ path: ObjectPath,
         _ interface: String,
@@ -250,7 +250,7 @@ extension BusMessage {
     }
 }
 
-/// A call of a method of an object on the bus.
+/// A method call for an object on the bus.
 package struct MethodCall {
     package var destination: String
     package var path: ObjectPath

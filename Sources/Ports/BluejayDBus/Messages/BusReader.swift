@@ -1,11 +1,11 @@
 internal import CBluejay
 package import FoundationEssentials
 
-/// Reads the arguments of a message where they lie, one after the other, without building a
-/// `BusValue` for each.
+/// Reads the arguments of a message in place, one by one, without building a `BusValue` for each.
 ///
-/// It stands on one argument. A getter gives nil when that is of another type, and moves nothing; `next`
-/// moves on, `enter` gives a reader of what a container holds. For `PropertiesChanged`, `sa{sv}as`:
+/// The reader is positioned at one argument. A getter returns nil if the argument has another type, and does
+/// not advance; `next` advances, and `enter` returns a reader of a container's content. For
+/// `PropertiesChanged`, `sa{sv}as`:
 ///
 /// ```swift
 /// var arguments = message.reader
@@ -16,13 +16,13 @@ package import FoundationEssentials
 /// let value = entry.data()
 /// ```
 ///
-/// It keeps the message alive. What it gives is a copy, which outlives both.
-// It walks along the signature through the bytes of the message; see `MessageBody` for why that stays
-// inside. Copies of it walk for themselves.
+/// The reader keeps the message alive. Returned values are copies, which outlive both.
+// The reader follows the signature through the bytes of the message; `MessageBody` explains why it stays
+// inside. Copies of a reader advance separately.
 @safe package struct BusReader {
-    /// The type of an argument; specified by the D-Bus specification, "Type System".
+    /// The type of an argument; see the D-Bus specification, "Type System".
     package enum Kind: UInt8 {
-        /// There is no argument, or none any more.
+        /// No argument is left.
         case end = 0
         case byte = 0x79
         case boolean = 0x62
@@ -45,14 +45,14 @@ package import FoundationEssentials
 
     let message: BusMessage
     private let body: UnsafePointer<UInt8>
-    /// The signature from the type of the argument on.
+    /// The signature, from the type of the current argument on.
     private(set) var types: UnsafePointer<UInt8>
-    /// Where in the body the argument lies, before it is aligned.
+    /// The position of the argument in the body, before alignment.
     private var place: Int
-    /// Where the array ends whose elements are read; -1 outside of arrays.
+    /// The end of the array whose elements are read; -1 outside of arrays.
     private let end: Int
 
-    /// The type of the argument on which the reader stands.
+    /// The type of the current argument.
     package private(set) var kind = Kind.end
 
     init(_ message: BusMessage) {
@@ -79,24 +79,25 @@ package import FoundationEssentials
         look()
     }
 
-    // MARK: Moving
+    // MARK: Advancing
 
-    /// Moves to the next argument, element or field; false when there is none, and `kind` is `end`.
+    /// Advances to the next argument, element or field; returns false at the end, where `kind` is `end`.
     @discardableResult
     package mutating func next() -> Bool {
         guard kind != .end else { return false }
         var following = unsafe types
         place = unsafe body.skipValue(at: place, &following)
-        // The elements of an array are all of one type.
+        // The elements of an array have the same type.
         if end < 0 { unsafe types = unsafe following }
         look()
         return kind != .end
     }
 
-    /// A reader of what the array, dictionary entry, structure or variant holds; nil for other types.
+    /// Returns a reader of the content of an array, dictionary entry, structure or variant; nil for other
+    /// types.
     ///
     /// A dictionary is an array of entries, and an entry holds a key and a value. The reader of an empty
-    /// array stands on `end`.
+    /// array is at `end`.
     package func enter() -> BusReader? {
         switch kind {
         case .array:
@@ -116,21 +117,21 @@ package import FoundationEssentials
         }
     }
 
-    /// Moves into the variant on which the reader stands, for good; false when it is none.
+    /// Moves into the current variant permanently; returns false for any other type.
     package mutating func openVariant() -> Bool {
         guard kind == .variant, let inner = enter() else { return false }
         self = inner
         return true
     }
 
-    /// Moves into the variant on which the reader stands, and into those that it holds.
+    /// Moves into the current variant, and into nested ones.
     package mutating func openVariants() {
         while openVariant() {}
     }
 
-    /// A reader of the entries of a dictionary, one in a variant too; nil for other types.
+    /// Returns a reader of the entries of a dictionary, also inside a variant; nil for other types.
     ///
-    /// An empty array of whatever is an empty dictionary.
+    /// An empty array of any type is an empty dictionary.
     package func enterDictionary() -> BusReader? {
         var dictionary = self
         dictionary.openVariants()
@@ -143,17 +144,17 @@ package import FoundationEssentials
         kind = isInside ? unsafe Kind(rawValue: types[0]) ?? .end : .end
     }
 
-    /// Where the elements of the array lie on which the reader stands.
+    /// The positions of the elements of the current array.
     private var elements: Range<Int> {
         let length = place.aligned(to: 4)
         let first = unsafe (length + 4).aligned(to: types[1].alignment)
         return unsafe first..<first + Int(body.number(at: length, as: UInt32.self))
     }
 
-    /// The value of a property, of whatever type, where the arguments are those of a
-    /// `PropertiesChanged`, `sa{sv}as`, that tells of it and of no other; nil for all else.
+    /// Returns the value of a property, of any type, if the arguments are those of a `PropertiesChanged`,
+    /// `sa{sv}as`, for this property only; otherwise nil.
     ///
-    /// The same as going there step by step, and much cheaper: most signals are looked at so.
+    /// Equivalent to reading step by step, but much cheaper: most signals are read this way.
     package func onlyChange(of interface: String, to property: String) -> BusReader? {
         guard isString(interface), unsafe types.begin(with: Self.changes) else { return nil }
         let length = unsafe (place.aligned(to: 4) + 5 + characters.count).aligned(to: 4)
@@ -171,42 +172,42 @@ package import FoundationEssentials
 
     // MARK: Values
 
-    /// Whether the argument is a string of just these characters; builds nothing.
+    /// Returns whether the argument is a string with exactly these characters, without building a text.
     package func isString(_ text: String) -> Bool {
         guard kind == .string else { return false }
         return unsafe characters.hold(text)
     }
 
-    /// The place of the first of these texts that the argument is; builds nothing.
+    /// Returns the index of the first of these texts that equals the argument, without building a text.
     package func position(in texts: [String]) -> Int? {
         guard kind == .string else { return nil }
         let characters = unsafe characters
         return texts.firstIndex { unsafe characters.hold($0) }
     }
 
-    /// Whether the argument is an object path of just these characters; builds nothing.
+    /// Returns whether the argument is this object path, without building a path.
     package func isPath(_ path: ObjectPath) -> Bool {
         guard kind == .objectPath else { return false }
         return unsafe characters.hold(path.text)
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     package func string() -> String? {
         kind == .string ? text : nil
     }
 
-    /// An object path.
+    /// Returns an object path.
     package func path() -> ObjectPath? {
         kind == .objectPath ? ObjectPath(unchecked: text) : nil
     }
 
-    /// The value of a boolean.
+    /// Returns the value of a boolean.
     package func boolean() -> Bool? {
         guard kind == .boolean else { return nil }
         return number(as: UInt32.self) != 0
     }
 
-    /// The value of any integer type that fits.
+    /// Returns the value of any integer type that fits into `Int`.
     package func integer() -> Int? {
         switch kind {
         case .byte: Int(number(as: UInt8.self))
@@ -220,26 +221,26 @@ package import FoundationEssentials
         }
     }
 
-    /// The bytes of an `ay`, copied once.
+    /// Returns the bytes of an `ay`, copied once.
     package func data() -> Data? {
         guard let bytes = unsafe rawBytes else { return nil }
         return unsafe Data(bytes)
     }
 
-    /// The bytes of an `ay`, copied once.
+    /// Returns the bytes of an `ay`, copied once.
     package func bytes() -> [UInt8]? {
         guard let bytes = unsafe rawBytes else { return nil }
         return unsafe Array(bytes)
     }
 
-    /// The argument as a value, whatever it is; nil at the end.
+    /// Returns the argument as a value of any type; nil at the end.
     ///
-    /// A descriptor is duplicated by each call.
+    /// Each call duplicates a descriptor.
     package func value() -> BusValue? { MessageReader.value(self) }
 
-    /// The entries of an `a{sv}` by name, variants opened; nil when it is something else.
+    /// Returns the entries of an `a{sv}` by name, without their variants; nil for other types.
     ///
-    /// Of two entries of one name the first counts.
+    /// If a name occurs twice, the first entry counts.
     package func namedValues() -> [String: BusValue]? {
         guard var entries = enterDictionary() else { return nil }
         var values: [String: BusValue] = [:]
@@ -254,29 +255,28 @@ package import FoundationEssentials
     }
 }
 
-// MARK: The bytes
+// MARK: Bytes
 
 extension BusReader {
     /// The text of a string, a path or a signature.
     var text: String { unsafe String(decoding: characters, as: UTF8.self) }
 
-    /// The number on which the reader stands, of a type of this size.
+    /// Returns the current number, of a type of this size.
     func number<Number: BitwiseCopyable>(as type: Number.Type) -> Number {
         unsafe body.number(at: place.aligned(to: MemoryLayout<Number>.size), as: type)
     }
 
-    /// The signature of the elements of the array on which the reader stands.
+    /// The signature of the elements of the current array.
     var elementSignature: String { unsafe (types + 1).firstType }
 
-    /// The signatures of the keys and of the values of the dictionary on which the reader stands; nil
-    /// when it is another array.
+    /// The signatures of the keys and values of the current dictionary; nil for any other array.
     var entrySignatures: (key: String, value: String)? {
         guard unsafe types[1] == .typeEntryBegin else { return nil }
         // A key is always one character.
         return unsafe ((types + 2).firstType, (types + 3).firstType)
     }
 
-    /// Whether the reader stands where another one does.
+    /// Returns whether another reader is at the same position.
     func isAtPlace(of other: BusReader) -> Bool { place == other.place && kind == other.kind }
 
     private var characters: UnsafeBufferPointer<UInt8> {

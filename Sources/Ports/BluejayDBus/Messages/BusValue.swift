@@ -1,9 +1,7 @@
-/// A value of the D-Bus type system.
+/// A value of the D-Bus type system (D-Bus specification, "Type System").
 ///
-/// Its signature is derived from the value; empty containers carry the signature of their elements.
-/// Specified by the D-Bus specification, "Type System".
-///
-/// Only what a value of its own type may stand in is a heap object: a byte or a text is not.
+/// The signature is derived from the value; empty containers carry the signature of their elements. Only
+/// recursive cases are heap objects: a byte or a text is not.
 package enum BusValue: Equatable, Swift.Sendable {
     case byte(UInt8)
     case boolean(Bool)
@@ -22,7 +20,7 @@ package enum BusValue: Equatable, Swift.Sendable {
     case bytes([UInt8])
     /// Any other array; every element has the signature `element`.
     case array([BusValue], element: String)
-    /// An array of dictionary entries, in the order in which they are sent or came.
+    /// An array of dictionary entries, in the order in which they are sent or were received.
     indirect case dictionary([BusEntry], key: String, value: String)
     case structure([BusValue])
     indirect case variant(BusValue)
@@ -67,7 +65,7 @@ package struct BusEntry: Equatable, Swift.Sendable {
 package typealias BusProperties = [(name: String, value: BusValue)]
 
 extension BusValue {
-    /// An `a{sv}` with the entries in the given order.
+    /// Returns an `a{sv}` with the entries in the given order.
     package static func properties(_ properties: BusProperties) -> BusValue {
         .dictionary(
             properties.map { BusEntry(.string($0.name), .variant($0.value)) },
@@ -76,7 +74,7 @@ extension BusValue {
         )
     }
 
-    /// An `as`.
+    /// Returns an `as`.
     package static func strings(_ texts: [String]) -> BusValue {
         .array(texts.map { .string($0) }, element: "s")
     }
@@ -111,7 +109,7 @@ extension BusValue {
         return nil
     }
 
-    /// The value of any integer type that fits, or nil.
+    /// The value of any integer type, or nil if it does not fit into `Int`.
     package var integer: Int? {
         switch unwrapped {
         case .byte(let value): Int(value)
@@ -125,7 +123,7 @@ extension BusValue {
         }
     }
 
-    /// The value of one integer type, or nil when it is of another type.
+    /// Returns the value of one integer type, or nil for any other type.
     package func integer(as type: BusReader.Kind) -> Int? {
         switch (unwrapped, type) {
         case (.byte, .byte), (.int16, .int16), (.uint16, .uint16), (.int32, .int32),
@@ -135,7 +133,7 @@ extension BusValue {
         }
     }
 
-    /// The elements of an array of strings, or nil when any element is something else.
+    /// The elements of an array of strings, or nil if an element has another type.
     package var texts: [String]? {
         guard case .array(let elements, _) = unwrapped else { return nil }
         let texts = elements.compactMap(\.text)
@@ -154,7 +152,7 @@ extension BusValue {
         return nil
     }
 
-    /// The entries of an `a{sv}` by name, variants opened; nil when it is something else.
+    /// The entries of an `a{sv}` by name, without their variants; nil for other types.
     package var namedValues: [String: BusValue]? {
         guard let entries else { return nil }
         var values: [String: BusValue] = [:]

@@ -1,10 +1,10 @@
 internal import CBluejay
 package import FoundationEssentials
 
-/// Writes arguments into a call, one behind the other, without a `BusValue` for each.
+/// Writes arguments into a call one by one, without a `BusValue` for each.
 ///
-/// The first value that has no form on the bus makes the whole call fail with `InvalidArgs`; what is
-/// written after it is left out.
+/// The first value that D-Bus cannot represent makes the whole call fail with `InvalidArgs`; later values are
+/// skipped.
 @safe package struct BusWriter: ~Copyable {
     private var writer: MessageWriter
     private(set) var failure: BusError?
@@ -38,7 +38,7 @@ package import FoundationEssentials
         attempt { (writer) throws(BusError) in try writer.append(bytes: bytes) }
     }
 
-    /// Writes an `a{sv}` of one entry, an `ay` that is copied once: `["Value": data]`.
+    /// Writes an `a{sv}` with one entry, an `ay` that is copied once: `["Value": data]`.
     package mutating func property(_ name: String, _ data: Data) {
         attempt { (writer) throws(BusError) in
             try writer.appendProperties { (writer) throws(BusError) in
@@ -51,12 +51,12 @@ package import FoundationEssentials
         }
     }
 
-    /// Writes a value that was checked once, for example the options of a call.
+    /// Writes a value that was validated before, for example the options of a call.
     package mutating func append(_ value: ValidatedValue) {
         attempt { (writer) throws(BusError) in try writer.append(value.value) }
     }
 
-    /// Writes any value, checking it as `MethodCall` does.
+    /// Writes any value, with the same checks as `MethodCall`.
     package mutating func append(_ value: BusValue) {
         attempt { (writer) throws(BusError) in
             try MessageWriter.check([value])
@@ -74,13 +74,13 @@ package import FoundationEssentials
     }
 }
 
-/// A value known to have a form on the bus.
+/// A value that D-Bus can represent.
 package struct ValidatedValue: Swift.Sendable {
     let value: BusValue
 
-    /// - Throws: `InvalidArgs` when the value has no form on the bus.
+    /// - Throws: `InvalidArgs` if D-Bus cannot represent the value.
     package init(_ value: BusValue) throws(BusError) {
-        // Written once on trial: whatever refuses it refuses it here.
+        // A trial write applies all checks once.
         guard let trial = unsafe dbus_message_new(DBUS_MESSAGE_TYPE_SIGNAL) else {
             throw .noMemory
         }

@@ -1,26 +1,26 @@
 internal import CBluejay
 internal import FoundationEssentials
 
-/// A method call whose first argument is an `ay`, and which is made many times with other bytes.
+/// A method call with an `ay` as its first argument, for repeated calls with different bytes.
 ///
-/// To append arguments costs as much as all the rest of a call. So the message of the call before is kept,
-/// and copied when the next value is as long: only the bytes differ.
+/// Appending arguments costs as much as the rest of a call. The previous message is therefore kept and copied
+/// if the next value has the same length: only the bytes differ.
 @safe package final class BytesCallTemplate {
     private let call: CallTemplate
     private let further: ValidatedValue
-    /// The message of the last value of another length, and that length.
+    /// The last message that was built, and the length of its value.
     private var template: (message: BusMessage, count: Int)?
 
     /// - Parameters:
     ///   - call: The names, without arguments.
-    ///   - further: The argument behind the bytes.
+    ///   - further: The argument after the bytes.
     /// - Throws: `InvalidArgs` for names or an argument that the specification does not allow.
     package init(_ call: MethodCall, _ further: BusValue) throws(BusError) {
         self.call = try CallTemplate(call)
         self.further = try ValidatedValue(further)
     }
 
-    /// A message to be sent once.
+    /// Returns a message to send once.
     func message(_ bytes: Data) throws(BusError) -> BusMessage {
         if let template, template.count == bytes.count {
             let copy = try template.message.copy()
@@ -36,16 +36,17 @@ internal import FoundationEssentials
 }
 
 extension BusMessage {
-    /// A message with the same content that has not been sent.
+    /// Returns an unsent message with the same content.
     func copy() throws(BusError) -> BusMessage {
         guard let copy = unsafe dbus_message_copy(pointer) else { throw .noMemory }
         return unsafe BusMessage(owning: copy)
     }
 
-    /// Changes the bytes of a first argument that is an `ay` of just as many; false for any other.
+    /// Replaces the bytes of a first argument that is an `ay` of the same length; returns false for any
+    /// other.
     ///
-    /// libdbus gives the bytes to be read where they lie. A copy that nobody else has seen, and that is
-    /// not locked since it was not sent, has them to itself.
+    /// libdbus returns the bytes in place. An unsent copy is not locked and not shared, so its bytes may be
+    /// overwritten.
     fileprivate func replaceFirstBytes(_ bytes: Data) -> Bool {
         var iterator = unsafe DBusMessageIter()
         guard unsafe dbus_message_iter_init(pointer, &iterator) != 0 else { return false }

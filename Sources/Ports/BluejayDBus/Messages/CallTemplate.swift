@@ -1,21 +1,21 @@
-/// A method call whose names are checked once and which is made many times.
+/// A method call for repeated use, whose names are checked once.
 ///
-/// It is a finished message of which each call sends a copy: the header is not built anew.
+/// Each call sends a copy of a finished message, so the header is built once.
 package final class CallTemplate {
     private let template: BusMessage
 
-    /// - Parameter call: The names, and arguments that every call begins with.
+    /// - Parameter call: The names, and the arguments that every call begins with.
     /// - Throws: `InvalidArgs` for names or arguments that the specification does not allow.
     package init(_ call: MethodCall) throws(BusError) {
         template = try BusMessage.methodCall(call)
     }
 
-    /// A message to be sent once.
+    /// Returns a message to send once.
     func message() throws(BusError) -> BusMessage {
         try template.copy()
     }
 
-    /// A message to be sent once, with what `write` adds behind the arguments that every call has.
+    /// Returns a message to send once, with the arguments that `write` adds to those of every call.
     func message(_ write: (inout BusWriter) -> Void) throws(BusError) -> BusMessage {
         let message = try message()
         try message.append(write)
@@ -24,7 +24,7 @@ package final class CallTemplate {
 }
 
 extension BusMessage {
-    /// Adds arguments behind those that the message has.
+    /// Adds arguments after those of the message.
     func append(_ write: (inout BusWriter) -> Void) throws(BusError) {
         var writer = BusWriter(self)
         write(&writer)

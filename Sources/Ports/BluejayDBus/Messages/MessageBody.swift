@@ -1,28 +1,28 @@
 internal import CBluejay
 
-/// The arguments of a message as they lie in it: in the form of the D-Bus specification, "Marshaling",
-/// in the byte order of this machine.
+/// The marshalled arguments of a message, in place: in the form of the D-Bus specification, "Marshaling", in
+/// the byte order of this machine.
 ///
-/// libdbus checks each message that comes before it gives it out: every length is inside its container,
-/// every text is ended and valid. Whoever walks along the signature stays inside the body. A message
-/// that has been read is not written to any more.
+/// libdbus validates each received message before it returns it: every length lies inside its container, and
+/// every text is terminated and valid. Reading along the signature therefore stays inside the body. A message
+/// that has been read is not modified afterwards.
 @safe struct MessageBody {
-    /// The beginning of the body, from which alignment counts.
+    /// The start of the body, which alignment is relative to.
     let start: UnsafePointer<UInt8>
     /// The types of the arguments; ends with a NUL.
     let signature: UnsafePointer<UInt8>
 
-    /// That of a message without arguments.
+    /// The body of a message without arguments.
     static var empty: MessageBody {
         let nothing: StaticString = "\0"
         return unsafe MessageBody(start: nothing.utf8Start, signature: nothing.utf8Start)
     }
 
-    /// The body where libdbus has it; nil where it does not tell where that is.
+    /// Returns the body in libdbus's memory, or nil if its location cannot be determined.
     ///
-    /// A text is given by libdbus where it lies in the message: in front of the first one lies what the
-    /// signature says.
-    // The message itself, not its pointer: a temporary one would be gone when its pointer is used.
+    /// libdbus returns a text in place. The signature determines the bytes before the first text.
+    // Takes the message itself, not its pointer: a temporary message would be released before the pointer is
+    // used.
     static func inPlace(_ message: BusMessage) -> MessageBody? {
         var iterator = unsafe DBusMessageIter()
         guard unsafe dbus_message_iter_init(message.pointer, &iterator) != 0,
@@ -52,7 +52,7 @@ internal import CBluejay
     ) -> UnsafePointer<UInt8>? {
         switch (unsafe types[0], unsafe types[1]) {
         case (.typeString, _), (.typePath, _):
-            // The length of the text.
+            // Skip back over the length of the text.
             return unsafe text(&iterator)?.advanced(by: -4)
         case (.typeArray, .typeByte):
             var bytes = unsafe DBusMessageIter()
@@ -68,7 +68,8 @@ internal import CBluejay
             guard unsafe dbus_message_iter_get_arg_type(&entries) != 0 else { return nil }
             var entry = unsafe DBusMessageIter()
             unsafe dbus_message_iter_recurse(&entries, &entry)
-            // The length of the array, what aligns the entry to 8, the length of the text.
+            // Skip back over the length of the array, the padding of the entry to 8, and the length of the
+            // text.
             return unsafe text(&entry)?.advanced(by: -12)
         default: return nil
         }
@@ -80,9 +81,9 @@ internal import CBluejay
         return unsafe text
     }
 
-    /// Whether libdbus keeps the body of a message in one piece, as all its versions do.
+    /// Whether libdbus keeps the body of a message in one contiguous block, as all its versions do.
     ///
-    /// It does not promise it: a message that holds something of everything is compared with its
+    /// libdbus does not guarantee this, so sample messages with all kinds of content are compared with their
     /// documented form.
     static let isInOnePiece: Bool = {
         let texts = BusValue.properties([("a", .bytes([1, 2, 3])), ("b", .int64(4))])
@@ -106,7 +107,7 @@ internal import CBluejay
     }()
 }
 
-/// A message in the form in which it is sent, in memory of its own.
+/// A message in its marshalled form, in separate memory.
 @safe final class MarshalledMessage {
     private let start: UnsafeMutablePointer<CChar>
     let body: UnsafePointer<UInt8>
@@ -114,7 +115,7 @@ internal import CBluejay
 
     init?(_ message: BusMessage) {
         var iterator = unsafe DBusMessageIter()
-        // Brings it into the byte order of this machine.
+        // Converts the message to the byte order of this machine.
         unsafe dbus_message_iter_init(message.pointer, &iterator)
         var start: UnsafeMutablePointer<CChar>?
         var length: Int32 = 0
@@ -123,7 +124,7 @@ internal import CBluejay
         else { return nil }
         unsafe self.start = unsafe start
         let bytes = UnsafeRawPointer(start)
-        // D-Bus specification, "Message Format": the fields of the header begin behind their length.
+        // D-Bus specification, "Message Format": the header fields begin after their length.
         let fields = Int(unsafe bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
         let header = (16 + fields + 7) & ~7
         unsafe body = unsafe (bytes + header).assumingMemoryBound(to: UInt8.self)

@@ -1,8 +1,8 @@
 internal import CBluejay
 
-/// Builds the arguments of a message as values.
+/// Builds values from the arguments of a message.
 struct MessageReader {
-    /// The argument on which the reader stands and all that follow.
+    /// Returns the current argument and all later ones.
     static func values(_ place: BusReader) -> [BusValue] {
         var place = place
         var values: [BusValue] = []
@@ -13,7 +13,7 @@ struct MessageReader {
         return values
     }
 
-    /// The argument on which the reader stands; nil at the end.
+    /// Returns the current argument; nil at the end.
     static func value(_ place: BusReader) -> BusValue? {
         switch place.kind {
         case .end, .dictionaryEntry: nil
@@ -57,7 +57,7 @@ struct MessageReader {
         return entries
     }
 
-    // A message holds the number of a descriptor among those that came with it; libdbus alone has them.
+    // A message holds the index of a descriptor; only libdbus has the descriptors themselves.
     private static func descriptor(_ place: BusReader) -> BusValue? {
         var iterator = unsafe DBusMessageIter()
         guard unsafe dbus_message_iter_init(place.message.pointer, &iterator) != 0 else {

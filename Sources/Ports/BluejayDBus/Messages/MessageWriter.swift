@@ -1,16 +1,16 @@
 internal import CBluejay
 internal import FoundationEssentials
 
-/// Appends values to a message, checking what libdbus would end the process for, and what the bus
-/// would end the connection for.
+/// Appends values to a message, with checks for errors for which libdbus would abort the process, or the bus
+/// would disconnect.
 @safe struct MessageWriter {
-    /// Containers in each other, variants included; D-Bus specification, "Valid Signatures" and
-    /// "Marshalling containers".
+    /// The maximum depth of nested containers, including variants; D-Bus specification, "Valid Signatures"
+    /// and "Marshalling containers".
     private static let depthLimit = 64
-    /// Bytes of an array; D-Bus specification, "Marshalling containers".
+    /// The maximum length of an array in bytes; D-Bus specification, "Marshalling containers".
     private static let arrayLimit = 1 << 26
 
-    /// - Throws: An error when a value has no form on the bus; the message is of no use then.
+    /// - Throws: An error if D-Bus cannot represent a value; the message is unusable then.
     static func append(_ values: [BusValue], to message: OpaquePointer) throws(BusError) {
         guard !values.isEmpty else { return }
         try check(values)
@@ -18,9 +18,9 @@ internal import FoundationEssentials
         for value in values { try writer.append(value) }
     }
 
-    /// The whole has limits of its own: 255 characters, 32 arrays or structures in each other.
+    /// Checks the limits of the whole signature: 255 characters, 32 nested arrays or structures.
     static func check(_ values: [BusValue]) throws(BusError) {
-        // A plain type has five characters at most.
+        // A plain type has at most five characters.
         if values.count <= 32, values.allSatisfy(\.hasPlainType) { return }
         try check(signature: values.map(\.signature).joined())
     }
@@ -28,7 +28,7 @@ internal import FoundationEssentials
     private var iterator: DBusMessageIter
     private let depth: Int
 
-    /// Writes behind what the message has.
+    /// Writes after the existing arguments of the message.
     init(_ message: OpaquePointer) {
         unsafe iterator = unsafe DBusMessageIter()
         depth = 0
@@ -92,7 +92,7 @@ internal import FoundationEssentials
     }
 
     mutating func append(string text: String) throws(BusError) {
-        // A NUL would silently cut the text: C strings end there.
+        // A NUL would truncate the text: C strings end there.
         guard !text.holdsNUL else { throw .invalidArguments("a text holds a NUL") }
         try append(text: text, BLUEJAY_TYPE_STRING)
     }
@@ -170,7 +170,7 @@ internal import FoundationEssentials
         }
     }
 
-    /// An `a{sv}`, which nearly every message has.
+    /// Writes an `a{sv}`, the most common container.
     private mutating func append(properties: [BusEntry]) throws(BusError) {
         try appendProperties { (inner) throws(BusError) in
             for entry in properties {
@@ -189,7 +189,7 @@ internal import FoundationEssentials
         try appendContainer(BLUEJAY_TYPE_ARRAY, "{sv}", fill)
     }
 
-    /// One entry of an `a{sv}`; `value` writes a variant.
+    /// Writes one entry of an `a{sv}`; `value` writes a variant.
     mutating func appendProperty(
         _ name: String,
         _ value: (inout MessageWriter) throws(BusError) -> Void
@@ -206,7 +206,7 @@ internal import FoundationEssentials
         try appendVariant(type) { (inner) throws(BusError) in try inner.append(value) }
     }
 
-    /// A variant of a valid type, which `fill` writes.
+    /// Writes a variant of a valid type, whose value `fill` writes.
     mutating func appendVariant(
         _ type: String,
         _ fill: (inout MessageWriter) throws(BusError) -> Void
@@ -231,7 +231,7 @@ internal import FoundationEssentials
         do throws(BusError) {
             try fill(&inner)
         } catch {
-            // Frees what the open container holds; the message itself is given up.
+            // Releases the memory of the open container; the message itself is abandoned.
             unsafe dbus_message_iter_abandon_container(&iterator, &inner.iterator)
             throw error
         }
@@ -259,7 +259,7 @@ internal import FoundationEssentials
         }
     }
 
-    /// One complete type; "ss" is a signature, but an array or a variant of it breaks libdbus.
+    /// Checks for one complete type: "ss" is a signature, but an array or a variant of it breaks libdbus.
     private static func check(type text: String) throws(BusError) {
         guard unsafe text.isValid({ unsafe dbus_signature_validate_single($0, nil) }) else {
             throw .invalidArguments("\(text) is not a type")
@@ -286,7 +286,7 @@ internal import FoundationEssentials
 }
 
 extension BusValue {
-    /// Whether the type is one of those that need no check: short, valid and hardly nested.
+    /// Whether the type needs no check: short, valid and barely nested.
     fileprivate var hasPlainType: Bool {
         switch self {
         case .structure: false
@@ -298,6 +298,6 @@ extension BusValue {
 }
 
 extension bluejay_type_code {
-    /// The code as libdbus's functions take and give it.
+    /// The code in the form for libdbus's functions.
     var code: Int32 { Int32(rawValue) }
 }

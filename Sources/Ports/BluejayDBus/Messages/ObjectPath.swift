@@ -3,45 +3,45 @@ internal import FoundationEssentials
 
 /// The path of an object on the bus, valid by construction.
 ///
-/// libdbus ends the process when it is given an invalid one.
+/// libdbus aborts the process for an invalid path.
 package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringConvertible {
     /// The path as text, for example `/org/bluez/hci0`.
     package let text: String
 
-    /// Refuses what the D-Bus specification does not allow as a path.
+    /// Returns nil if the D-Bus specification does not allow the text as a path.
     package init?(_ text: String) {
         guard unsafe text.isValid({ unsafe dbus_validate_path($0, nil) }) else { return nil }
         self.text = text
     }
 
-    /// Takes a text that libdbus has validated, as all of a message that came.
+    /// Accepts a text that libdbus has validated, as in every received message.
     init(unchecked text: String) {
         self.text = text
     }
 
     package var description: String { text }
 
-    /// By `placeNumber`, which is made eight characters at a time.
+    /// Hashes `placeNumber`, which is computed eight characters at a time.
     package func hash(into hasher: inout Hasher) { hasher.combine(placeNumber) }
 
     package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
 
-    /// The root of every tree.
+    /// The root path.
     package static let root: ObjectPath = "/"
 
-    /// The path one step below; nil when `name` is no path element.
+    /// Returns the child path; nil if `name` is not a valid path element.
     package func child(_ name: String) -> ObjectPath? {
         ObjectPath(text == "/" ? "/\(name)" : "\(text)/\(name)")
     }
 
-    /// The path one step above; nil for the root.
+    /// The parent path; nil for the root.
     package var parent: ObjectPath? {
         guard text.utf8.count > 1, let slash = lastSlash else { return nil }
         return slash == 0
             ? .root : ObjectPath(unchecked: prefix(slash))
     }
 
-    // A part of a string is made into one character by character.
+    // `String(Substring)` copies character by character, which is slower.
     private func prefix(_ count: Int) -> String {
         unsafe text.withCString { characters in
             let bytes = unsafe UnsafeRawBufferPointer(start: characters, count: count)
@@ -64,7 +64,7 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
         return nil
     }
 
-    /// The path of the first `count` elements, one or more; nil when there are not so many.
+    /// Returns the path of the first `count` elements, at least one; nil if the path is shorter.
     package func first(_ count: Int) -> ObjectPath? {
         let characters = text.utf8.span
         guard count > 0, characters.count > 1 else { return nil }
@@ -78,7 +78,7 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
         return elements == count ? self : nil
     }
 
-    /// Whether this path lies below `other`; `/a/b1` does not lie below `/a/b`.
+    /// Returns whether this path lies below `other`; `/a/b1` does not lie below `/a/b`.
     package func isBelow(_ other: ObjectPath) -> Bool {
         let (own, upper) = (text.utf8, other.text.utf8)
         guard own.count > upper.count else { return false }
@@ -87,9 +87,9 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
         return border == Self.slash && text.hasPrefix(other.text)
     }
 
-    /// A number for a table of paths: the same for equal ones, and nearly always another for others.
+    /// A hash for a table of paths: equal for equal paths, and almost always different for others.
     ///
-    /// It is another one in each process, so that nobody else can choose paths of one number.
+    /// It is seeded per process, so that a peer cannot choose colliding paths.
     package var placeNumber: UInt64 {
         unsafe text.withCString { characters in
             unsafe Self.placeNumber(of: UnsafeRawPointer(characters), text.utf8.count)
@@ -119,7 +119,7 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     private static let seed = UInt64.random(in: .min ... .max)
 
-    // A path is ASCII: its bytes are its characters, and cheaper to walk.
+    // A path is ASCII: iterating over its bytes is cheaper than over its characters.
     private static var slash: UInt8 { UInt8(ascii: "/") }
 }
 
@@ -135,12 +135,12 @@ extension ObjectPath: ExpressibleByStringLiteral {
 }
 
 extension String {
-    /// A NUL would silently cut the text for libdbus: C strings end there.
+    /// Whether the text contains a NUL, which would truncate it for libdbus: C strings end there.
     var holdsNUL: Bool {
         unsafe withCString { unsafe strlen($0) } != utf8.count
     }
 
-    /// Whether libdbus finds the whole text valid.
+    /// Returns whether libdbus accepts the whole text.
     func isValid(_ validate: (UnsafePointer<CChar>) -> dbus_bool_t) -> Bool {
         unsafe withCString { unsafe validate($0) != 0 && strlen($0) == utf8.count }
     }

@@ -1,15 +1,15 @@
 internal import CBluejay
 
-// Walking through arguments in the form of the D-Bus specification, "Marshaling"; what is walked through
-// has been checked against its signature.
+// Traversal of arguments in the form of the D-Bus specification, "Marshaling". libdbus has checked them
+// against their signature.
 
 extension UnsafePointer<UInt8> {
-    /// The number that lies at a place that is aligned for it.
+    /// Returns the number at an aligned position.
     func number<Number: BitwiseCopyable>(at place: Int, as type: Number.Type) -> Number {
         unsafe UnsafeRawPointer(self).loadUnaligned(fromByteOffset: place, as: type)
     }
 
-    /// The text that lies at a place that is aligned for its length.
+    /// Returns the text at a position aligned for its length.
     func characters(at place: Int) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(
             start: self + place + 4,
@@ -17,7 +17,7 @@ extension UnsafePointer<UInt8> {
         )
     }
 
-    /// Whether these are the first characters of a signature.
+    /// Returns whether a signature begins with these types.
     func begin(with types: StaticString) -> Bool {
         unsafe strncmp(
             UnsafeRawPointer(self).assumingMemoryBound(to: CChar.self),
@@ -26,7 +26,7 @@ extension UnsafePointer<UInt8> {
         ) == 0
     }
 
-    /// The place behind the value at `place`; moves `types` behind its type.
+    /// Returns the position after the value at `place`, and advances `types` past its type.
     func skipValue(at place: Int, _ types: inout UnsafePointer<UInt8>) -> Int {
         let code = unsafe types[0]
         unsafe types += 1
@@ -53,7 +53,7 @@ extension UnsafePointer<UInt8> {
         }
     }
 
-    /// What follows the first complete type of a signature.
+    /// The signature after its first complete type.
     var afterFirstType: UnsafePointer<UInt8> {
         var types = unsafe self
         while unsafe types[0] == .typeArray { unsafe types += 1 }
@@ -65,9 +65,9 @@ extension UnsafePointer<UInt8> {
         return unsafe types + 1
     }
 
-    /// The first complete type of a signature, an entry of a dictionary too.
+    /// The first complete type of a signature; may be a dictionary entry.
     var firstType: String {
-        // Nearly all are one of these.
+        // The most common types need no new text.
         switch unsafe self[0] {
         case .typeString: return "s"
         case .typeVariant: return "v"
@@ -80,7 +80,7 @@ extension UnsafePointer<UInt8> {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether these are the characters of a text, and no more.
+    /// Returns whether these are exactly the characters of a text.
     func hold(_ text: String) -> Bool {
         guard text.utf8.count == count, let start = baseAddress else { return false }
         return unsafe text.withCString { unsafe memcmp($0, start, count) } == 0
@@ -88,7 +88,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Int {
-    /// The next multiple of 1, 2, 4 or 8.
+    /// Rounds up to a multiple of 1, 2, 4 or 8.
     func aligned(to alignment: Int) -> Int { (self + alignment - 1) & ~(alignment - 1) }
 }
 
@@ -107,7 +107,7 @@ extension UInt8 {
 
     var endsFields: Bool { self == .typeStructureEnd || self == .typeEntryEnd }
 
-    /// How values of this type are aligned; a number is as long as that.
+    /// The alignment of values of this type; the size of a number equals its alignment.
     var alignment: Int {
         switch self {
         case .typeByte, .typeSignature, .typeVariant: 1
