@@ -1,8 +1,8 @@
 public import FoundationEssentials
 
-/// What a peripheral says of itself in its service Device Information, `180A`.
+/// The contents of a peripheral's Device Information service, `180A`.
 ///
-/// Device Information Service 1.2. What the peripheral does not have, or does not let be read, is nil.
+/// Specified in Device Information Service 1.2. A characteristic that is missing or unreadable is `nil`.
 public struct DeviceInformation: Hashable, Swift.Sendable {
     /// Manufacturer Name, `2A29`.
     public var manufacturer: String?
@@ -20,22 +20,22 @@ public struct DeviceInformation: Hashable, Swift.Sendable {
     public var systemID: SystemIdentifier?
     /// PnP ID, `2A50`.
     public var plugAndPlayID: PlugAndPlayIdentifier?
-    /// IEEE 11073-20601 Regulatory Certification Data List, `2A2A`, as it is.
+    /// IEEE 11073-20601 Regulatory Certification Data List, `2A2A`, undecoded.
     public var regulatoryData: Data?
 
-    /// Makes a value in which nothing is known.
+    /// Creates an empty value.
     public init() {}
 }
 
 extension DeviceInformation {
-    /// What there may be, in the order in which it is read.
+    /// The characteristics, in the order in which they are read.
     package static let characteristics: [CharacteristicIdentifier] = [
         .manufacturerNameString, .modelNumberString, .serialNumberString, .hardwareRevisionString,
         .firmwareRevisionString, .softwareRevisionString, .systemID, .pnpID,
         .regulatoryCertificationDataList,
     ]
 
-    /// Whether another instance of a characteristic may add something: the field is nil or empty.
+    /// Whether a further instance of a characteristic may contribute: the field is `nil` or empty.
     package func lacks(_ characteristic: CharacteristicIdentifier) -> Bool {
         switch characteristic {
         case .manufacturerNameString: manufacturer?.isEmpty != false
@@ -51,7 +51,7 @@ extension DeviceInformation {
         }
     }
 
-    /// Stores the value of a characteristic; a value that is too short leaves nil.
+    /// Stores the value of a characteristic; a value that is too short sets `nil`.
     package mutating func take(_ value: Data, of characteristic: CharacteristicIdentifier) {
         switch characteristic {
         case .manufacturerNameString: manufacturer = Self.text(value)
@@ -67,27 +67,27 @@ extension DeviceInformation {
         }
     }
 
-    // Firmware pads text with zeros, and may have it in another encoding.
+    // Firmware pads text with zeros, and may use another encoding.
     private static func text(_ value: Data) -> String {
         String(decoding: value.prefix { $0 != 0 }, as: UTF8.self)
     }
 }
 
-/// What tells a device from all others: System ID, `2A23`, an EUI-64.
+/// The unique identifier of a device: System ID, `2A23`, an EUI-64.
 ///
-/// A device with a public address makes it of that, with `FFFE` between its halves.
+/// A device with a public address derives it from the address, with `FFFE` between the halves.
 public struct SystemIdentifier: Hashable, Swift.Sendable {
-    /// Who makes the device: 24 bits that the IEEE assigned.
+    /// The manufacturer: 24 bits assigned by the IEEE.
     public let organization: UInt32
-    /// What its maker has given it: 40 bits.
+    /// The device: 40 bits assigned by the manufacturer.
     public let device: UInt64
 }
 
 extension SystemIdentifier: Receivable {
-    /// Decodes eight bytes; more are ignored.
+    /// Decodes eight bytes; further bytes are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when there are fewer.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.
     public init(bluetoothData: Data) throws {
         let bits: UInt64 = try bluetoothData.prefix(8).extract(start: 0, length: 8)
         device = bits & 0xFF_FFFF_FFFF
@@ -96,7 +96,7 @@ extension SystemIdentifier: Receivable {
 }
 
 extension SystemIdentifier: CustomStringConvertible {
-    /// The eight bytes as the IEEE writes an EUI-64, such as `C4-7C-8D-FF-FE-6A-1F-02`.
+    /// The eight bytes in the IEEE's notation of an EUI-64, such as `C4-7C-8D-FF-FE-6A-1F-02`.
     public var description: String {
         let bits = UInt64(organization) << 40 | device
         return (0..<8).map { place in
@@ -105,33 +105,33 @@ extension SystemIdentifier: CustomStringConvertible {
     }
 }
 
-/// Which product a device is: PnP ID, `2A50`.
+/// The identifier of a product: PnP ID, `2A50`.
 public struct PlugAndPlayIdentifier: Hashable, Swift.Sendable {
-    /// Who has assigned the number of the vendor.
+    /// The organization that assigned a vendor identifier.
     public enum VendorSource: Hashable, Swift.Sendable {
-        /// The Bluetooth SIG: it is a company identifier.
+        /// The Bluetooth SIG; the vendor identifier is a company identifier.
         case bluetooth
         /// The USB Implementers Forum.
         case usb
-        /// A number that is reserved.
+        /// A reserved number.
         case reserved(UInt8)
     }
 
-    /// Who has assigned ``vendor``.
+    /// The organization that assigned ``vendor``.
     public let vendorSource: VendorSource
-    /// The number of the vendor.
+    /// The vendor identifier.
     public let vendor: UInt16
-    /// The vendor's number of the product.
+    /// The product identifier, assigned by the vendor.
     public let product: UInt16
-    /// The version, in binary-coded decimals: `0x0213` is 2.1.3.
+    /// The version in binary-coded decimal: `0x0213` is 2.1.3.
     public let version: UInt16
 }
 
 extension PlugAndPlayIdentifier: Receivable {
-    /// Decodes seven bytes; more are ignored.
+    /// Decodes seven bytes; further bytes are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when there are fewer.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.
     public init(bluetoothData: Data) throws {
         let source: UInt8 = try bluetoothData.extract(start: 0, length: 1)
         switch source {

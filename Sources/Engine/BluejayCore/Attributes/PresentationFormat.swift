@@ -1,47 +1,49 @@
 public import FoundationEssentials
 
-/// How the value of a characteristic is to be read: the descriptor `2904`.
+/// The format of a characteristic's value: the descriptor `2904`.
 ///
-/// Core Specification, Vol 3, Part G, 3.3.3.5; the numbers are those of Bluetooth's Assigned Numbers. The
-/// value is the number that the bytes hold, times ten to the power of the exponent, in the unit.
+/// Specified in the Core Specification, Vol 3, Part G, 3.3.3.5; the numbers are those of Bluetooth's
+/// Assigned Numbers. The value is the number in the bytes, times ten to the power of the exponent, in
+/// the unit.
 public struct PresentationFormat: Hashable, Swift.Sendable {
-    /// What the bytes of a value are (Assigned Numbers 2.4.1).
+    /// The data type of a value (Assigned Numbers 2.4.1).
     public struct Format: RawRepresentable, Hashable, Swift.Sendable {
         /// The assigned number.
         public let rawValue: UInt8
 
-        /// Makes a format from an assigned number.
+        /// Creates a format from an assigned number.
         public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
-        /// Whether the exponent counts for it: for whole numbers it does.
+        /// Whether the exponent applies, as it does to integers.
         public var hasExponent: Bool { (0x02...0x13).contains(rawValue) }
     }
 
-    /// What the bytes of a value are.
+    /// The data type of the value.
     public let format: Format
 
-    /// The power of ten that a whole number is multiplied with, -128 to 127.
+    /// The power of ten by which an integer is multiplied, -128 to 127.
     public let exponent: Int8
 
-    /// The number of the unit, such as `0x272F` for degrees Celsius (Assigned Numbers 3.5).
+    /// The identifier of the unit, such as `0x272F` for degrees Celsius (Assigned Numbers 3.5).
     public let unit: UInt16
 
-    /// Who gives ``description`` its meaning; 1 is the Bluetooth SIG.
+    /// The organization that defines ``description``; 1 is the Bluetooth SIG.
     public let namespace: UInt8
 
-    /// What the namespace has to say on the value; of the Bluetooth SIG's, 0 is nothing and 1 "first".
+    /// The description of the value in the namespace; for the Bluetooth SIG, 0 is unknown and 1 is
+    /// "first".
     public let description: UInt16
 
-    /// Makes a value to send.
+    /// Creates a value to send.
     ///
     /// - Parameters:
-    ///   - format: What the bytes of a value are.
-    ///   - exponent: The power of ten, of whole numbers.
-    ///   - unit: The number of the unit; 0x2700 is none.
-    ///   - namespace: Who gives the description its meaning; 1 is the Bluetooth SIG.
-    ///   - description: What the namespace has to say on the value.
+    ///   - format: The data type of the value.
+    ///   - exponent: The power of ten, for integers.
+    ///   - unit: The identifier of the unit; 0x2700 is unitless.
+    ///   - namespace: The organization that defines the description; 1 is the Bluetooth SIG.
+    ///   - description: The description of the value in the namespace.
     public init(
         format: Format,
         exponent: Int8 = 0,
@@ -58,69 +60,69 @@ public struct PresentationFormat: Hashable, Swift.Sendable {
 }
 
 extension PresentationFormat.Format {
-    /// 0 is false, 1 is true.
+    /// A Boolean: 0 is false, 1 is true.
     public static let boolean = Self(rawValue: 0x01)
-    /// A whole number of 2 bits.
+    /// An unsigned 2-bit integer.
     public static let uint2 = Self(rawValue: 0x02)
-    /// A whole number of 4 bits.
+    /// An unsigned 4-bit integer.
     public static let uint4 = Self(rawValue: 0x03)
-    /// A whole number of 8 bits.
+    /// An unsigned 8-bit integer.
     public static let uint8 = Self(rawValue: 0x04)
-    /// A whole number of 12 bits.
+    /// An unsigned 12-bit integer.
     public static let uint12 = Self(rawValue: 0x05)
-    /// A whole number of 16 bits.
+    /// An unsigned 16-bit integer.
     public static let uint16 = Self(rawValue: 0x06)
-    /// A whole number of 24 bits.
+    /// An unsigned 24-bit integer.
     public static let uint24 = Self(rawValue: 0x07)
-    /// A whole number of 32 bits.
+    /// An unsigned 32-bit integer.
     public static let uint32 = Self(rawValue: 0x08)
-    /// A whole number of 48 bits.
+    /// An unsigned 48-bit integer.
     public static let uint48 = Self(rawValue: 0x09)
-    /// A whole number of 64 bits.
+    /// An unsigned 64-bit integer.
     public static let uint64 = Self(rawValue: 0x0A)
-    /// A whole number of 128 bits.
+    /// An unsigned 128-bit integer.
     public static let uint128 = Self(rawValue: 0x0B)
-    /// A whole number of 8 bits with a sign.
+    /// A signed 8-bit integer.
     public static let int8 = Self(rawValue: 0x0C)
-    /// A whole number of 12 bits with a sign.
+    /// A signed 12-bit integer.
     public static let int12 = Self(rawValue: 0x0D)
-    /// A whole number of 16 bits with a sign.
+    /// A signed 16-bit integer.
     public static let int16 = Self(rawValue: 0x0E)
-    /// A whole number of 24 bits with a sign.
+    /// A signed 24-bit integer.
     public static let int24 = Self(rawValue: 0x0F)
-    /// A whole number of 32 bits with a sign.
+    /// A signed 32-bit integer.
     public static let int32 = Self(rawValue: 0x10)
-    /// A whole number of 48 bits with a sign.
+    /// A signed 48-bit integer.
     public static let int48 = Self(rawValue: 0x11)
-    /// A whole number of 64 bits with a sign.
+    /// A signed 64-bit integer.
     public static let int64 = Self(rawValue: 0x12)
-    /// A whole number of 128 bits with a sign.
+    /// A signed 128-bit integer.
     public static let int128 = Self(rawValue: 0x13)
-    /// A number of IEEE 754 in 32 bits.
+    /// An IEEE 754 number of 32 bits.
     public static let float32 = Self(rawValue: 0x14)
-    /// A number of IEEE 754 in 64 bits.
+    /// An IEEE 754 number of 64 bits.
     public static let float64 = Self(rawValue: 0x15)
-    /// A number of IEEE 11073 in 16 bits, SFLOAT.
+    /// An IEEE 11073 number of 16 bits (SFLOAT).
     public static let medfloat16 = Self(rawValue: 0x16)
-    /// A number of IEEE 11073 in 32 bits, FLOAT.
+    /// An IEEE 11073 number of 32 bits (FLOAT).
     public static let medfloat32 = Self(rawValue: 0x17)
-    /// Two whole numbers of 16 bits.
+    /// Two unsigned 16-bit integers.
     public static let pairOfUInt16 = Self(rawValue: 0x18)
-    /// Text in UTF-8.
+    /// UTF-8 text.
     public static let utf8Text = Self(rawValue: 0x19)
-    /// Text in UTF-16.
+    /// UTF-16 text.
     public static let utf16Text = Self(rawValue: 0x1A)
     /// A structure.
     public static let structure = Self(rawValue: 0x1B)
-    /// ASN.1 of IEEE 11073.
+    /// An IEEE 11073 ASN.1 structure.
     public static let medASN1 = Self(rawValue: 0x1C)
 }
 
 extension PresentationFormat: Receivable {
-    /// Decodes seven bytes; more are ignored.
+    /// Decodes seven bytes; further bytes are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when there are fewer.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.
     public init(bluetoothData: Data) throws {
         format = Format(rawValue: try bluetoothData.extract(start: 0, length: 1))
         exponent = try bluetoothData.extract(start: 1, length: 1)
@@ -131,7 +133,7 @@ extension PresentationFormat: Receivable {
 }
 
 extension PresentationFormat: BluetoothSendable {
-    /// Encodes the seven bytes.
+    /// Encodes the value as seven bytes.
     public func toBluetoothData() -> Data {
         combine([format.rawValue, exponent, unit, namespace, description])
     }

@@ -1,20 +1,19 @@
-/// What the address of a peripheral is good for.
+/// The class of a peripheral's address, which determines how long the address is valid.
 ///
-/// Core Specification, Vol 6, Part B, 1.3.
+/// Specified in the Core Specification, Vol 6, Part B, 1.3.
 public enum AddressClass: Hashable, Swift.Sendable {
-    /// Registered with the IEEE; it never changes.
+    /// Registered with the IEEE; never changes.
     case `public`
-    /// Chosen by the peripheral; it stays at least until that is switched off.
+    /// Chosen by the peripheral; does not change while the peripheral is switched on.
     case staticRandom
-    /// Changes every quarter of an hour or so; who is paired knows the peripheral by its identity all the
-    /// same.
+    /// Changes about every 15 minutes; paired devices still recognize the peripheral by its identity.
     case resolvablePrivate
-    /// Changes, and nobody can tell that it is the same peripheral.
+    /// Changes, and does not reveal the identity of the peripheral.
     case nonResolvablePrivate
 }
 
 extension DeviceAddress {
-    /// The class, by the two highest bits of a random address; nil for what is reserved.
+    /// The class by the two highest bits of a random address, or `nil` for a reserved value.
     package var addressClass: AddressClass? {
         guard kind == .random else { return .public }
         switch octet(0) >> 6 {
@@ -27,9 +26,9 @@ extension DeviceAddress {
 }
 
 extension PeripheralIdentifier {
-    /// What the address is good for, or nil when the UUID was not made from one of a known class.
+    /// The class of the address, or `nil` if the UUID was not made from an address of a known class.
     ///
-    /// An identifier of a private address is worth nothing after a while, unless the peripheral is
-    /// paired.
+    /// Unless the peripheral is paired, an identifier with a private address becomes useless after a
+    /// while.
     public var addressClass: AddressClass? { deviceAddress?.addressClass }
 }

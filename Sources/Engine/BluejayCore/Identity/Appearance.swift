@@ -1,11 +1,11 @@
-/// What a peripheral says it looks like: a category in ten bits, and a kind of it in six.
+/// The appearance that a peripheral reports: a category of ten bits and a subcategory of six.
 ///
 /// The numbers are those of Bluetooth's Assigned Numbers, 2.6.
 public struct Appearance: RawRepresentable, Hashable, Swift.Sendable {
     /// The whole number.
     public let rawValue: UInt16
 
-    /// Makes an appearance from its number.
+    /// Creates an appearance from its number.
     public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
@@ -13,10 +13,10 @@ public struct Appearance: RawRepresentable, Hashable, Swift.Sendable {
     /// The category, such as 0x00D for a heart rate sensor.
     public var category: UInt16 { rawValue >> 6 }
 
-    /// Which kind of its category; 0 is any.
+    /// The subcategory; 0 is generic.
     public var subcategory: UInt16 { rawValue & 0x3F }
 
-    /// The English name of the category, such as `Heart Rate Sensor`; nil for a number that is reserved.
+    /// The English name of the category, such as `Heart Rate Sensor`, or `nil` for a reserved number.
     public var categoryName: String? {
         if Int(category) < Self.names.count { return Self.names[Int(category)] }
         return Self.laterNames[category]

@@ -1,39 +1,41 @@
-/// A Bluetooth adapter of this computer, as it was when it was asked for.
+/// A snapshot of a Bluetooth adapter of this computer.
 public struct BluetoothAdapter: Hashable, Swift.Sendable {
-    /// What the system calls it, such as `hci0`; plugged in again it may be called otherwise.
+    /// The system's name for the adapter, such as `hci0`, which may change when the adapter is plugged
+    /// in again.
     public let name: String
 
-    /// Its address, such as `00:1A:7D:DA:71:13`, which stays the same when it is plugged in again.
+    /// The address, such as `00:1A:7D:DA:71:13`, which does not change when the adapter is plugged in
+    /// again.
     public let address: String
 
     /// Whether the address is random rather than public.
     public package(set) var isRandomAddress = false
 
-    /// What people call it, and what others see of it; the computer's name unless somebody set it.
+    /// The name shown to people here and on other devices; the computer's name by default.
     public package(set) var alias = ""
 
-    /// Whether it is on, and can be used.
+    /// Whether the adapter is on and can be used.
     public package(set) var isPowered = false
 
-    /// Whether rfkill, such as the airplane mode, keeps it off.
+    /// Whether rfkill, such as the airplane mode, blocks the adapter.
     ///
-    /// Known from BlueZ 5.66 on; before, a blocked adapter is one that is off.
+    /// Reported by BlueZ 5.66 and later; before, a blocked adapter counts as off.
     public package(set) var isBlocked = false
 
-    /// Whether anybody discovers with it, this program or another.
+    /// Whether this or any other program is discovering.
     public package(set) var isDiscovering = false
 
-    /// Whether others than this program discover with it; nil when that cannot be known.
+    /// Whether another program is discovering, or `nil` if that is unknown.
     ///
-    /// bluetoothd tells that there is a discovery, and not whose: it is not known while this program
-    /// scans, nor of a discovery that outlasts its scan. What uses another main loop counts as another
+    /// bluetoothd reports a discovery without its owner. It is therefore unknown while this program
+    /// scans, and for a discovery that outlasts its scan. Code on another main loop counts as another
     /// program.
     public package(set) var isDiscoveringForOthers: Bool? = false
 
-    /// The version of the bluetoothd behind it; nil when the adapter does not say it.
+    /// The version of the adapter's bluetoothd, or `nil` if the adapter does not report it.
     public package(set) var bluezVersion: BlueZVersion?
 
-    /// What it can do.
+    /// The capabilities of the adapter.
     public package(set) var features: Features = []
 
     package init(name: String, address: String) {
@@ -41,37 +43,37 @@ public struct BluetoothAdapter: Hashable, Swift.Sendable {
         self.address = address
     }
 
-    /// Whether this is its name or its address; an address may be in lower case.
+    /// Whether `text` is the name or the address, which may be in lower case.
     package func isCalled(_ text: String) -> Bool {
         name == text || address.uppercased() == text.uppercased()
     }
 }
 
 extension BluetoothAdapter {
-    /// What an adapter, its driver and its bluetoothd can do; a later version may know more.
+    /// The capabilities of an adapter, its driver and its bluetoothd; later versions may add more.
     public struct Features: OptionSet, Hashable, Swift.Sendable {
         /// The features as bits.
         public let rawValue: Int
 
-        /// Makes a set of features from bits.
+        /// Creates a set of features from bits.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
 
-        /// It can connect to peripherals.
+        /// Connects to peripherals.
         public static let central = Features(rawValue: 1)
-        /// It can be a peripheral.
+        /// Acts as a peripheral.
         public static let peripheral = Features(rawValue: 2)
-        /// It can be both at once.
+        /// Acts as a central and a peripheral at the same time.
         public static let centralAndPeripheral = Features(rawValue: 4)
-        /// It sends advertisements of programs (`LEAdvertisingManager1`).
+        /// Sends advertisements of programs (`LEAdvertisingManager1`).
         public static let advertising = Features(rawValue: 8)
-        /// It takes advertisement monitors (`AdvertisementMonitorManager1`).
+        /// Supports advertisement monitors (`AdvertisementMonitorManager1`).
         public static let advertisementMonitors = Features(rawValue: 16)
     }
 }
 
 extension BluetoothAdapter: CustomStringConvertible {
-    /// Such as `hci0 (00:1A:7D:DA:71:13)`.
+    /// The name and the address, such as `hci0 (00:1A:7D:DA:71:13)`.
     public var description: String { "\(name) (\(address))" }
 }

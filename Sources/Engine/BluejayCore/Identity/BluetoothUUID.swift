@@ -2,11 +2,11 @@ public import FoundationEssentials
 
 /// A Bluetooth UUID of 16, 32 or 128 bits, compared as 128 bits.
 ///
-/// `180D` and `0000180D-0000-1000-8000-00805F9B34FB` are the same value (Core Specification,
-/// Vol 3, Part B, 2.5.1).
+/// `180D` and `0000180D-0000-1000-8000-00805F9B34FB` are the same value (Core Specification, Vol 3, Part
+/// B, 2.5.1).
 ///
-/// Text that is no UUID is kept as a *malformed* value: it equals only a value with the same text,
-/// and the first call that uses it completes with ``BluejayError/malformedUUID(_:)``.
+/// Text that is not a UUID is kept as a *malformed* value. It equals only a value with the same text,
+/// and the first call that uses it fails with ``BluejayError/malformedUUID(_:)``.
 public struct BluetoothUUID: Hashable, Swift.Sendable {
     private enum Storage: Hashable {
         case bits(high: UInt64, low: UInt64)
@@ -21,12 +21,12 @@ public struct BluetoothUUID: Hashable, Swift.Sendable {
 
     /// Reads 4, 8 or 36 characters (`180D`, `0000180D`, or the form with hyphens), in either case.
     ///
-    /// Any other text makes a malformed value; see ``isMalformed`` and ``validated()``.
+    /// Any other text creates a malformed value; see ``isMalformed`` and ``validated()``.
     public init(string: String) {
         storage = Self.parse(string) ?? .malformed(string)
     }
 
-    /// Reads the same text as ``init(string:)`` and refuses what is no UUID.
+    /// Reads the same text as ``init(string:)``, and throws for any other text.
     ///
     /// - Parameter text: 4, 8 or 36 characters, in either case.
     /// - Throws: ``BluejayError/malformedUUID(_:)``.
@@ -35,29 +35,29 @@ public struct BluetoothUUID: Hashable, Swift.Sendable {
         storage = parsed
     }
 
-    /// Makes a UUID from an assigned number of 16 bits.
+    /// Creates a UUID from an assigned number of 16 bits.
     public init(uint16 value: UInt16) {
         self.init(uint32: UInt32(value))
     }
 
-    /// Makes a UUID from an assigned number of 32 bits.
+    /// Creates a UUID from an assigned number of 32 bits.
     public init(uint32 value: UInt32) {
         storage = .bits(high: UInt64(value) << 32 | Self.baseHigh, low: Self.baseLow)
     }
 
-    /// Makes a UUID from 128 bits.
+    /// Creates a UUID from 128 bits.
     public init(_ uuid: UUID) {
-        // The text is always of the 36-character form, so it is always read.
+        // The text always has 36 characters, so it is always valid.
         self.init(string: uuid.uuidString)
     }
 
-    /// Whether the text this value was made from is no UUID.
+    /// Whether this value was created from text that is not a UUID.
     public var isMalformed: Bool {
         if case .malformed = storage { return true }
         return false
     }
 
-    /// Returns this value, or throws when it is malformed.
+    /// Returns this value, or throws if it is malformed.
     ///
     /// - Throws: ``BluejayError/malformedUUID(_:)``.
     @discardableResult
@@ -68,7 +68,7 @@ public struct BluetoothUUID: Hashable, Swift.Sendable {
 
     /// The shortest form in upper case: 4, 8 or 36 characters.
     ///
-    /// For a malformed value it is the text it was made from.
+    /// For a malformed value, it is the original text.
     public var uuidString: String {
         switch storage {
         case .malformed(let text): return text
@@ -81,9 +81,9 @@ public struct BluetoothUUID: Hashable, Swift.Sendable {
         }
     }
 
-    /// The form BlueZ writes: 36 characters in lower case.
+    /// The form that BlueZ uses: 36 characters in lower case.
     ///
-    /// For a malformed value it is the text it was made from.
+    /// For a malformed value, it is the original text.
     package var canonicalText: String {
         switch storage {
         case .malformed(let text): text
@@ -151,5 +151,5 @@ extension BluetoothUUID: CustomStringConvertible {
     public var description: String { uuidString }
 }
 
-/// The name this type has in CoreBluetooth.
+/// The name of this type in CoreBluetooth.
 public typealias CBUUID = BluetoothUUID

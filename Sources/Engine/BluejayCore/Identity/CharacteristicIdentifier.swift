@@ -1,50 +1,50 @@
-/// Names a GATT characteristic by its UUID and the service it is part of.
+/// Identifies a GATT characteristic by its UUID and its service.
 public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
-    /// The service the characteristic is part of.
+    /// The service that contains the characteristic.
     public let service: ServiceIdentifier
 
     /// The UUID of the characteristic.
     public let uuid: BluetoothUUID
 
-    /// Which one it is of those in the service that have the UUID, in the order of their handles; 0 is
-    /// the first.
+    /// The index among the characteristics of the service with the same UUID, in the order of their
+    /// handles; 0 is the first.
     ///
-    /// Reports of a keyboard (HID over GATT 1.0, 3.1) are told apart by it. What there is stands in the
-    /// `services` of a `Bluejay`; one that is not there is a missing characteristic. When the services
-    /// change they are counted anew.
+    /// It distinguishes the reports of a keyboard, for example (HID over GATT 1.0, 3.1). The `services`
+    /// of a `Bluejay` list all instances; a call with any other index fails as for a missing
+    /// characteristic. If the services change, the instances are renumbered.
     public let instance: Int
 
-    /// Makes an identifier from a UUID and a service.
+    /// Creates an identifier from a UUID and a service.
     ///
     /// - Parameters:
     ///   - uuid: The UUID of the characteristic.
-    ///   - service: The service the characteristic is part of.
-    ///   - instance: Which one of those with the UUID, counted from 0.
+    ///   - service: The service that contains the characteristic.
+    ///   - instance: The index among the characteristics with the same UUID.
     public init(uuid: BluetoothUUID, service: ServiceIdentifier, instance: Int = 0) {
         self.uuid = uuid
         self.service = service
         self.instance = instance
     }
 
-    /// Makes an identifier from text such as `2A37` and a service.
+    /// Creates an identifier from text such as `2A37` and a service.
     ///
-    /// Never fails: with malformed text the first call that uses the identifier completes with
+    /// Never fails: for malformed text, the first call that uses the identifier fails with
     /// ``BluejayError/malformedUUID(_:)``.
     ///
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
-    ///   - service: The service the characteristic is part of.
-    ///   - instance: Which one of those with the UUID, counted from 0.
+    ///   - service: The service that contains the characteristic.
+    ///   - instance: The index among the characteristics with the same UUID.
     public init(uuid: String, service: ServiceIdentifier, instance: Int = 0) {
         self.init(uuid: BluetoothUUID(string: uuid), service: service, instance: instance)
     }
 
-    /// Makes an identifier from text and a service and refuses what is no UUID.
+    /// Creates an identifier from text and a service, and throws if either is malformed.
     ///
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
-    ///   - service: The service the characteristic is part of; it must be well formed too.
-    ///   - instance: Which one of those with the UUID, counted from 0.
+    ///   - service: The service that contains the characteristic.
+    ///   - instance: The index among the characteristics with the same UUID.
     /// - Throws: ``BluejayError/malformedUUID(_:)``.
     public init(validating uuid: String, service: ServiceIdentifier, instance: Int = 0) throws {
         self.init(
@@ -54,7 +54,7 @@ public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
         )
     }
 
-    /// Returns this identifier, or throws when its UUID or that of its service is malformed.
+    /// Returns this identifier, or throws if its UUID or that of its service is malformed.
     ///
     /// - Throws: ``BluejayError/malformedUUID(_:)``, for the service first.
     @discardableResult
@@ -64,18 +64,18 @@ public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
         return self
     }
 
-    /// Feeds the UUIDs alone: nearly all instances are the first, and every read looks one up.
+    /// Hashes the UUIDs only, because nearly all instances are 0 and every read hashes an identifier.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(service)
         hasher.combine(uuid)
     }
 
-    /// The UUID, with the instance when that is not the first.
+    /// The UUID, followed by the instance if that is not 0.
     package var text: String { uuid.text(instance) }
 }
 
 extension CharacteristicIdentifier: CustomStringConvertible {
-    /// The UUID and that of the service, such as `2A37 of service 180D`, or `2A4D instance 1 of service
-    /// 1812`.
+    /// The UUIDs of the characteristic and the service, such as `2A37 of service 180D`, or `2A4D
+    /// instance 1 of service 1812`.
     public var description: String { "\(text) of service \(service)" }
 }

@@ -1,26 +1,26 @@
-/// Names a descriptor by its UUID and the characteristic it is part of.
+/// Identifies a descriptor by its UUID and its characteristic.
 ///
-/// What descriptors a characteristic has stands in the `services` of a `Bluejay`.
+/// The `services` of a `Bluejay` list the descriptors of each characteristic.
 public struct DescriptorIdentifier: Hashable, Swift.Sendable {
-    /// The characteristic the descriptor is part of.
+    /// The characteristic that has the descriptor.
     public let characteristic: CharacteristicIdentifier
 
     /// The UUID of the descriptor.
     public let uuid: BluetoothUUID
 
-    /// Which one it is of those of the characteristic that have the UUID, in the order of their handles;
-    /// 0 is the first.
+    /// The index among the descriptors of the characteristic with the same UUID, in the order of their
+    /// handles; 0 is the first.
     ///
-    /// A characteristic that joins several values has a presentation format for each (Core
+    /// A characteristic that aggregates several values has a presentation format for each (Core
     /// Specification, Vol 3, Part G, 3.3.3.6).
     public let instance: Int
 
-    /// Makes an identifier from a UUID and a characteristic.
+    /// Creates an identifier from a UUID and a characteristic.
     ///
     /// - Parameters:
     ///   - uuid: The UUID of the descriptor.
-    ///   - characteristic: The characteristic the descriptor is part of.
-    ///   - instance: Which one of those with the UUID, counted from 0.
+    ///   - characteristic: The characteristic that has the descriptor.
+    ///   - instance: The index among the descriptors with the same UUID.
     public init(
         uuid: BluetoothUUID,
         characteristic: CharacteristicIdentifier,
@@ -31,15 +31,15 @@ public struct DescriptorIdentifier: Hashable, Swift.Sendable {
         self.instance = instance
     }
 
-    /// Makes an identifier from text such as `2901` and a characteristic.
+    /// Creates an identifier from text such as `2901` and a characteristic.
     ///
-    /// Never fails: with malformed text the first call that uses the identifier completes with
+    /// Never fails: for malformed text, the first call that uses the identifier fails with
     /// ``BluejayError/malformedUUID(_:)``.
     ///
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
-    ///   - characteristic: The characteristic the descriptor is part of.
-    ///   - instance: Which one of those with the UUID, counted from 0.
+    ///   - characteristic: The characteristic that has the descriptor.
+    ///   - instance: The index among the descriptors with the same UUID.
     public init(uuid: String, characteristic: CharacteristicIdentifier, instance: Int = 0) {
         self.init(
             uuid: BluetoothUUID(string: uuid),
@@ -50,7 +50,7 @@ public struct DescriptorIdentifier: Hashable, Swift.Sendable {
 
     /// Characteristic User Description, `2901`: text for people, a `String`.
     ///
-    /// - Parameter characteristic: What it describes.
+    /// - Parameter characteristic: The described characteristic.
     /// - Returns: The identifier.
     public static func userDescription(
         of characteristic: CharacteristicIdentifier
@@ -58,12 +58,11 @@ public struct DescriptorIdentifier: Hashable, Swift.Sendable {
         DescriptorIdentifier(uuid: BluetoothUUID(uint16: 0x2901), characteristic: characteristic)
     }
 
-    /// Characteristic Presentation Format, `2904`: how the value is to be read, a
-    /// ``PresentationFormat``.
+    /// Characteristic Presentation Format, `2904`: the format of the value, a ``PresentationFormat``.
     ///
     /// - Parameters:
-    ///   - characteristic: Whose value it is.
-    ///   - instance: Which one, of a characteristic that joins several values.
+    ///   - characteristic: The described characteristic.
+    ///   - instance: The index, for a characteristic that aggregates several values.
     /// - Returns: The identifier.
     public static func presentationFormat(
         of characteristic: CharacteristicIdentifier,
@@ -79,11 +78,12 @@ public struct DescriptorIdentifier: Hashable, Swift.Sendable {
     /// Client Characteristic Configuration, which `listen` writes.
     package static let clientConfiguration = BluetoothUUID(uint16: 0x2902)
 
-    /// The UUID and that of the characteristic, as operations are named.
+    /// The UUIDs of the descriptor and the characteristic, as log lines name operations.
     package var text: String { "\(uuid.text(instance)) of \(characteristic.text)" }
 }
 
 extension DescriptorIdentifier: CustomStringConvertible {
-    /// The UUID with those of the characteristic and the service, such as `2901 of 2A37 of service 180D`.
+    /// The UUIDs of the descriptor, the characteristic and the service, such as `2901 of 2A37 of service
+    /// 180D`.
     public var description: String { "\(uuid.text(instance)) of \(characteristic)" }
 }

@@ -1,13 +1,12 @@
 /// The address of a Bluetooth device: six octets and whether they are public or random.
 ///
-/// Two devices may carry the same six octets with different kinds, so both take part in
-/// equality.
+/// Two devices may have the same octets with different kinds, so equality compares both.
 package struct DeviceAddress: Hashable, Swift.Sendable {
-    /// Who hands the address out.
+    /// The origin of the address.
     ///
     /// `rawValue` is the text of `Device1.AddressType`.
     package enum Kind: String, Hashable, Swift.Sendable, CaseIterable {
-        /// Registered with the IEEE and never changing.
+        /// Registered with the IEEE; never changes.
         case `public`
         /// Chosen by the device: static, or private and changing.
         case random
@@ -15,26 +14,25 @@ package struct DeviceAddress: Hashable, Swift.Sendable {
 
     /// The six octets in printed order, the first in bits 40 to 47; bit 48 is set in a random address.
     ///
-    /// One number, because addresses are compared for every report of a scan.
+    /// A single number, because every report of a scan compares addresses.
     private let bits: UInt64
 
     private init(bits: UInt64, kind: Kind) {
         self.bits = kind == .random ? bits | 1 << 48 : bits
     }
 
-    /// Whether the address is public or random.
     package var kind: Kind { bits >> 48 == 0 ? .public : .random }
 
-    /// Makes an address from six octets in printed order, or `nil` for any other number.
+    /// Creates an address from six octets in printed order; fails for any other number of octets.
     package init?(octets: [UInt8], kind: Kind) {
         guard octets.count == 6 else { return nil }
         self.init(bits: octets.reduce(0) { $0 << 8 | UInt64($1) }, kind: kind)
     }
 
-    /// Reads an address as BlueZ prints it, such as `C4:7C:8D:6A:1F:02`.
+    /// Reads an address in BlueZ's notation, such as `C4:7C:8D:6A:1F:02`.
     ///
-    /// Upper and lower case are both read; anything else than six pairs of hexadecimal digits
-    /// between five colons is refused.
+    /// Accepts upper and lower case; fails for anything other than six pairs of hexadecimal digits
+    /// separated by colons.
     package init?(_ text: String, kind: Kind) {
         guard text.utf8.count == 17 else { return nil }
         var bits: UInt64 = 0
@@ -51,7 +49,7 @@ package struct DeviceAddress: Hashable, Swift.Sendable {
         self.init(bits: bits, kind: kind)
     }
 
-    /// One of the six octets, 0 the first that is printed.
+    /// Returns one of the six octets; 0 is the first in printed order.
     package func octet(_ index: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: bits >> UInt64(40 - 8 * index))
     }
@@ -59,7 +57,7 @@ package struct DeviceAddress: Hashable, Swift.Sendable {
     /// The six octets in printed order.
     package var octets: [UInt8] { (0..<6).map(octet) }
 
-    /// The address as BlueZ prints it: upper case, with colons.
+    /// The address in BlueZ's notation: upper case, with colons.
     package var text: String {
         var characters: [UInt8] = []
         characters.reserveCapacity(17)

@@ -1,35 +1,35 @@
-/// A peripheral that bluetoothd knows, as it was when it was asked for.
+/// A snapshot of a peripheral that bluetoothd knows.
 ///
-/// bluetoothd keeps who was connected or paired, also over a restart. Who was only seen by a scan it
-/// forgets half a minute later.
+/// bluetoothd stores peripherals that were connected or paired, even over a restart. It forgets a
+/// peripheral that was only scanned after half a minute.
 public struct KnownPeripheral: Hashable, Swift.Sendable {
-    /// What to connect to.
+    /// The identifier to connect with.
     public let identifier: PeripheralIdentifier
 
-    /// Whether the keys of a pairing are there.
+    /// Whether pairing keys exist.
     public package(set) var isPaired = false
 
-    /// Whether the keys are kept over a disconnection.
+    /// Whether the keys are kept after a disconnection.
     ///
-    /// Known from BlueZ 5.65 on; before, it is whether it is paired.
+    /// Reported by BlueZ 5.65 and later; before, it equals `isPaired`.
     public package(set) var isBonded = false
 
-    /// Whether somebody has said that it may use services of this computer without being asked about.
+    /// Whether the peripheral may use services of this computer without authorization.
     public package(set) var isTrusted = false
 
-    /// Whether it is connected, by whomever.
+    /// Whether this or any other program is connected.
     public package(set) var isConnected = false
 
-    /// The signal strength in dBm; nil unless a scan that is under way has heard it.
+    /// The signal strength in dBm, or `nil` unless a current scan has received an advertisement.
     public package(set) var rssi: Int?
 
-    /// The services that it has, or advertised.
+    /// The services that the peripheral has or has advertised.
     public package(set) var services: [ServiceIdentifier] = []
 
     package init(_ identifier: PeripheralIdentifier) {
         self.identifier = identifier
     }
 
-    /// The name it gave itself, or `No Name`; as it came from the air.
+    /// The peripheral's own name, or `No Name`; unfiltered text from the air.
     public var name: String { identifier.name }
 }

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// Names a peripheral, in this process and after a restart.
+/// Identifies a peripheral, in this process and after a restart.
 ///
-/// Two identifiers are equal when their UUIDs are; the name is for people.
+/// Two identifiers are equal if their UUIDs are; the name is for people.
 ///
-/// BlueZ knows devices by address, so the UUID is made from the address and can be turned back
-/// into it. It is a UUID of version 8 (RFC 9562, 5.8) with these octets:
+/// BlueZ identifies devices by address, so the UUID is created from the address and can be converted
+/// back. It is a UUID of version 8 (RFC 9562, 5.8) with these octets:
 ///
 /// | Octets | Value |
 /// | --- | --- |
@@ -15,24 +15,24 @@ public import FoundationEssentials
 /// | 8 | `0x80`, the variant |
 /// | 9–15 | `bluejay` in ASCII |
 ///
-/// A UUID that differs in any of them has no ``address`` and belongs to no peripheral of BlueZ.
+/// A UUID with any other layout has no ``address`` and matches no peripheral of BlueZ.
 public struct PeripheralIdentifier: Swift.Sendable {
-    /// The UUID that stands for the peripheral's address.
+    /// The UUID that represents the peripheral's address.
     public let uuid: UUID
 
-    /// The name the peripheral had when this identifier was made, or `No Name`.
+    /// The name of the peripheral when this identifier was created, or `No Name`.
     ///
-    /// As it came from the air: it may have line breaks and codes for a terminal, which
-    /// ``description`` has not.
+    /// Unfiltered text from the air: it may contain line breaks and terminal control codes, which
+    /// ``description`` escapes.
     public let name: String
 
-    /// Makes an identifier from a UUID that was stored earlier.
+    /// Creates an identifier from a UUID that was stored earlier.
     public init(uuid: UUID, name: String?) {
         self.uuid = uuid
         self.name = name ?? "No Name"
     }
 
-    /// Makes an identifier from an address, for a peripheral that need not be discovered first.
+    /// Creates an identifier from an address, for a peripheral that has not been discovered.
     ///
     /// - Parameters:
     ///   - address: Six pairs of hexadecimal digits, such as `C4:7C:8D:6A:1F:02`.
@@ -45,18 +45,18 @@ public struct PeripheralIdentifier: Swift.Sendable {
         self.init(address: parsed, name: name)
     }
 
-    /// Makes an identifier from an address as BlueZ reports it.
+    /// Creates an identifier from an address reported by BlueZ.
     package init(address: DeviceAddress, name: String?) {
         self.init(uuid: Self.uuid(for: address), name: name)
     }
 
-    /// The address, such as `C4:7C:8D:6A:1F:02`, or `nil` when the UUID was not made from one.
+    /// The address, such as `C4:7C:8D:6A:1F:02`, or `nil` if the UUID was not created from one.
     public var address: String? { deviceAddress?.text }
 
-    /// Whether the address is random, or `nil` when the UUID was not made from an address.
+    /// Whether the address is random, or `nil` if the UUID was not created from an address.
     public var isRandomAddress: Bool? { deviceAddress.map { $0.kind == .random } }
 
-    /// The address the UUID was made from, or `nil` for any other UUID.
+    /// The address in the UUID, or `nil` for any other UUID.
     package var deviceAddress: DeviceAddress? {
         let o = uuid.uuid
         let kind: DeviceAddress.Kind = o.6 & 1 == 1 ? .random : .public
@@ -66,7 +66,7 @@ public struct PeripheralIdentifier: Swift.Sendable {
         return address
     }
 
-    /// The sixteen octets that stand for an address; the table above is this value.
+    /// Returns the UUID of an address in the layout described above.
     private static func uuid(for address: DeviceAddress) -> UUID {
         UUID(
             uuid: (
@@ -80,21 +80,21 @@ public struct PeripheralIdentifier: Swift.Sendable {
 }
 
 extension PeripheralIdentifier: Hashable {
-    /// Compares the UUIDs alone.
+    /// Compares the UUIDs only.
     public static func == (left: PeripheralIdentifier, right: PeripheralIdentifier) -> Bool {
         left.uuid == right.uuid
     }
 
-    /// Feeds the UUID alone, as equality does.
+    /// Hashes the UUID only, in accordance with equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(uuid)
     }
 }
 
 extension PeripheralIdentifier: CustomStringConvertible {
-    /// The name with the address, or with the UUID when that was not made from an address.
+    /// The name with the address, or with the UUID if that was not created from an address.
     ///
-    /// A name comes from the air: line breaks and codes for a terminal are shown as `\u{1B}`, so that
-    /// it can stand in a line of a log.
+    /// Line breaks and terminal control codes in the name are shown as `\u{1B}`, which makes the text
+    /// safe for a log line.
     public var description: String { "\(name.displayText) (\(address ?? uuid.uuidString))" }
 }

@@ -1,49 +1,49 @@
-/// Names a GATT service by its UUID.
+/// Identifies a GATT service by its UUID.
 ///
-/// A type of its own, so that a service cannot be given where a characteristic is expected.
+/// A separate type, so that a service cannot be passed where a characteristic is expected.
 public struct ServiceIdentifier: Hashable, Swift.Sendable {
     /// The UUID of the service.
     public let uuid: BluetoothUUID
 
-    /// Which one it is of the peripheral's services that have the UUID, in the order of their handles; 0
-    /// is the first.
+    /// The index among the peripheral's services with the same UUID, in the order of their handles; 0 is
+    /// the first.
     ///
-    /// In a scan it means nothing. When the services change they are counted anew.
+    /// Scans ignore it. If the services change, the instances are renumbered.
     public let instance: Int
 
-    /// Makes an identifier from a UUID.
+    /// Creates an identifier from a UUID.
     ///
     /// - Parameters:
     ///   - uuid: The UUID of the service.
-    ///   - instance: Which one of those with the UUID, counted from 0.
+    ///   - instance: The index among the services with the same UUID.
     public init(uuid: BluetoothUUID, instance: Int = 0) {
         self.uuid = uuid
         self.instance = instance
     }
 
-    /// Makes an identifier from text such as `180D`.
+    /// Creates an identifier from text such as `180D`.
     ///
-    /// Never fails: with malformed text the first call that uses the identifier completes with
+    /// Never fails: for malformed text, the first call that uses the identifier fails with
     /// ``BluejayError/malformedUUID(_:)``.
     ///
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
-    ///   - instance: Which one of those with the UUID, counted from 0.
+    ///   - instance: The index among the services with the same UUID.
     public init(uuid: String, instance: Int = 0) {
         self.init(uuid: BluetoothUUID(string: uuid), instance: instance)
     }
 
-    /// Makes an identifier from text and refuses what is no UUID.
+    /// Creates an identifier from text, and throws for text that is not a UUID.
     ///
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
-    ///   - instance: Which one of those with the UUID, counted from 0.
+    ///   - instance: The index among the services with the same UUID.
     /// - Throws: ``BluejayError/malformedUUID(_:)``.
     public init(validating uuid: String, instance: Int = 0) throws {
         self.init(uuid: try BluetoothUUID(validating: uuid), instance: instance)
     }
 
-    /// Returns this identifier, or throws when its UUID is malformed.
+    /// Returns this identifier, or throws if its UUID is malformed.
     ///
     /// - Throws: ``BluejayError/malformedUUID(_:)``.
     @discardableResult
@@ -52,7 +52,7 @@ public struct ServiceIdentifier: Hashable, Swift.Sendable {
         return self
     }
 
-    /// Feeds the UUID alone: nearly all instances are the first, and every read looks one up.
+    /// Hashes the UUID only, because nearly all instances are 0 and every read hashes an identifier.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(uuid)
     }
@@ -64,7 +64,7 @@ extension ServiceIdentifier: CustomStringConvertible {
 }
 
 extension BluetoothUUID {
-    /// The shortest text, with the instance when that is not the first.
+    /// The shortest text, followed by the instance if that is not 0.
     package func text(_ instance: Int) -> String {
         instance == 0 ? uuidString : "\(uuidString) instance \(instance)"
     }

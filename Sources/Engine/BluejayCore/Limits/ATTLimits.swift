@@ -3,12 +3,13 @@ package enum ATTLimits {
     /// The longest attribute value, in bytes (Core Specification, Vol 3, Part F, 3.2.9).
     @inlinable package static var longestValue: Int { 512 }
 
-    /// The least ATT MTU, which holds until the devices agree on another (Vol 3, Part G, 5.2.1).
+    /// The minimum ATT MTU, which applies until the devices negotiate another one (Vol 3, Part G,
+    /// 5.2.1).
     @inlinable package static var leastMTU: Int { 23 }
 
-    /// Returns how many bytes of a value fit into one notification or write command: MTU − 3.
+    /// Returns the number of value bytes that fit into one notification or write command: MTU − 3.
     ///
-    /// - Parameter mtu: The ATT MTU, or `nil` if it is not known.
+    /// - Parameter mtu: The ATT MTU, or `nil` if it is unknown.
     /// - Returns: At least 20.
     @inlinable package static func payload(mtu: Int?) -> Int { max(leastMTU, mtu ?? leastMTU) - 3 }
 }

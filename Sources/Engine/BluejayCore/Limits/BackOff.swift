@@ -1,4 +1,4 @@
-/// Pauses between attempts that fail: each is twice the one before, up to a longest.
+/// Pauses between failing attempts: each is twice the previous one, up to a maximum.
 public struct BackOff: Hashable, Swift.Sendable {
     /// The pause after the first failure.
     public var first: Duration
@@ -6,17 +6,17 @@ public struct BackOff: Hashable, Swift.Sendable {
     /// The longest pause.
     public var longest: Duration
 
-    /// Makes a series of pauses.
+    /// Creates a series of pauses.
     public init(first: Duration = .seconds(1), longest: Duration = .seconds(60)) {
         self.first = first
         self.longest = longest
     }
 
-    /// The pause after a number of failures in a row; none without a failure.
+    /// Returns the pause after a number of consecutive failures; zero without a failure.
     public func pause(after failures: Int) -> Duration {
         guard failures > 0, first > .zero else { return .zero }
         var pause = first
-        // Doubling ends at the longest, so that a million failures take no longer than twenty.
+        // Doubling stops at the longest pause, so a million failures take no more steps than twenty.
         for _ in 1..<failures {
             guard pause < longest else { break }
             pause *= 2

@@ -1,24 +1,24 @@
 public import FoundationEssentials
 
-/// How long something may take.
+/// The time limit of an operation.
 ///
-/// An integer literal works too: `15` is `.seconds(15)`. 0 is no limit, written either way.
+/// An integer literal works, too: `15` is `.seconds(15)`. 0 means no limit in either form.
 public enum Timeout: Hashable, Swift.Sendable {
-    /// A limit in seconds; fractions count.
+    /// A limit in seconds, including fractions.
     ///
-    /// 0 and infinity are no limit; a negative number or one that is not a number ends at once, but
-    /// for ``standard``.
+    /// 0 and infinity mean no limit. A negative number other than ``standard``, or NaN, times out
+    /// immediately.
     case seconds(TimeInterval)
     /// No limit.
     case none
 
-    /// The limit that is set for all such calls; none when nothing is set.
+    /// The limit configured for all such calls, or no limit if none is configured.
     ///
-    /// It is no case of its own, so that a `switch` over the two of the iOS library is whole: it is the
-    /// lowest finite number of seconds.
+    /// It is not a separate case, so that a `switch` over the two cases of the iOS library is
+    /// exhaustive. Its value is the lowest finite number of seconds.
     public static var standard: Timeout { .seconds(-.greatestFiniteMagnitude) }
 
-    /// The longest limit there is, about thirty years: it fits every clock and timer.
+    /// The maximum limit, about thirty years, which fits every clock and timer.
     private static let longest: TimeInterval = 1_000_000_000
 
     /// The limit as a duration, or `nil` for no limit.
@@ -28,13 +28,13 @@ public enum Timeout: Hashable, Swift.Sendable {
         else {
             return nil
         }
-        // A comparison with NaN is false, which makes it 0.
+        // A comparison with NaN is false, so NaN becomes 0.
         return .seconds(seconds > 0 ? min(seconds, Self.longest) : 0)
     }
 }
 
 extension Timeout: ExpressibleByIntegerLiteral {
-    /// Makes a limit of whole seconds, or no limit from `0`.
+    /// Creates a limit of whole seconds, or no limit for `0`.
     public init(integerLiteral value: Int) {
         self = value == 0 ? .none : .seconds(TimeInterval(value))
     }

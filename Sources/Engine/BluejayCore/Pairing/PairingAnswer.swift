@@ -1,18 +1,19 @@
-/// The answer to one ``PairingRequest``, to be given once.
+/// A single-use answer to a ``PairingRequest``.
 ///
-/// It may be kept, and answered later and on any thread, within 25 s. One that is let go unanswered
-/// refuses. Only the first answer counts, and one that does not fit the request refuses. Of a request
-/// that shows something it is no answer that is wanted: there ``refuse()`` ends the pairing, and letting
-/// go of it does nothing.
+/// The answer can be kept and given later, on any thread, within 25 s. Releasing it unanswered refuses
+/// the request. Only the first answer counts, and an answer that does not fit the request refuses it.
+///
+/// A request that displays something needs no answer: ``refuse()`` ends the pairing, and releasing the
+/// answer has no effect.
 public final class PairingAnswer: Swift.Sendable {
     private let deliver: @Sendable (PairingDecision?) -> Void
     private let whenEnded: any CallbackHolder
 
-    /// Makes one.
+    /// Creates an answer.
     ///
     /// - Parameters:
-    ///   - whenEnded: Holds what is called at the end.
-    ///   - deliver: Takes answers on any thread, and nil when it is let go.
+    ///   - whenEnded: The holder of the callback for the end of the request.
+    ///   - deliver: Receives answers on any thread, and `nil` on release.
     package init(
         whenEnded: any CallbackHolder,
         deliver: @escaping @Sendable (PairingDecision?) -> Void
@@ -25,31 +26,32 @@ public final class PairingAnswer: Swift.Sendable {
         deliver(nil)
     }
 
-    /// Says yes to an authorization, a confirmation or a service.
+    /// Accepts an authorization, a confirmation or a service.
     public func accept() { deliver(.accept) }
 
-    /// Gives the number that the device shows.
+    /// Answers with the number that the device displays.
     public func accept(passkey: UInt32) { deliver(.passkey(passkey)) }
 
-    /// Gives the code that the device wants.
+    /// Answers with the code that the device expects.
     public func accept(pinCode: String) { deliver(.pinCode(pinCode)) }
 
-    /// Says no; the pairing fails.
+    /// Refuses the request; the pairing fails.
     public func refuse() { deliver(.refuse) }
 
-    /// Gives a decision that was made elsewhere.
+    /// Answers with a decision.
     public func give(_ decision: PairingDecision) { deliver(decision) }
 
-    /// Called once, on the loop, when nobody waits for the answer any more and none was given.
+    /// Called once, on the loop, when the request ends without an answer.
     ///
-    /// The time is over, the device has left, or bluetoothd has gone. Of a request that shows something it
-    /// is called when that is to be shown no longer, whatever became of the pairing.
+    /// A request ends when its time is up, the device disconnects or bluetoothd disappears. For a
+    /// request that displays something, it is called when the display should end, whether or not the
+    /// pairing succeeded.
     public var onEnd: (() -> Void)? {
         get { whenEnded.callback }
         set { whenEnded.callback = newValue }
     }
 
-    /// Tells that it is over; on the loop.
+    /// Reports the end of the request; called on the loop.
     package func end() {
         let told = whenEnded.callback
         whenEnded.callback = nil
@@ -63,5 +65,5 @@ package protocol CallbackHolder: AnyObject, Swift.Sendable {
     var callback: (() -> Void)? { get set }
 }
 
-/// Who is asked: what it is about, whose device it is, and the answer; called on the loop.
+/// Answers pairing requests: the request, the device and the answer; called on the loop.
 public typealias PairingHandler = (PairingRequest, PeripheralIdentifier, PairingAnswer) -> Void

@@ -1,26 +1,26 @@
-/// What is asked or shown while a device pairs with this computer.
+/// A question or a display during the pairing of a device with this computer.
 ///
-/// Which of them comes, the two devices agree on by what each can show and take in (Core Specification,
-/// Vol 3, Part H, 2.3.5.1). As text it says what is asked, and never a number.
+/// The input and output capabilities of the two devices determine the kind of request (Core
+/// Specification, Vol 3, Part H, 2.3.5.1). Its textual form never contains the number or code.
 public enum PairingRequest: Hashable, Swift.Sendable {
-    /// The device wants to pair, and neither side can show or compare anything.
+    /// The device requests pairing, and neither side can display or compare anything.
     case authorization
-    /// Both sides show this number, 0 to 999,999: are they the same?
+    /// Both sides display this number, 0 to 999,999; confirm that the numbers are equal.
     case confirmation(passkey: UInt32)
-    /// The device shows a number, 0 to 999,999, which is to be given.
+    /// The device displays a number, 0 to 999,999; answer with it.
     case passkey
-    /// This number is to be typed on the device; `entered` digits of it have been.
+    /// Display this number, to be typed on the device; `entered` of its digits have been typed.
     ///
-    /// Comes again for each digit, of devices that tell.
+    /// The request repeats for each digit if the device reports progress.
     case displayPasskey(UInt32, entered: Int)
-    /// The device wants to use a service of this computer.
+    /// The device requests the use of a service of this computer.
     case service(ServiceIdentifier)
-    /// A code of 1 to 16 characters is to be given, as old devices want it.
+    /// A legacy device expects a code of 1 to 16 characters.
     case pinCode
-    /// This code is to be typed on the device, an old one.
+    /// Display this code, to be typed on a legacy device.
     case displayPinCode(String)
 
-    /// Whether something is to be shown, and nothing answered.
+    /// Whether the request displays something and needs no answer.
     public var isDisplay: Bool {
         switch self {
         case .displayPasskey, .displayPinCode: true
@@ -28,7 +28,7 @@ public enum PairingRequest: Hashable, Swift.Sendable {
         }
     }
 
-    /// What people compare or type: a number as six digits, a code as it is; nil where there is none.
+    /// The digits to compare or type: a number as six digits, a code as it is; `nil` for other requests.
     public var digits: String? {
         switch self {
         case .confirmation(let passkey), .displayPasskey(let passkey, _):
@@ -45,7 +45,7 @@ public enum PairingRequest: Hashable, Swift.Sendable {
 }
 
 extension PairingRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What is asked, without numbers and codes.
+    /// The kind of request, without numbers and codes.
     public var description: String {
         switch self {
         case .authorization: "authorization"
@@ -58,30 +58,30 @@ extension PairingRequest: CustomStringConvertible, CustomDebugStringConvertible,
         }
     }
 
-    /// As ``description``.
+    /// The same text as ``description``.
     public var debugDescription: String { description }
 
-    /// Shows nothing of the numbers and codes.
+    /// A mirror without the numbers and codes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What is answered to a ``PairingRequest``.
+/// An answer to a ``PairingRequest``.
 ///
-/// As text it says which, and never a number.
+/// Its textual form never contains the number or code.
 public enum PairingDecision: Hashable, Swift.Sendable {
-    /// Yes: to an authorization, a confirmation or a service.
+    /// Accepts an authorization, a confirmation or a service.
     case accept
-    /// The number that the device shows, 0 to 999,999.
+    /// The number that the device displays, 0 to 999,999.
     case passkey(UInt32)
-    /// The code that the device wants, 1 to 16 bytes of UTF-8.
+    /// The code that the device expects, 1 to 16 bytes of UTF-8.
     case pinCode(String)
-    /// No.
+    /// Refuses the request.
     case refuse
 }
 
 extension PairingDecision: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
-    /// Which it is, without numbers and codes.
+    /// The kind of decision, without numbers and codes.
     public var description: String {
         switch self {
         case .accept: "accepted"
@@ -91,13 +91,13 @@ extension PairingDecision: CustomStringConvertible, CustomDebugStringConvertible
         }
     }
 
-    /// As ``description``.
+    /// The same text as ``description``.
     public var debugDescription: String { description }
 
-    /// Shows nothing of the numbers and codes.
+    /// A mirror without the numbers and codes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The decision that a request gets: one that does not fit it refuses.
+    /// The decision for a request; `refuse` if this one does not fit.
     package func fitted(to request: PairingRequest) -> PairingDecision {
         switch (self, request) {
         case (.accept, .authorization), (.accept, .confirmation), (.accept, .service): self

@@ -1,6 +1,7 @@
-/// Which Bluejay this is.
+/// The version of Bluejay.
 public enum BluejayVersion {
-    /// The version, as [Semantic Versioning](https://semver.org) writes it; `--version` of the programs
-    /// prints it, and the changelog has a heading for it.
+    /// The version in the form of [Semantic Versioning](https://semver.org).
+    ///
+    /// The programs print it for `--version`, and the changelog has a heading for it.
     public static let current = "0.3.0"
 }

@@ -2,14 +2,13 @@ public import FoundationEssentials
 
 /// An integer of a fixed width, sent and received in little-endian order.
 ///
-/// `Int` and `UInt` are left out on purpose: their width says nothing about that of a
-/// characteristic.
+/// `Int` and `UInt` do not conform: their width does not match the width of a characteristic.
 public protocol BluetoothInteger: FixedWidthInteger, Receivable, BluetoothSendable {}
 
 extension BluetoothInteger {
     /// Decodes exactly as many bytes as the integer has.
     ///
-    /// - Parameter bluetoothData: The bytes, the lowest first.
+    /// - Parameter bluetoothData: The bytes, lowest first.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer or more bytes.
     public init(bluetoothData: Data) throws {
         let size = Self.bitWidth / 8
@@ -27,7 +26,7 @@ extension BluetoothInteger {
         self = value
     }
 
-    /// Encodes the integer, the lowest byte first.
+    /// Encodes the integer, lowest byte first.
     public func toBluetoothData() -> Data {
         Data((0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) })
     }

@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
 extension Data: Receivable, BluetoothSendable {
-    /// Takes the bytes as they are; the copy starts at index 0.
+    /// Copies the bytes; the copy starts at index 0.
     ///
     /// - Parameter bluetoothData: The whole value.
     public init(bluetoothData: Data) {
         self = bluetoothData.startIndex == 0 ? bluetoothData : Data(Array(bluetoothData))
     }
 
-    /// Returns the bytes as they are.
+    /// Returns the data itself.
     public func toBluetoothData() -> Data { self }
 }
 
@@ -16,7 +16,7 @@ extension String: Receivable, BluetoothSendable {
     /// Decodes UTF-8.
     ///
     /// - Parameter bluetoothData: The text; a zero byte at its end is kept.
-    /// - Throws: ``BluejayError/malformedText`` when the bytes are not UTF-8.
+    /// - Throws: ``BluejayError/malformedText`` if the bytes are not UTF-8.
     public init(bluetoothData: Data) throws {
         guard let text = String(validating: bluetoothData, as: UTF8.self) else {
             throw BluejayError.malformedText
@@ -28,11 +28,11 @@ extension String: Receivable, BluetoothSendable {
     public func toBluetoothData() -> Data { Data(utf8) }
 }
 
-/// A number of zero bytes, to fill the gaps of a fixed layout.
+/// Zero bytes that fill the gaps of a fixed layout.
 public struct DataPadding: BluetoothSendable, Hashable, Swift.Sendable {
     private let lengthInBytes: Int
 
-    /// Makes `amount` zero bytes, or none when `amount` is negative.
+    /// Creates `amount` zero bytes, or none if `amount` is negative.
     public init(_ amount: Int) {
         lengthInBytes = max(0, amount)
     }

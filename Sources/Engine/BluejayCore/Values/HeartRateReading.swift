@@ -1,41 +1,41 @@
 public import FoundationEssentials
 
-/// A value of the characteristic Heart Rate Measurement, `2A37`.
+/// A value of the Heart Rate Measurement characteristic, `2A37`.
 ///
-/// Specified in the Heart Rate Service 1.0, 3.1. Sending uses the shortest form of the value.
+/// Specified in the Heart Rate Service 1.0, 3.1. Encoding uses the shortest form of the value.
 public struct HeartRateReading: Hashable, Swift.Sendable {
-    /// What the sensor knows about touching the skin.
+    /// The skin contact detected by the sensor.
     public enum SensorContact: Hashable, Swift.Sendable {
-        /// The sensor does not look for contact.
+        /// The sensor cannot detect contact.
         case notSupported
-        /// The sensor looks for contact and has none, or a poor one.
+        /// The sensor detects poor contact or none.
         case notDetected
-        /// The sensor touches the skin.
+        /// The sensor detects contact with the skin.
         case detected
     }
 
     /// The heart rate in beats per minute.
     public let beatsPerMinute: UInt16
 
-    /// What the sensor knows about touching the skin.
+    /// The skin contact detected by the sensor.
     public let sensorContact: SensorContact
 
-    /// The energy expended since it was last reset, or `nil` when the value has none.
+    /// The energy expended since the last reset, or `nil` if the value contains none.
     ///
-    /// It stays at 65 535 once it is reached.
+    /// It stays at 65 535 once that is reached.
     public let energyExpendedInKilojoules: UInt16?
 
-    /// The times between two beats in units of 1/1024 s, the oldest first.
+    /// The times between two beats in units of 1/1024 s, oldest first.
     public let rrIntervalsIn1024ths: [UInt16]
 
-    /// Makes a value to send.
+    /// Creates a value to send.
     ///
     /// - Parameters:
     ///   - beatsPerMinute: The heart rate.
-    ///   - sensorContact: What the sensor knows about touching the skin.
-    ///   - energyExpendedInKilojoules: The energy since the last reset, or `nil` to leave it out.
-    ///   - rrIntervalsIn1024ths: Units of 1/1024 s, the oldest first. With the smallest MTU nine
-    ///     of them fit beside an 8-bit heart rate.
+    ///   - sensorContact: The skin contact detected by the sensor.
+    ///   - energyExpendedInKilojoules: The energy since the last reset, or `nil` to omit it.
+    ///   - rrIntervalsIn1024ths: Units of 1/1024 s, oldest first. With the smallest MTU, nine of them
+    ///     fit in addition to an 8-bit heart rate.
     public init(
         beatsPerMinute: UInt16,
         sensorContact: SensorContact = .notSupported,
@@ -48,14 +48,14 @@ public struct HeartRateReading: Hashable, Swift.Sendable {
         self.rrIntervalsIn1024ths = rrIntervalsIn1024ths
     }
 
-    /// The times between two beats, the oldest first.
+    /// The times between two beats, oldest first.
     public var rrIntervals: [Duration] {
         // 1/1024 s is a whole number of attoseconds, so nothing is rounded.
         rrIntervalsIn1024ths.map { Duration.seconds(Int64($0)) / 1024 }
     }
 }
 
-/// The bits of the first octet.
+/// The bits of the first byte.
 private struct Flags: OptionSet {
     let rawValue: UInt8
 
@@ -69,13 +69,13 @@ private struct Flags: OptionSet {
 extension HeartRateReading: Receivable {
     /// Decodes a value.
     ///
-    /// Bytes that no flag announces are ignored, because sensors pad their values with them. If the flag
-    /// of the RR intervals is set, all whole intervals behind the other fields are read; there may be
-    /// none. A single byte at the end is padding, too.
+    /// Bytes that no flag announces are ignored, because sensors pad their values. If the flag for RR
+    /// intervals is set, all whole intervals after the other fields are decoded; there may be zero. A
+    /// single byte at the end is padding, too.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when an announced field is
-    ///   missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if an announced field is missing
+    ///   or incomplete.
     public init(bluetoothData: Data) throws {
         let flags = Flags(rawValue: try bluetoothData.extract(start: 0, length: 1))
         var next = 1
@@ -102,7 +102,7 @@ extension HeartRateReading: Receivable {
 }
 
 extension HeartRateReading: BluetoothSendable {
-    /// Encodes the value with a heart rate of 8 bits where it fits.
+    /// Encodes the value, with an 8-bit heart rate if it fits.
     public func toBluetoothData() -> Data {
         var flags: Flags = []
         var fields: [any BluetoothSendable] = []

@@ -1,11 +1,11 @@
-/// Hexadecimal digits as they stand in texts of Bluetooth: a fixed number of them, zeros included.
+/// Hexadecimal text of a fixed number of digits, as Bluetooth uses it.
 package enum Hexadecimal {
-    /// The digits of a number, the highest first.
+    /// Returns the digits of a number, highest first.
     ///
     /// - Parameters:
-    ///   - value: What does not fit is cut off at the high end.
-    ///   - count: How many digits.
-    ///   - isUppercase: Whether `A` is written rather than `a`.
+    ///   - value: The number; excess high digits are dropped.
+    ///   - count: The number of digits.
+    ///   - isUppercase: Whether to use `A` rather than `a`.
     /// - Returns: The text.
     package static func text(_ value: UInt64, digits count: Int, isUppercase: Bool) -> String {
         var characters: [UInt8] = []
@@ -14,7 +14,7 @@ package enum Hexadecimal {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// Appends the digits of a number as ASCII, the highest first.
+    /// Appends the digits of a number as ASCII, highest first.
     package static func append(
         _ value: UInt64,
         digits count: Int,
@@ -28,7 +28,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// The value of an ASCII character, in either case; nil for one that is no digit.
+    /// Returns the value of an ASCII digit in either case, or `nil` for any other character.
     @inline(__always)
     package static func value(_ character: UInt8) -> UInt64? {
         switch character {

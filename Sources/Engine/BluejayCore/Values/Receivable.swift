@@ -4,10 +4,10 @@ public import FoundationEssentials
 public protocol Receivable {
     /// Decodes the value of a characteristic.
     ///
-    /// `bluetoothData` may be a slice whose `startIndex` is not 0; `Data.extract(start:length:)`
-    /// counts from its first byte.
+    /// `bluetoothData` may be a slice whose `startIndex` is not 0; `Data.extract(start:length:)` counts
+    /// from its first byte.
     ///
-    /// - Parameter bluetoothData: The whole value, without limits on its length.
-    /// - Throws: Any error; it becomes the failure of the read or the listen.
+    /// - Parameter bluetoothData: The whole value, of any length.
+    /// - Throws: Any error; the read or the listen fails with it.
     init(bluetoothData: Data) throws
 }

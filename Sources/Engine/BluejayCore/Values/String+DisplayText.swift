@@ -1,9 +1,9 @@
 extension String {
-    /// The text in one line and without codes for a terminal.
+    /// The text on one line and without terminal control codes.
     ///
-    /// What comes from the air or from bluetoothd may be anything: a line break would forge a line of a
-    /// log, an escape sequence paint over it, a mark of direction turn it round. Each is shown as
-    /// `\u{1B}`; other text stays as it is.
+    /// Text from the air or from bluetoothd may contain anything: a line break would forge a log line,
+    /// an escape sequence overwrite one, a directional mark reverse it. Each such character is shown as
+    /// `\u{1B}`; other text is unchanged.
     package var displayText: String {
         guard unicodeScalars.contains(where: \.isHidden) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -17,7 +17,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether it ends a line, controls a terminal, or changes the direction of text.
+    /// Whether the character ends a line, controls a terminal or changes the text direction.
     fileprivate var isHidden: Bool {
         switch value {
         case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x2029: true
