@@ -207,7 +207,7 @@ let toolTargets: [Target] = [
 
 let demoTargets: [Target] = [
     // The program on the first screen of the README, built as a user would.
-    demos.program("first-program", in: "FirstProgram", ["Bluejay"], settings: []),
+    demos.program("first-program", in: "FirstProgram", ["Bluejay", "BluejayAsync"], settings: []),
     // The tool, which is a product, depends on it as well: no user chooses its name.
     demos.library("BluejayCommandLine", in: "Support", [arguments]),
     demos.program(

@@ -1,25 +1,10 @@
 import Bluejay
 import BluejaySimulator
-import Foundation
-import TestSupport
 import Testing
 
-@Suite("The example of the README", .timeLimit(.minutes(15)))
+@Suite("A program like the one in the README", .timeLimit(.minutes(15)))
 struct ReadmeTests {
-    @Test("It is a newcomer's program that is built and run, word for word")
-    func wordForWord() throws {
-        let text = try String(contentsOf: repositoryFile("README.md"), encoding: .utf8)
-        let section = text.components(separatedBy: "## async/await\n").last
-        let block = section?.components(separatedBy: "```swift\n").dropFirst().first
-        let sources = repositoryFile("Tests/Programs/NewcomerPrograms/Package/Sources")
-        let example = sources.appending(path: "AsyncOwnLoop/HeartRate.swift")
-        #expect(
-            try block?.components(separatedBy: "```").first
-                == String(contentsOf: example, encoding: .utf8)
-        )
-    }
-
-    @Test("A function like it finds the sensor, takes as many beats as it wants, and leaves")
+    @Test("It finds the sensor, receives five heart rates and disconnects")
     func runs() async throws {
         let stage = try await AsyncStage()
         await stage.system.perform { world in

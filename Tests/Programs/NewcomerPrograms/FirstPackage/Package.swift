@@ -4,12 +4,15 @@ import PackageDescription
 let package = Package(
     name: "heart",
     dependencies: [
-        .package(path: "../bluejay")  // a clone of this repository, beside your package
+        .package(path: "../bluejay")
     ],
     targets: [
         .executableTarget(
             name: "heart",
-            dependencies: [.product(name: "Bluejay", package: "bluejay")]  // the clone's folder
+            dependencies: [
+                .product(name: "Bluejay", package: "bluejay"),
+                .product(name: "BluejayAsync", package: "bluejay"),
+            ]
         )
     ]
 )
