@@ -39,17 +39,14 @@ package struct Finding: Equatable, Swift.Sendable {
         self.mend = mend
     }
 
-    /// Creates a finding without a problem.
     package static func good(_ topic: Topic, _ title: String, _ found: String) -> Finding {
         Finding(.good, topic, title, found, nil)
     }
 
-    /// Creates an informative finding.
     package static func note(_ topic: Topic, _ title: String, _ found: String) -> Finding {
         Finding(.note, topic, title, found, nil)
     }
 
-    /// Creates a finding of a problem.
     package static func trouble(
         _ topic: Topic,
         _ title: String,

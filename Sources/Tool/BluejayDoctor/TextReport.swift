@@ -21,7 +21,6 @@ package enum TextReport {
         return lines + [summary(findings)]
     }
 
-    /// Returns the number of troubles.
     package static func troubles(_ findings: [Finding]) -> Int {
         findings.count { $0.verdict == .trouble }
     }

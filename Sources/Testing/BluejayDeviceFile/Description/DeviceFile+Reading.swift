@@ -11,7 +11,6 @@ extension DeviceFile {
         try self.init(JSONText.read(json))
     }
 
-    /// Decodes the top-level object of a file.
     init(_ node: FileNode) throws(DeviceFileError) {
         let fields = try ObjectFields(
             node,

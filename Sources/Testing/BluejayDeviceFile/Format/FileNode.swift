@@ -13,7 +13,6 @@ struct FileNode {
         case null
     }
 
-    /// An entry of an object.
     struct Field {
         let name: String
         let value: FileNode
@@ -31,7 +30,6 @@ struct FieldNames {
     private var few: [String] = []
     private var many: Set<String> = []
 
-    /// Adds a name; returns false for a duplicate.
     mutating func insert(_ name: String) -> Bool {
         // An object of the format has at most eight names.
         if many.isEmpty, few.count < 8 {

@@ -19,12 +19,10 @@ struct YAMLQuotes {
         guard mayEscape else { return nil }
     }
 
-    /// Whether a string contains such an escape.
+    /// Whether the string at a position contains such an escape.
     ///
-    /// - Parameters:
-    ///   - line: The line where the string begins, from 1.
-    ///   - column: In characters, from 1; a tag or an anchor may precede the quotes.
-    /// - Returns: False also for a string that an earlier query has passed.
+    /// Lines and characters count from 1; a tag or an anchor may precede the quotes. Returns false for a
+    /// string that an earlier query has passed.
     mutating func hasNUL(inLine line: Int, column: Int) -> Bool {
         guard (line, column) >= (self.line, self.column) else { return false }
         move(to: line, column)

@@ -6,7 +6,7 @@ internal import Yams
 /// The field decides between number and string, not the spelling: `2A37`, `0059` and `1e3` can be unquoted
 /// strings.
 struct YAMLText {
-    /// Each use of an alias counts as values: a file may have this many values more than bytes.
+    /// The number of values, with each use of an alias, may exceed the number of bytes by this much.
     private static let roomForAliases = 100_000
 
     /// `nil` if no string can contain a NUL.

@@ -3,7 +3,6 @@ package struct AttributeUUID: Hashable, Swift.Sendable, CustomStringConvertible 
     private static let base = "-0000-1000-8000-00805F9B34FB"
     private static let groups = [8, 4, 4, 4, 12]
 
-    /// The UUID as text.
     package let description: String
 
     /// Parses a UUID of 16, 32 or 128 bits: 4, 8 or 36 characters, in either case, with or without `0x`;

@@ -13,7 +13,6 @@ package struct DeviceFileError: Error, Equatable, CustomStringConvertible {
         self.line = line
     }
 
-    /// The position, the description and the line.
     package var description: String {
         let text = place.isEmpty ? "the file \(words)" : "\(place) \(words)"
         return line.map { "\(text) (line \($0))" } ?? text

@@ -1,4 +1,3 @@
-/// The key of an encoded field.
 struct FieldKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -49,19 +48,16 @@ struct ObjectFields {
         return value
     }
 
-    /// Reads a string that may be missing.
     func optionalText(_ name: String) throws(DeviceFileError) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.text else { throw failure(name, "is not a text") }
         return text
     }
 
-    /// Reads a required string.
     func text(_ name: String) throws(DeviceFileError) -> String {
         try required(name) { name throws(DeviceFileError) in try optionalText(name) }
     }
 
-    /// Reads a Boolean that may be missing.
     func optionalBoolean(_ name: String) throws(DeviceFileError) -> Bool? {
         switch value(name)?.content {
         case nil: return nil
@@ -72,7 +68,6 @@ struct ObjectFields {
         }
     }
 
-    /// Reads a required integer.
     func whole(_ name: String) throws(DeviceFileError) -> Int {
         switch value(name)?.content {
         case nil: throw failure(name, "is missing")
@@ -99,7 +94,6 @@ struct ObjectFields {
         return values
     }
 
-    /// Reads a list of strings that may be missing.
     func optionalTexts(_ name: String) throws(DeviceFileError) -> [String] {
         try optionalList(name) { node, place throws(DeviceFileError) in
             if let text = node.text { return text }
@@ -107,7 +101,6 @@ struct ObjectFields {
         }
     }
 
-    /// Whether a field is present and not null.
     func has(_ name: String) -> Bool { value(name) != nil }
 
     /// Reads a UUID, except those reserved for attributes that every device has.
@@ -142,7 +135,6 @@ struct ObjectFields {
 }
 
 extension FileNode {
-    /// The string, or `nil` for a value of another kind.
     fileprivate var text: String? {
         switch content {
         case .text(let text), .plain(let text): text

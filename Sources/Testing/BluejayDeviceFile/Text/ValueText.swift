@@ -31,7 +31,6 @@ enum ValueText {
         return bytes
     }
 
-    /// Reads the required value of an object.
     static func required(
         _ fields: ObjectFields,
         limit: Int = limit

@@ -12,13 +12,7 @@ final class ActivationRequests {
     private let pipe: BusFileDescriptor
     private let source: FileDescriptorSource
 
-    /// Writes the service file.
-    ///
-    /// - Parameters:
-    ///   - folder: The folder of the bus.
-    ///   - context: The context that calls `requested`.
-    ///   - requested: Called for each request.
-    /// - Throws: An error of the file system.
+    /// Writes the service file; `requested` is called on the context for each request.
     init(in folder: URL, on context: MainContext, _ requested: @escaping () -> Void) throws {
         let services = folder.appending(path: Self.folder)
         try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)

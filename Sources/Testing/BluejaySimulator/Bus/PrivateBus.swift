@@ -86,8 +86,8 @@ package final class PrivateBus {
         requests = nil
         process?.abandon(signal: SIGTERM)
         process = nil
-        // The daemon removes its socket when it ends, and a file that disappears meanwhile makes removing the
-        // folder fail.
+        // The daemon removes its socket when it ends; if the file disappears meanwhile, removing the folder
+        // fails.
         try? FileManager.default.removeItem(atPath: Self.socket(in: folder.path))
         try? FileManager.default.removeItem(at: folder)
     }

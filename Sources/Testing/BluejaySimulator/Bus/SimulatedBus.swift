@@ -88,12 +88,10 @@ final class SimulatedBus {
 
     // MARK: Calls
 
-    /// Holds calls of a method until ``release(_:)``.
     func hold(_ member: String) {
         gate?.hold(member)
     }
 
-    /// Refuses calls of a method until ``release(_:)``.
     func refuse(_ member: String, with error: BusError) {
         gate?.refuse(member, with: error)
     }

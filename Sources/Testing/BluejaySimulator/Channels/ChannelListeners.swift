@@ -36,7 +36,7 @@ final class ChannelListener {
         let channel: SimulatedChannel
     }
 
-    /// Linux queues this many channels for the backlog that the library uses.
+    /// The library listens with this backlog, and Linux queues as many channels.
     private static let backlog = 16
 
     let client: String
@@ -76,7 +76,6 @@ final class ChannelListener {
         return true
     }
 
-    /// Returns the oldest waiting channel.
     func accept() -> Waiting? {
         waiting.isEmpty ? nil : waiting.removeFirst()
     }

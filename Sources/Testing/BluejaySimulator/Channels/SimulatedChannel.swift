@@ -4,7 +4,6 @@ protocol ChannelEnd: AnyObject {
     var onPacket: (([UInt8]) -> Void)? { get set }
     /// Called when this end accepts packets again.
     var onReady: (() -> Void)? { get set }
-    /// Called when this end has closed.
     var onClosed: (() -> Void)? { get set }
     /// Whether packets from this end are accepted; otherwise its sender has to wait.
     var isHeard: Bool { get set }

@@ -72,13 +72,11 @@ extension SimulatedDevice {
     }
 }
 
-/// The channel listeners of a device, and its channels so far.
 final class DeviceChannels {
     var servers: [UInt16: ChannelServerSettings] = [:]
     var history = BoundedHistory<SimulatedDevice.ChannelRecord>()
 }
 
-/// The settings of a channel listener of a device.
 struct ChannelServerSettings {
     var script: ScriptedChannel
     var mtu: Int

@@ -24,7 +24,6 @@ final class ATTClient {
     private var sending: [Int: ScheduledTimer] = [:]
     private var lastID = 0
     private(set) var isOpen = true
-    /// Whether a request has timed out.
     private(set) var hasTimedOut = false
 
     /// Creates a client for an open link; by default it has as many bearers as its server.

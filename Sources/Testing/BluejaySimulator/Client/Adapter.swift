@@ -33,7 +33,6 @@ final class Adapter: RadioPeer {
         address = RadioAddress(adapter: index)
     }
 
-    /// Exports the adapter and its known devices.
     func export() {
         let hasMonitors = world.options.takesMonitors && world.kind.hasMonitors
         world.bus.export(

@@ -4,7 +4,6 @@ internal import OrderedCollections
 
 /// The discovery of an adapter: its clients, and the advertisements received for them.
 final class AdapterDiscovery {
-    /// An event of discovery that the adapter handles.
     enum Event {
         /// The radio must receive all peers now.
         case scan
@@ -163,13 +162,11 @@ final class AdapterDiscovery {
         heard[address] = nil
     }
 
-    /// Removes a device whose object is gone.
     func forget(_ address: RadioAddress) {
         found.remove(address)
         heard[address] = nil
     }
 
-    /// Replaces the address of a device with its identity.
     func move(_ old: RadioAddress, to identity: RadioAddress) {
         heard[old] = nil
         if found.remove(old) != nil { found.append(identity) }

@@ -2,15 +2,11 @@ internal import BluejayDBus
 
 /// The power of an adapter, as a client, the system or rfkill switches it.
 final class AdapterPower {
-    /// An event of the power that the adapter handles.
     enum Event {
-        /// The adapter is about to turn off.
         case willGoOff
         /// The radio is off: all links end, at the other side with this reason.
         case radioOff(SimulatedDisconnectReason)
-        /// The adapter is off, and these properties have changed.
         case off(changed: [String])
-        /// The adapter is on, and these properties have changed.
         case on(changed: [String])
         case changed([String])
     }
@@ -19,9 +15,9 @@ final class AdapterPower {
     private(set) var state: String
     private unowned let world: SimulatedBlueZ
     private let report: (Event) -> Void
-    /// Whether a change of the power is under way.
+    /// Whether a change is in progress.
     private var isSwitching = false
-    /// Changes by the system that wait for the end of the present change.
+    /// Changes requested by the system during another change.
     private var laterSwitches: [() -> Void] = []
     /// Whether the adapter turns on when rfkill unblocks it.
     private var returnsToPower = false
@@ -46,7 +42,6 @@ final class AdapterPower {
 
     // MARK: Switching
 
-    /// Handles a client setting `Powered`.
     func set(_ powered: Bool, _ call: MethodInvocation) {
         guard !isSwitching else {
             // Older versions report success for the second of two changes.
@@ -126,7 +121,6 @@ final class AdapterPower {
 
     // MARK: Ends
 
-    /// Signals that the daemon is ending.
     func willEnd() {
         tell("on-disabling")
     }
@@ -138,7 +132,6 @@ final class AdapterPower {
         report(.off(changed: ["PowerState", "Powered", "Discovering"]))
     }
 
-    /// Turns off because the controller was removed.
     func lose() {
         let wasPowered = isPowered
         // A controller without power ends no link: the other end times out.

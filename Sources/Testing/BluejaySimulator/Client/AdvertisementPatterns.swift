@@ -60,7 +60,6 @@ extension AdvertisingData {
 }
 
 extension BlueZKind {
-    /// Whether adapters support advertisement monitors.
     var hasMonitors: Bool { minor >= 56 }
     /// Whether too many patterns crash the daemon.
     var diesOfPatterns: Bool { self == .v5_66 }

@@ -22,11 +22,6 @@ struct AttributeOptions: Equatable {
 
     /// Returns the requested type of a write, or the best type that the flags allow.
     ///
-    /// - Parameters:
-    ///   - flags: The client's view of the characteristic.
-    ///   - count: The number of bytes to write.
-    ///   - commandLimit: The largest write without response.
-    /// - Returns: The type of the write.
     /// - Throws: The error that bluetoothd replies with.
     func way(
         _ flags: [String],

@@ -45,7 +45,6 @@ final class ClientCharacteristic {
         return nil
     }
 
-    /// Whether a client on the bus receives the values.
     var isListened: Bool { !listeners.isEmpty || notifySocket != nil }
 
     func changed(_ names: String...) {

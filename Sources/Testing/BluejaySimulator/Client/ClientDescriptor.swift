@@ -6,7 +6,6 @@ final class ClientDescriptor {
     private let path: ObjectPath
     private let characteristicPath: ObjectPath
     private unowned let device: Device
-    /// Whether bluetoothd itself uses the service, so that clients may not write.
     private let isClaimed: Bool
     private var value: [UInt8] = []
     private let reads = CoalescedReads()
@@ -53,7 +52,6 @@ final class ClientDescriptor {
         }
     }
 
-    /// Answers the pending calls before the object is removed.
     func close() {
         reads.close()
     }

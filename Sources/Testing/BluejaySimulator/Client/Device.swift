@@ -100,7 +100,6 @@ final class Device: AttributeClient {
         if tells { object.changed(names) }
     }
 
-    /// Restarts the timer that removes an unseen device without a connection.
     func keepForAWhile() {
         connection.keepForAWhile()
     }
@@ -124,7 +123,6 @@ final class Device: AttributeClient {
         peer.linkOpened(link)
     }
 
-    /// Starts using a link to a peer.
     func attach(_ link: SimulatedLink, to peer: any RadioPeer, afterSignal: () -> Void = {}) {
         let client = ATTClient(self, server: peer, clock: world.clock)
         connection.attach(link, client, afterSignal: afterSignal)

@@ -7,7 +7,6 @@ internal import BluejayDBus
 /// link.
 final class DeviceBattery {
     private unowned let device: Device
-    /// The battery level characteristic in use.
     private var level: AttributeDatabase.Characteristic?
     /// The level, 0 to 100; other values of the peer are ignored.
     private var percentage: UInt8?
@@ -51,7 +50,6 @@ final class DeviceBattery {
         }
     }
 
-    /// Handles a notification.
     func received(_ handle: UInt16, _ bytes: [UInt8]) {
         guard isShown, listens(to: handle), take(bytes) else { return }
         device.world.bus.emitChanged(device.path, Names.battery, ["Percentage"])

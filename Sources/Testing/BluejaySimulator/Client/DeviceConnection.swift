@@ -3,13 +3,11 @@ internal import BluejayGLib
 
 /// The connection of an adapter to a device, from the attempt to its end.
 final class DeviceConnection {
-    /// An event of a connection that the device handles.
     enum Event {
         /// The peer answers a connection attempt, so the device must open the link.
         case answered(any RadioPeer, afterSignal: () -> Void)
         /// The link is closed from this side.
         case dropped(SimulatedLink)
-        /// The link has ended.
         case ended
         /// The object is removed with its link.
         case forgotten
@@ -26,7 +24,6 @@ final class DeviceConnection {
     private let gatt: GATTClientObjects
     private let battery: DeviceBattery
     private let report: (Event) -> Void
-    /// A `Connect` that waits for the peer.
     private var pending: PendingConnection?
     private var disconnection: Disconnection?
     private var resolveTimer: ScheduledTimer?
@@ -122,12 +119,7 @@ final class DeviceConnection {
         report(.answered(peer) { opened?.completion(nil) })
     }
 
-    /// Signals a new link, and starts resolving the services of the other end.
-    ///
-    /// - Parameters:
-    ///   - link: The link.
-    ///   - client: A client of the services at its other end.
-    ///   - afterSignal: Called after the signal and before the services are resolved.
+    /// Signals a new link, calls `afterSignal`, and starts resolving the services of the other end.
     func attach(_ link: SimulatedLink, _ client: ATTClient, afterSignal: () -> Void) {
         self.link = link
         pending?.completion(nil)
@@ -168,7 +160,6 @@ final class DeviceConnection {
         resolve()
     }
 
-    /// Whether the peer has not answered service discovery.
     private var isDiscoveryUnanswered: Bool {
         isConnected && !areServicesResolved && dropTimer != nil
     }
@@ -307,7 +298,6 @@ final class DeviceConnection {
         ending?.answer()
     }
 
-    /// Replies to calls of `Disconnect` that were waiting when the link ended.
     private func answerDisconnects() {
         takeDisconnection()?.answer()
     }
@@ -356,7 +346,6 @@ final class DeviceConnection {
         areServicesResolved = false
     }
 
-    /// Stops service discovery because the object is removed.
     func stopResolving() {
         resolveTimer = nil
     }

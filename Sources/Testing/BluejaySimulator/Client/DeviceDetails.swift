@@ -20,6 +20,7 @@ final class DeviceDetails {
 
     // MARK: Advertisements
 
+    /// Stores an advertisement.
     ///
     /// - Parameters:
     ///   - advertisement: The advertisement.
@@ -96,7 +97,6 @@ final class DeviceDetails {
         return names
     }
 
-    /// Discards the signal strength at the end of a scan.
     func forgetSignalStrength() -> [String] {
         guard rssi != nil else { return [] }
         rssi = nil
@@ -111,14 +111,12 @@ final class DeviceDetails {
         alias = text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Stores a received name.
     func setName(_ received: String?) -> [String] {
         guard let new = received.flatMap(Self.readable), new != name else { return [] }
         name = new
         return alias == nil ? ["Name", "Alias"] : ["Name"]
     }
 
-    /// Stores the sorted UUIDs of the services.
     func setUUIDs(_ sorted: [String]) -> [String] {
         guard sorted != uuids else { return [] }
         uuids = sorted

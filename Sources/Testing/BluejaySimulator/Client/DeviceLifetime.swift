@@ -15,7 +15,6 @@ final class DeviceLifetime {
         self.expired = expired
     }
 
-    /// Restarts the timer after the device was seen.
     func renew() {
         guard isTemporary else { return }
         timer = world.clock.schedule(after: RecordedDelays.temporaryDevice) { [weak self] in
@@ -23,7 +22,6 @@ final class DeviceLifetime {
         }
     }
 
-    /// Keeps the object permanently.
     func makePermanent() {
         isTemporary = false
         timer = nil

@@ -29,7 +29,6 @@ final class DeviceObject {
         path = adapter.path.child(address.pathElement) ?? path
     }
 
-    /// Signals the current values of properties.
     func changed(_ names: [String]) {
         world.bus.emitChanged(path, Names.device, names)
     }

@@ -130,7 +130,6 @@ final class DevicePairing {
         for one in told { one(isPaired) }
     }
 
-    /// Marks both ends as having keys.
     func finish(_ isAuthenticated: Bool) {
         isPaired = true
         self.isAuthenticated = isAuthenticated

@@ -96,9 +96,7 @@ struct DiscoveryClients {
 
     private(set) var clients: [String: Client] = [:]
 
-    /// Whether a client is discovering.
     var isActive: Bool { clients.values.contains(where: \.isActive) }
-    /// Whether an active client has a filter.
     var isFiltered: Bool { active.contains { $0.filter != nil } }
     /// Whether an active filter asks for signal strengths.
     var measures: Bool { active.contains { $0.filter?.rssi != nil || $0.filter?.pathloss != nil } }
@@ -143,7 +141,6 @@ struct DiscoveryClients {
         clients[client] = nil
     }
 
-    /// Whether one of the clients wants the device.
     func wants(_ advertisement: AdvertisingData, address: String, rssi: Int16) -> Bool {
         active.contains { client in
             guard let filter = client.filter else { return advertisement.isDiscoverable }

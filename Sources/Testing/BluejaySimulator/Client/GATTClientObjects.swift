@@ -14,7 +14,6 @@ final class GATTClientObjects {
         self.device = device
     }
 
-    /// Whether no service is known.
     var isEmpty: Bool { services.isEmpty }
 
     // MARK: Objects
@@ -38,12 +37,10 @@ final class GATTClientObjects {
         return !invalid.isEmpty
     }
 
-    /// Whether clients on the bus see the service.
     private func isShown(_ service: AttributeDatabase.Service) -> Bool {
         device.world.kind.exportsClaimedServices || !ClaimedServices.contains(service.uuid)
     }
 
-    /// Removes all objects from the bus.
     func removeAll() {
         let all = services
         services = []
@@ -133,19 +130,16 @@ final class GATTClientObjects {
         return .array(included.compactMap(path(of:)).map { .objectPath($0) }, element: "o")
     }
 
-    /// Signals the new packet size on each object.
     func mtuChanged() {
         for characteristic in characteristics.values { characteristic.changed("MTU") }
     }
 
     // MARK: Events
 
-    /// Handles a notification or an indication.
     func received(_ handle: UInt16, _ value: [UInt8]) {
         characteristics[handle]?.received(value)
     }
 
-    /// Whether a client on the bus is subscribed to the value at a handle.
     func isListened(_ handle: UInt16) -> Bool {
         characteristics[handle]?.isListened ?? false
     }

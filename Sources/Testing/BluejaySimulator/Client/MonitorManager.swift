@@ -9,7 +9,6 @@ final class MonitorManager {
     private final class Application {
         let client: String
         let root: ObjectPath
-        /// The active monitors.
         var monitors: [(path: ObjectPath, patterns: AdvertisementPatterns)] = []
         var subscriptions: [SignalSubscription] = []
 

@@ -5,7 +5,6 @@ internal import BluejayGLib
 ///
 /// It ends exactly once and calls its completion once.
 final class PairingAttempt {
-    /// The result of an attempt.
     enum End: Equatable {
         case paired(isAuthenticated: Bool)
         /// This side refused.
@@ -140,7 +139,7 @@ final class PairingAttempt {
         after(RecordedDelays.pairing) { $0.end(.paired(isAuthenticated: true)) }
     }
 
-    // Any number will do: there is no real peer to compare it.
+    // An arbitrary number, because no real peer compares it.
     private static let shown: UInt32 = 42_017
 
     private func show(entered: UInt16, isRight: Bool?) {

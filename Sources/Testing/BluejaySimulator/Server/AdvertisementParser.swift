@@ -20,14 +20,8 @@ enum AdvertisementParser {
 
     /// Parses the reply to `GetAll`.
     ///
-    /// - Parameters:
-    ///   - properties: The properties by name.
-    ///   - isDiscoverable: Whether the adapter is discoverable; the advertisement's own property overrides
-    ///     it.
-    ///   - setsPower: Whether the controller transmits at the requested power.
-    ///   - adapterName: The name that `local-name` in `Includes` inserts.
-    /// - Returns: The advertised data.
-    /// - Throws: The reason for bluetoothd's refusal.
+    /// The advertisement's own `Discoverable` overrides `isDiscoverable`. `setsPower` is whether the
+    /// controller transmits at the requested power. `local-name` in `Includes` inserts `adapterName`.
     static func parse(
         _ properties: [String: BusValue],
         isDiscoverable: Bool,

@@ -9,7 +9,6 @@ struct ApplicationService: Equatable {
     var hasHandle: Bool
 }
 
-/// A characteristic of an application.
 struct ApplicationCharacteristic: Equatable {
     var path: ObjectPath
     /// Whether notifications arrive on a socket.
@@ -37,11 +36,7 @@ enum ApplicationParser {
 
     /// Parses the reply to `GetManagedObjects`; one invalid object invalidates the whole application.
     ///
-    /// - Parameters:
-    ///   - objects: The argument of the reply.
-    ///   - root: The root of the application; other objects of the connection are ignored.
-    /// - Returns: The services, in the order of the reply.
-    /// - Throws: The error that bluetoothd replies with.
+    /// Objects of the connection outside `root` are ignored. The services keep the order of the reply.
     static func parse(
         _ objects: BusValue,
         below root: ObjectPath

@@ -108,7 +108,6 @@ private final class ApplicationRequest {
 }
 
 extension BusConnection {
-    /// Calls a method and ignores its reply.
     func callAndForget(_ method: MethodCall) {
         call(method) { _ in }
     }

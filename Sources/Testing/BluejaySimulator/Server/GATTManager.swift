@@ -147,7 +147,6 @@ final class GATTManager {
         answer(.failure(.invalidHandle))
     }
 
-    /// Stores a piece of a long write.
     func keep(_ handle: UInt16, _ value: [UInt8], _ offset: Int, of client: ATTClient)
         -> ATTErrorCode?
     {

@@ -19,7 +19,6 @@ final class RemoteApplication {
         self.connection = connection
     }
 
-    /// Requests the objects of the application.
     func fetch(completion: @escaping (Result<[ApplicationService], BusError>) -> Void) {
         let call = MethodCall(client, root, Names.objectManager, "GetManagedObjects")
         connection.call(call) { [root] result in

@@ -207,7 +207,7 @@ final class ServedCharacteristic {
         }
     }
 
-    // After any other refusal of a socket, bluetoothd calls `StartNotify`.
+    // After any other error, bluetoothd calls `StartNotify`.
     private static func givesUp(_ error: BusError) -> Bool {
         ["org.bluez.Error.Failed", BusError.noReply.name].contains(error.name)
     }

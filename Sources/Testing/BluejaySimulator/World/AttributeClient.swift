@@ -2,17 +2,14 @@
 protocol AttributeClient: AnyObject {
     var world: SimulatedBlueZ { get }
     var link: SimulatedLink? { get }
-    /// Whether both ends have keys.
     var isPaired: Bool { get }
     /// Whether a user compared or typed a number during pairing.
     var isAuthenticated: Bool { get }
     /// The largest packet that the client accepts.
     var ownMTU: Int { get }
 
-    /// Receives a notification or an indication.
     func received(_ handle: UInt16, _ value: [UInt8])
     /// Encrypts the link, as the other end requires for a request.
     func encrypt(completion: @escaping (Bool) -> Void)
-    /// Handles the time-out of a request.
     func attributeTimedOut()
 }

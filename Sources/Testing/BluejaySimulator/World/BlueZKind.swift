@@ -127,7 +127,6 @@ extension BlueZKind {
 
     // MARK: Names
 
-    /// The default name of an adapter.
     var adapterName: String { "BlueZ \(rawValue)" }
     /// The `Modalias` of the adapters: the version in two hexadecimal digits each.
     var modalias: String {

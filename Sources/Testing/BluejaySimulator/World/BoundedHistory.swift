@@ -1,6 +1,5 @@
 /// The most recent elements, and their total number.
 struct BoundedHistory<Element> {
-    /// The number of elements kept.
     static var limit: Int { 10_000 }
 
     private(set) var count = 0

@@ -2,7 +2,6 @@
 struct CentralInboxes {
     /// Whether the central accepts values; otherwise they wait at the end of its link.
     var takesValues = true
-    /// The inboxes by full UUID.
     private var inboxes: [String: CentralReceivedValues] = [:]
 
     subscript(uuid: String) -> CentralReceivedValues { inboxes[uuid] ?? CentralReceivedValues() }

@@ -4,15 +4,12 @@ internal import BluejayGLib
 ///
 /// The player decides when a step begins and how its script continues; the central performs the step.
 final class CentralPlayer {
-    /// The condition that a step waits for.
     enum Waiting {
         /// A connectable adapter: 1 is `hci1`, `nil` is any.
         case connection(adapter: Int?)
-        /// At least `count` values of a characteristic.
         case values(name: String, uuid: String, count: Int)
     }
 
-    /// The way a script continues after a step.
     enum Pace {
         /// After a short delay, because the step may have taken no time.
         case restsFirst
@@ -128,7 +125,6 @@ final class CentralPlayer {
         current?.limit = world?.clock.schedule(after: limit, failed)
     }
 
-    /// Ends the wait of the current step, because its condition holds.
     func endWait() {
         current?.waiting = nil
         current?.limit = nil

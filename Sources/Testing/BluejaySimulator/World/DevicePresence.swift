@@ -18,7 +18,6 @@ struct DevicePresence {
         content.serviceUUIDs = services.map(UUIDText.scripted)
     }
 
-    /// The advertisements of a device without a connection.
     var advertisements: [AdvertisingData] { isInRange && isAdvertising ? [content] : [] }
     var lengthInBytes: Int { content.lengthInBytes }
 

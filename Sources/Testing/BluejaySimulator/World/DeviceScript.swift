@@ -7,15 +7,11 @@ final class DeviceScript {
     private var scripts: OrderedDictionary<UInt16, ScriptedCharacteristicServer> = [:]
     /// The values of descriptors, and of the characteristics that every device has.
     private var fixedValues: [UInt16: [UInt8]] = [:]
-    /// The handles of descriptors that may be written.
     private var writableDescriptors: Set<UInt16> = []
 
-    /// Returns the scripts of the characteristics with a UUID.
+    /// Returns the scripts of the characteristics with a UUID, in the order of their handles.
     ///
-    /// - Parameters:
-    ///   - uuid: 4, 8 or 36 characters.
-    ///   - instance: The one to return, counted from 0; `nil` returns all.
-    /// - Returns: The scripts in the order of their handles; empty without such an instance.
+    /// `instance` selects one of them, counted from 0; without such an instance the list is empty.
     func scripts(_ uuid: String, _ instance: Int? = nil) -> [ScriptedCharacteristicServer] {
         let all = scripts.values.filter { $0.attribute.uuid == UUIDText.scripted(uuid) }
         guard let instance else { return all }
@@ -71,7 +67,6 @@ final class DeviceScript {
         }
     }
 
-    /// Removes all services with a UUID.
     func remove(_ uuid: String) {
         for service in database.services where service.uuid == UUIDText.scripted(uuid) {
             database.remove(service.handle)

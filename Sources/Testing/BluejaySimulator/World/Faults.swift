@@ -1,4 +1,4 @@
-/// An event of a simulated system that can disturb a program, as data.
+/// A fault of a simulated system or the recovery from it, as data.
 public enum Fault: Equatable, Swift.Sendable {
     /// The daemon is killed: it loses its name without any signal.
     case daemonKilled

@@ -8,7 +8,6 @@ public enum PeerRequest: CaseIterable, Hashable, Swift.Sendable {
     case subscription
 }
 
-/// The unanswered requests to one characteristic.
 struct HeldRequests {
     typealias Waiting = (
         request: PeerRequest, client: ATTClient, answer: (ATTResult) -> Void, perform: () -> Void
@@ -32,14 +31,12 @@ struct HeldRequests {
         waiting.count { $0.request == request }
     }
 
-    /// Returns the held requests in their order.
     mutating func release(_ request: PeerRequest) -> [Waiting] {
         held.remove(request)
         defer { waiting.removeAll { $0.request == request } }
         return waiting.filter { $0.request == request }
     }
 
-    /// Removes the requests of a client whose link has ended.
     mutating func clientLeft(_ client: ATTClient) {
         waiting.removeAll { $0.client === client }
     }

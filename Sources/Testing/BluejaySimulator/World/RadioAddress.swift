@@ -28,7 +28,6 @@ struct RadioAddress: Hashable {
         type = .public
     }
 
-    /// The same six bytes as an address of the other type.
     var ofOtherType: RadioAddress { RadioAddress(text, type: type == .public ? .random : .public) }
 
     private init(_ text: String, type: AddressType) {

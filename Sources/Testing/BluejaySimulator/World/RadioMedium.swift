@@ -1,6 +1,5 @@
 internal import BluejayDBus
 
-/// A request of the Attribute Protocol.
 enum ATTRequest: Equatable {
     case read(handle: UInt16, offset: Int)
     case write(handle: UInt16, value: [UInt8], offset: Int)
@@ -8,7 +7,6 @@ enum ATTRequest: Equatable {
     case command(handle: UInt16, value: [UInt8])
     /// A write to the client characteristic configuration of the value at `handle`.
     case configure(handle: UInt16, ClientConfiguration)
-    /// A piece of a long write.
     case prepare(handle: UInt16, value: [UInt8], offset: Int)
     /// Executes or cancels the prepared writes.
     case execute(writes: Bool)
@@ -31,7 +29,6 @@ protocol RadioPeer: AnyObject {
     var identity: RadioAddress? { get }
     /// The current advertisements; empty while out of range or off.
     var advertisements: [AdvertisingData] { get }
-    /// Whether it accepts a connection now.
     var acceptsLinks: Bool { get }
     /// The signal strength of its packets at an adapter, in dBm; 127 means unknown.
     func signalStrength(at adapter: Adapter) -> Int16
@@ -57,7 +54,6 @@ protocol RadioPeer: AnyObject {
         from client: ATTClient,
         answer: @escaping (ATTResult) -> Void
     )
-    /// Removes the subscriptions of a client.
     func clientLeft(_ client: ATTClient)
 }
 
@@ -89,7 +85,6 @@ final class RadioMedium {
         centrals.removeAll { $0 === central }
     }
 
-    /// The signal strength between two adapters in dBm.
     func signalStrength(between one: Adapter, and other: Adapter) -> Int16 {
         strengths[[one.name, other.name]] ?? -50
     }

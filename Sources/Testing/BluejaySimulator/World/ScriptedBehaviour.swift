@@ -52,7 +52,7 @@ public struct ScriptedCharacteristic: Swift.Sendable {
     /// Descriptors with their values; 0x2902 is added automatically.
     public var descriptors: [(uuid: String, value: [UInt8])]
 
-    /// Makes a characteristic.
+    /// Creates a characteristic.
     public init(
         _ uuid: String,
         _ flags: [String],

@@ -126,7 +126,6 @@ final class ScriptedCharacteristicServer {
         }
     }
 
-    /// Accepts a write without response.
     func command(_ new: [UInt8]) {
         guard attribute.flags.contains("write-without-response"), case .accept = decide(new) else {
             return
@@ -206,7 +205,6 @@ final class ScriptedCharacteristicServer {
         return [UInt8(configuration.rawValue), 0]
     }
 
-    /// Sends a value to all subscribers.
     func send(_ new: [UInt8]) {
         guard !listeners.isEmpty else { return }
         device.history.recordSent(attribute.uuid, new)

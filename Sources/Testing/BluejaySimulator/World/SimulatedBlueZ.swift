@@ -8,7 +8,6 @@ internal import OrderedCollections
 public final class SimulatedBlueZ {
     /// The configuration of the world.
     public private(set) var options: SimulatorOptions
-    /// The clock of simulated time.
     private(set) var clock: PausableClock
     let air = RadioMedium()
     let agents = AgentManager()
@@ -86,7 +85,6 @@ public final class SimulatedBlueZ {
         air.add(device)
     }
 
-    /// Updates the address of a scripted device.
     func moved(_ device: SimulatedDevice, from address: RadioAddress) {
         guard devices[address] === device else { return }
         devices[address] = nil

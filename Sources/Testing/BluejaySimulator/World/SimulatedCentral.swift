@@ -137,7 +137,6 @@ public final class SimulatedCentral: RadioPeer {
         self.address = Self.read(address, isRandom: true)
     }
 
-    /// Joins a world and starts the scripts.
     func join(_ world: SimulatedBlueZ) {
         self.world = world
         player.join(world)
@@ -188,7 +187,6 @@ public final class SimulatedCentral: RadioPeer {
         }
     }
 
-    /// Handles a notification or an indication.
     func received(_ uuid: String, _ value: [UInt8]) {
         inboxes.append(value, uuid)
         if case .values(_, uuid, let count)? = player.waiting, inboxes[uuid].untaken >= count {

@@ -85,12 +85,10 @@ public final class SimulatedDevice: RadioPeer {
         script.addOwnServices(name: name ?? "", seed: self.address.text)
     }
 
-    /// Makes the device lose its links periodically, or not with `nil`.
     func loseLinks(_ dropOut: PeriodicDisconnect?) {
         self.dropOut = dropOut
     }
 
-    /// Joins a world.
     func join(_ world: SimulatedBlueZ) {
         self.world = world
     }
@@ -263,7 +261,7 @@ public final class SimulatedDevice: RadioPeer {
         link?.close(reason: .timedOut)
     }
 
-    /// Returns into range, answers and advertises.
+    /// Moves back into range, answers and advertises.
     public func comeBack() {
         presence.comeBack()
         world?.air.changed(self)

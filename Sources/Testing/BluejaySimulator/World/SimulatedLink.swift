@@ -1,5 +1,7 @@
-/// A simulated connection, with the central's device object unless the central is scripted, and with the
-/// peer's object for the central if the peer is an adapter.
+/// A simulated connection.
+///
+/// If the central is an adapter, it has a device object for the peer; if the peer is an adapter, it has one
+/// for the central.
 final class SimulatedLink {
     let central: any RadioPeer
     let peer: any RadioPeer
@@ -45,7 +47,6 @@ final class SimulatedLink {
         clients.append(client)
     }
 
-    /// Returns the client that uses the services of `server` over this link.
     func client(of server: any RadioPeer) -> ATTClient? {
         clients.first { $0.server === server }
     }

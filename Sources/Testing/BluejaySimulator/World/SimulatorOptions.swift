@@ -8,9 +8,9 @@ public struct SimulatorOptions: Swift.Sendable {
     public var isPowered = true
     /// The duration of one simulated second, in seconds.
     ///
-    /// bluetoothd's real delays apply: 2 s in `Disconnect`, 30 s for an ATT answer, 41 s for a connection, 30
-    /// s until an unseen device is removed. A value below 1 makes them shorter. A value below 0.0001 or not a
-    /// number counts as 0.0001, and a value above 1000 counts as 1000.
+    /// bluetoothd's real delays apply: 2 s in `Disconnect`, 30 s for an ATT answer, 41 s for a connection,
+    /// 30 s until an unseen device is removed. A value below 1 makes them shorter. Values below 0.0001 and NaN
+    /// count as 0.0001, values above 1000 as 1000.
     public var timeScale = 1.0 {
         didSet { timeScale = min(1000, timeScale >= 0.0001 ? timeScale : 0.0001) }
     }

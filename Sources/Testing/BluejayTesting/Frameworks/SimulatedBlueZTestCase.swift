@@ -56,7 +56,6 @@
         }
     }
 
-    /// Carries the test case to the loop.
     // The thread that owns it waits meanwhile, which justifies `@unchecked`.
     private struct Held<Value>: @unchecked Swift.Sendable {
         let value: Value

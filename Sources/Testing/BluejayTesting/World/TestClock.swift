@@ -63,19 +63,17 @@ public struct TestClock: Clock {
     }
 }
 
-/// Carries a clock to its context.
 // `now` may be called on any thread and everything else on the context, which justifies `@unchecked`.
 private struct LoopClock: @unchecked Swift.Sendable {
     let clock: any EventClock
 }
 
-/// A task suspended until a deadline.
 // Used on the context only, which justifies `@unchecked`.
 private final class PendingSleep: @unchecked Swift.Sendable {
     private var timer: ScheduledTimer?
     private var awake: (() -> Void)?
     private var isOver = false
-    /// Keeps the sleeping task from stopping the virtual time.
+    /// The task's hold on the virtual time, paused during the sleep.
     private let hold: ClockHold?
 
     init(_ hold: ClockHold?) { self.hold = hold }

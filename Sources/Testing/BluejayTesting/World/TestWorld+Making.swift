@@ -61,7 +61,6 @@ extension TestWorld {
     }
 }
 
-/// Creates one world.
 // Used on the loop only, apart from its initializer, which justifies `@unchecked`.
 private final class EnvironmentBuilder: @unchecked Swift.Sendable {
     typealias Made = Result<TestWorld, any Error>

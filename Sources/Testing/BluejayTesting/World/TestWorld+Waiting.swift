@@ -100,7 +100,6 @@ public struct Fulfilment: Swift.Sendable {
     public func callAsFunction() { awaited.came() }
 }
 
-/// Callbacks that a test waits for.
 // `came` and `cancel` dispatch to the context and everything else is called there, which justifies
 // `@unchecked`.
 final class AwaitedCallbacks: @unchecked Swift.Sendable {
@@ -129,8 +128,7 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
     private var runningLimits = 0
     private var waiter: ((End) -> Void)?
 
-    /// The least real time for a limit in virtual time: other threads do not hold the virtual time and need
-    /// it.
+    /// The minimum real duration of a limit in virtual time, for threads that do not hold the virtual time.
     private static let realLimit = Duration.seconds(2)
 
     init(_ expected: Int, on context: MainContext) {

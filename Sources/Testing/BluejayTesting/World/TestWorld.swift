@@ -111,7 +111,6 @@ public final class TestWorld: @unchecked Swift.Sendable {
         mainLoop.context.post { virtualClock.isHeld = false }
     }
 
-    /// Throws if the world has ended.
     func checkNotOver() throws {
         if isOver.value { throw TestWorldError.ended }
     }

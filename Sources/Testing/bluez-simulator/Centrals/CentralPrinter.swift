@@ -45,7 +45,6 @@ private func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
 }
 
-/// A step as on the command line, with its characteristic.
 private func words(_ step: CentralStep) -> String {
     switch step {
     case .connect, .connectTo: "connect"

@@ -4,7 +4,6 @@ internal import BluejaySimulator
 ///
 /// Steps are separated by `;` or the end of a line: `connect; subscribe 2A37; expect 2A37 3; leave`.
 struct CentralScriptParser {
-    /// A syntax error.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -19,7 +18,6 @@ struct CentralScriptParser {
         self.lines = lines
     }
 
-    /// Parses a script.
     static func parse(_ text: String) throws(Failure) -> [CentralStep] {
         let lines = text.split(whereSeparator: { $0 == ";" || $0.isNewline })
             .map { $0.split(separator: " ") }
@@ -126,7 +124,6 @@ struct CentralScriptParser {
         }
     }
 
-    /// One step with its words.
     private struct Line {
         let words: [Substring]
 
@@ -159,7 +156,6 @@ struct CentralScriptParser {
             return seconds
         }
 
-        /// Parses pairs of hexadecimal digits.
         func bytes(_ index: Int) throws(Failure) -> [UInt8] {
             let digits = try word(index)
             let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { start in

@@ -4,7 +4,6 @@ internal import Foundation
 
 /// A device described by a file.
 struct DeviceFileLoader {
-    /// The reason why a file could not be loaded.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -30,10 +29,7 @@ struct DeviceFileLoader {
         }
     }
 
-    /// The address of the device.
-    ///
-    /// - Parameter number: The number of the device, from 1.
-    /// - Returns: The address in the file; without one, `D0:FF:EE:00:00:01` and so on.
+    /// Returns the address in the file, or `D0:FF:EE:00:00:01` and so on by `number`.
     func address(_ number: UInt8) -> String {
         file.address?.text ?? "D0:FF:EE:00:00:\(HexDigits.text([number]).uppercased())"
     }

@@ -1,8 +1,6 @@
 internal import BluejayBlueZ
 internal import BluejayCore
 
-// Known crashes of bluetoothd.
-
 extension Diagnosis {
     /// The crashes of this version of bluetoothd, or those a daemon that is not running may have had.
     static func crashes(_ evidence: Evidence) -> [Finding] {

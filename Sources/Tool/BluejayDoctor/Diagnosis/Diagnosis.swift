@@ -106,6 +106,5 @@ extension Evidence {
     /// Whether an adapter is powered on.
     var isAnyAdapterOn: Bool { adapters.contains(where: \.facts.isPowered) }
 
-    /// Whether bluetoothd has answered.
     var hasAnswered: Bool { bus.reach == .daemon }
 }

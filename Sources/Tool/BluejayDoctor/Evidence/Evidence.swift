@@ -25,9 +25,7 @@ package struct MachineEvidence: Equatable, Swift.Sendable {
     package var container: String?
     /// The rfkill switches of Bluetooth devices.
     package var switches: [RfkillSwitch] = []
-    /// Whether systemd runs the system.
     package var hasSystemd = false
-    /// Whether PATH contains `dbus-daemon`.
     package var hasBusProgram = false
 
     package init() {}
@@ -36,7 +34,6 @@ package struct MachineEvidence: Equatable, Swift.Sendable {
 package struct RfkillSwitch: Equatable, Swift.Sendable {
     /// The name, such as `hci0` or a laptop driver's name.
     package var name: String
-    /// Whether software has blocked it.
     package var isSoftBlocked: Bool
     /// Whether a hardware switch or key has blocked it.
     package var isHardBlocked: Bool
@@ -47,7 +44,6 @@ package struct RfkillSwitch: Equatable, Swift.Sendable {
         self.isHardBlocked = isHardBlocked
     }
 
-    /// Whether software or hardware has blocked it.
     package var isBlocked: Bool { isSoftBlocked || isHardBlocked }
 }
 

@@ -56,7 +56,6 @@ private struct PolicyElements: Sequence, IteratorProtocol {
         /// The name, with a leading slash for an end tag.
         let name: String
         let attributes: [String: String]
-        /// Whether it is an empty-element tag.
         let isEmpty: Bool
     }
 

@@ -9,7 +9,6 @@ internal import BluejayGLib
 /// It sends the same requests as any client of the library, so a bus with activation starts bluetoothd.
 /// Everything runs on the loop; the probe stays alive until it has called back.
 final class BusProbe {
-    /// The result of the probe.
     struct Result: Swift.Sendable {
         var reach: DaemonReachability
         var adapters: [AdapterEvidence]

@@ -50,7 +50,6 @@ struct CharacteristicReference: Equatable {
 }
 
 extension ToolFailure {
-    /// Creates a general failure.
     init(_ message: String) {
         self.init(.failed, message)
     }

@@ -8,7 +8,6 @@ final class ChannelRelay {
     private let session: ToolSession
     private let channel: L2CAPChannel
 
-    /// Creates a relay for an open channel.
     init(_ session: ToolSession, _ channel: L2CAPChannel) {
         self.session = session
         self.channel = channel

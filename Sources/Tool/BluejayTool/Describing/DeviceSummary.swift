@@ -25,7 +25,6 @@ struct DeviceSummary: Encodable {
     let software: String?
     let systemID: String?
 
-    /// Combines the results of the library.
     init(
         _ details: PeripheralDetails,
         _ information: DeviceInformation?,
@@ -53,10 +52,7 @@ struct DeviceSummary: Encodable {
         systemID = information?.systemID?.description
     }
 
-    /// Returns one line for each known fact.
-    ///
-    /// - Parameter width: The maximum width; `nil` is unlimited.
-    /// - Returns: Lines without terminal codes.
+    /// Returns one line without terminal codes for each known fact; a `nil` width is unlimited.
     func lines(width: Int?) -> [String] {
         let pairing = !paired ? "no" : bonded == false ? "yes, until the link ends" : "yes"
         let facts: [(String, String?)] = [

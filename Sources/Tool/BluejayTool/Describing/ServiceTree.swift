@@ -12,10 +12,7 @@ struct ServiceTree {
         self.services = services
     }
 
-    /// Returns the lines of the tree, from the top.
-    ///
-    /// - Parameter width: The maximum width; `nil` is unlimited.
-    /// - Returns: One line for each service, characteristic and descriptor.
+    /// Returns one line for each service, characteristic and descriptor; a `nil` width is unlimited.
     func lines(width: Int?) -> [String] {
         services.flatMap { service in
             let identifier = service.identifier
@@ -70,7 +67,6 @@ struct ServiceTree {
     }
 }
 
-/// A service as JSON.
 struct ServiceJSON: Encodable {
     struct Characteristic: Encodable {
         let descriptors: [String]

@@ -4,7 +4,6 @@ import Foundation
 
 /// The device argument of a command.
 enum DeviceArgument: Equatable {
-    /// The device used last.
     case last
     /// An address, in upper case; its type is not given.
     case address(String)
@@ -39,17 +38,13 @@ enum DeviceArgument: Equatable {
         }
     }
 
-    /// The quality of a match.
     enum Fit: Int, Comparable {
         case notAtAll, beginning, otherCase, exactly
 
         static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Returns the quality of the match with a device.
-    ///
-    /// - Parameter device: A known or discovered device.
-    /// - Returns: ``Fit/exactly`` for an address and an identifier; a name may be a prefix or differ in case.
+    /// Returns the quality of the match with a device; a name may be a prefix or differ in case.
     func fit(_ device: PeripheralIdentifier) -> Fit {
         switch self {
         case .last: return .notAtAll
@@ -63,10 +58,7 @@ enum DeviceArgument: Equatable {
         }
     }
 
-    /// Returns the best matches, in their order.
-    ///
-    /// - Parameter devices: Devices without duplicates.
-    /// - Returns: All devices with the best match; several mean that the argument is ambiguous.
+    /// Returns the best matches, in their order; several mean that the argument is ambiguous.
     func best(of devices: [PeripheralIdentifier]) -> [PeripheralIdentifier] {
         guard let fit = devices.map(fit).max(), fit > .notAtAll else { return [] }
         return devices.filter { self.fit($0) == fit }

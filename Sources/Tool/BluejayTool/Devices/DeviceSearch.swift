@@ -16,10 +16,8 @@ struct DeviceSearch {
         self.argument = argument
     }
 
-    /// Finds the device.
+    /// Finds the device, scanning for this time if necessary.
     ///
-    /// - Parameter seconds: The duration of the scan.
-    /// - Returns: The device.
     /// - Throws: ``ToolFailure`` if none or several devices match.
     func found(within seconds: Double) async throws -> PeripheralIdentifier {
         if let device = try await known() { return device }
@@ -52,8 +50,8 @@ struct DeviceSearch {
         into seen: inout [PeripheralIdentifier],
         isSecond: Bool = false
     ) async throws -> Bool {
-        // Without duplicates: with them, bluetoothd omits devices without a signal strength, as emulated
-        // controllers report them.
+        // No duplicates: when asked for them, bluetoothd omits devices without a signal strength, which
+        // emulated controllers do not report.
         let filter: ScanFilter =
             if case .address(let address) = argument { .address(address) } else { .everything }
         let discoveries = bluejay.scan(matching: filter, duration: seconds)

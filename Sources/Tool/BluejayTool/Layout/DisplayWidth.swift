@@ -20,7 +20,6 @@ extension String {
         return text + String(repeating: " ", count: max(0, width - text.displayWidth))
     }
 
-    /// The text without trailing spaces.
     var trimmedAtEnd: String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }

@@ -13,11 +13,7 @@ struct Plot {
         numbers.append(number)
     }
 
-    /// Returns the newest number as text, followed by blocks scaled from the lowest to the highest shown
-    /// number.
-    ///
-    /// - Parameter width: The maximum width.
-    /// - Returns: One line.
+    /// Returns the newest number as text, followed by blocks scaled to the range of the shown numbers.
     func line(width: Int) -> String {
         guard let last = numbers.last else { return "" }
         let label = last.formatted + " "

@@ -8,11 +8,7 @@ struct ProgressBar {
 
     /// Returns a bar with numbers, or only the numbers if the line is too short for both.
     ///
-    /// - Parameters:
-    ///   - done: The completed bytes, at most the total.
-    ///   - width: The columns of a line.
-    /// - Returns: One line, cut to the width; its length does not depend on `done`, so it overwrites the
-    ///   previous one.
+    /// The length of the line does not depend on `done`, so it overwrites the previous one.
     func line(_ done: Int, width: Int) -> String {
         let percent = total > 0 ? done * 100 / total : 100
         let text =

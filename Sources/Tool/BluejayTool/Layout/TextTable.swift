@@ -1,6 +1,5 @@
 /// A table fitted to a width: text that is too long is cut, never wrapped.
 struct TextTable {
-    /// A column with its title.
     struct Column {
         let title: String
         /// The width below which another column is removed instead.
@@ -24,12 +23,10 @@ struct TextTable {
         self.columns = columns
     }
 
-    /// Returns the header and the rows.
+    /// Returns the header and the rows, without trailing spaces.
     ///
-    /// - Parameters:
-    ///   - rows: A cell for each column; columns that are empty in all rows are omitted.
-    ///   - width: The maximum width; `nil` is unlimited.
-    /// - Returns: One line for the header and for each row, without trailing spaces.
+    /// Each row has a cell for each column; columns that are empty in all rows are omitted. A `nil` width is
+    /// unlimited.
     func lines(_ rows: [[String]], width: Int?) -> [String] {
         let cells = [columns.map(\.title)] + rows
         let wanted = columns.indices.map { index in

@@ -1,10 +1,7 @@
 extension String {
     /// Wraps the text between words; continuation lines are indented by two more columns.
     ///
-    /// A word longer than a line is not broken. Colour codes do not count.
-    ///
-    /// - Parameter width: The columns of a line; `nil` is unlimited.
-    /// - Returns: At least one line.
+    /// A word longer than a line is not broken. Colour codes do not count. A `nil` width is unlimited.
     func wrapped(to width: Int?) -> [String] {
         guard let width, visibleWidth > width else { return [self] }
         let margin = String(prefix { $0 == " " })

@@ -36,7 +36,6 @@ struct PairCommand: AsyncParsableCommand {
     }
 }
 
-/// A device after pairing or forgetting, as JSON.
 struct PairedDeviceJSON: Encodable {
     let address: String?
     let identifier: String

@@ -3,17 +3,12 @@ import BluejayCore
 
 /// A pairing question for the user at a terminal, and the interpretation of answers.
 struct PairingPrompt: Equatable {
-    /// The text of the question.
     let words: String
     /// Whether the user must type an answer.
     let isAsked: Bool
     private let request: PairingRequest
 
-    /// Phrases a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request from the library.
-    ///   - device: The device's name for display.
+    /// Phrases a request; `device` is the name for display.
     init(_ request: PairingRequest, of device: String) {
         self.request = request
         isAsked = !request.isDisplay
@@ -29,10 +24,7 @@ struct PairingPrompt: Equatable {
             }
     }
 
-    /// Interprets an answer.
-    ///
-    /// - Parameter line: The typed line.
-    /// - Returns: The decision, or `nil` for an invalid answer, after which the question is repeated.
+    /// Interprets a typed line; `nil` means that it is invalid and the question is repeated.
     func decision(_ line: String) -> PairingDecision? {
         let text = line.filter { !$0.isWhitespace }
         switch request {

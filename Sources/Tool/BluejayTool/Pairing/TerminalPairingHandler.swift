@@ -20,7 +20,7 @@ final class TerminalPairingHandler {
 
     /// Asks until there is a valid answer or the request is cancelled.
     ///
-    /// A request that the device starts itself, for the sake of a value, needs a user at the terminal.
+    /// A request caused by an encrypted value, rather than by `bluejay pair`, needs a user at the terminal.
     func decide(_ request: PairingRequest, of device: PeripheralIdentifier) async -> PairingDecision
     {
         guard isWanted || isatty(STDIN_FILENO) == 1 else {

@@ -23,7 +23,6 @@ final class DeviceRecorder {
         self.record = record
     }
 
-    /// The recording so far.
     var file: DeviceFile { record.file }
 
     /// Whether the device has a characteristic to listen to.

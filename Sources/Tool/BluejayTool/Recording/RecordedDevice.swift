@@ -5,17 +5,11 @@ import Foundation
 
 /// The recording of a device so far, and the omissions to report.
 struct RecordedDevice: Equatable {
-    /// The recording so far.
     private(set) var file = DeviceFile()
     /// The omissions since they were last taken.
     private var leftOut: [String] = []
 
-    /// Creates a recording with the identity and the advertisement.
-    ///
-    /// - Parameters:
-    ///   - device: The device with its known name.
-    ///   - name: The name reported by the device itself, if any.
-    ///   - advertisement: The advertisement, or `nil` if none was received.
+    /// Creates a recording; `name` is the name reported by the device itself, if any.
     init(_ device: PeripheralIdentifier, name: String?, _ advertisement: Advertisement?) {
         file.address = device.address.map {
             DeviceFile.Address(text: $0, isRandom: device.isRandomAddress ?? true)
@@ -135,14 +129,12 @@ struct RecordedDevice: Equatable {
             .map(\.element)
     }
 
-    /// Returns a copy with the received values added.
     func adding(_ notifications: [DeviceFile.Notification]) -> RecordedDevice {
         var copy = self
         copy.add(notifications)
         return copy
     }
 
-    /// Records that a listen was refused.
     mutating func failedToListen(at place: DeviceFile.Place, _ error: any Error) {
         omit("what \(file.name(of: place)) sends: \(ToolFailure(error).message)")
     }

@@ -10,7 +10,6 @@ struct Report {
         case failure(any Error)
     }
 
-    /// The index of the listen.
     let number: Int
     let time: ContinuousClock.Instant
     let event: Event
@@ -26,7 +25,6 @@ struct Report {
 struct RecordedTimeline {
     enum Outcome {
         case goOn
-        /// The listen was refused.
         case failed(DeviceFile.Place, any Error)
         /// An active listen has ended, which means that the connection has ended.
         case lost(any Error)
@@ -38,7 +36,6 @@ struct RecordedTimeline {
     private var starts: [Int: ContinuousClock.Instant] = [:]
     private var refused: Set<Int> = []
 
-    /// Creates a timeline for the characteristics to listen to.
     init(_ places: [DeviceFile.Place]) {
         self.places = places
     }
@@ -46,10 +43,8 @@ struct RecordedTimeline {
     /// Whether each listen has started or was refused.
     var isSettled: Bool { starts.count + refused.count == places.count }
 
-    /// Whether a listen has started.
     var isListening: Bool { !starts.isEmpty }
 
-    /// Handles an event of a listen.
     mutating func take(_ report: Report) -> Outcome {
         switch report.event {
         case .installed: starts[report.number] = report.time

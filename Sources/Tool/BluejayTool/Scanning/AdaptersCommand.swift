@@ -39,7 +39,6 @@ struct AdaptersCommand: AsyncParsableCommand {
         }
     }
 
-    /// The table, without styles.
     static func lines(_ adapters: [BluetoothAdapter], width: Int?) -> [String] {
         let rows = adapters.map { adapter in
             [
@@ -51,7 +50,6 @@ struct AdaptersCommand: AsyncParsableCommand {
     }
 }
 
-/// An adapter as JSON.
 private struct AdapterJSON: Encodable {
     let address: String
     let alias: String

@@ -3,7 +3,6 @@
 /// The numbers are those of the Bluetooth SIG: Assigned Numbers, "Company Identifiers", as of 2026. The full
 /// list has thousands of entries; other companies are shown by number.
 enum CompanyName {
-    /// Returns the name of the company with this number, or `nil` if it is not in the table.
     static func of(_ number: UInt16) -> String? { names[number] }
 
     private static let names: [UInt16: String] = [

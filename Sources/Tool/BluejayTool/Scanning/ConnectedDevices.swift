@@ -49,7 +49,6 @@ final class ConnectedDevices {
         open[discovery.peripheralIdentifier] = nil
     }
 
-    /// Stops following all devices.
     func end() {
         timer?.cancel()
         timer = nil

@@ -68,7 +68,6 @@ struct ScanRow {
         ].joined(separator: "\t")
     }
 
-    /// The JSON object for programs.
     var object: DiscoveryJSON {
         let advertisement = discovery.advertisement
         return DiscoveryJSON(
@@ -91,7 +90,6 @@ struct ScanRow {
     }
 }
 
-/// A discovery as JSON.
 struct DiscoveryJSON: Encodable {
     let address: String
     let connected: Bool

@@ -17,11 +17,7 @@ struct ScanTable {
     private var order: [PeripheralIdentifier] = []
     private var seen: [PeripheralIdentifier: (device: ScanRow, time: Double)] = [:]
 
-    /// Adds or updates a device.
-    ///
-    /// - Parameters:
-    ///   - device: The discovered device.
-    ///   - time: In seconds, from any fixed origin.
+    /// Adds or updates a device; `time` is in seconds from any fixed origin.
     mutating func note(_ device: ScanRow, at time: Double) {
         if seen.updateValue((device, time), forKey: device.identifier) == nil {
             order.append(device.identifier)
@@ -31,12 +27,8 @@ struct ScanTable {
     /// Returns a header, one line for each device in the order of discovery, and the number of omitted
     /// devices.
     ///
-    /// - Parameters:
-    ///   - time: As for `note`; a device silent for too long has no signal strength.
-    ///   - columns: The columns of the terminal; no line reaches the last one.
-    ///   - rows: The rows of the terminal; one is left for the cursor.
-    ///   - terminal: Provides the styles.
-    /// - Returns: At least one line.
+    /// No line reaches the last column, and one row is left for the cursor. Without a device there is only a
+    /// hint.
     func lines(at time: Double, columns: Int, rows: Int, on terminal: Terminal) -> [String] {
         let width = max(1, columns - 1)
         let all = order.compactMap { seen[$0] }

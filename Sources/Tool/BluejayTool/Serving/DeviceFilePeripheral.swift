@@ -20,7 +20,6 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     private var subscribers: [DeviceFile.Place: [PeripheralIdentifier]] = [:]
     private var rounds: [DeviceFile.Place: Int] = [:]
 
-    /// Creates a peripheral that reports its events on the loop.
     init(
         _ file: DeviceFile,
         on loop: MainLoop,

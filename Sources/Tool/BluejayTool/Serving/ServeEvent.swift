@@ -15,7 +15,6 @@ struct ServeEvent: Encodable, Equatable, Sendable {
     /// The characteristic, such as `180D/2A37`.
     var characteristic: String?
     var value: Data?
-    /// Further details.
     var note: String?
 
     init(
@@ -32,7 +31,6 @@ struct ServeEvent: Encodable, Equatable, Sendable {
         self.note = note
     }
 
-    /// The event as a line of text.
     var text: String {
         let bytes = value.map { $0.isEmpty ? "(empty)" : $0.hexadecimalText }
         let by = central.map { "by \($0)" }

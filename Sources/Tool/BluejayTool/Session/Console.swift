@@ -27,13 +27,10 @@ final class Console {
     /// The maximum width of a line, or `nil` if a program reads the output.
     var columns: Int? { isInteractive ? terminal.size.columns - 1 : nil }
 
-    /// Writes a line.
     func line(_ text: String) { output.write(Data((text + "\n").utf8)) }
 
-    /// Writes an object as a line of JSON.
     func object(_ value: some Encodable) throws { line(try encoder.line(value)) }
 
-    /// Writes bytes unchanged.
     func bytes(_ data: Data) { output.write(data) }
 
     /// Writes bytes of a peer: unchanged to a program, without control characters to a terminal, which would
@@ -74,7 +71,6 @@ final class Console {
         try? FileHandle.standardError.write(contentsOf: errorLine(text))
     }
 
-    /// Wraps the text for a terminal.
     private nonisolated static func errorLine(_ text: String) -> Data {
         let width = Terminal.size(of: STDERR_FILENO).map { $0.columns - 1 }
         let text = text.split(separator: "\n", omittingEmptySubsequences: false)

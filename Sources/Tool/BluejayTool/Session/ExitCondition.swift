@@ -5,9 +5,7 @@ import Foundation
 @MainActor
 final class ExitCondition {
     enum Cause {
-        /// The work is complete.
         case done
-        /// The time limit was reached.
         case timeIsOver
         /// The reader has closed standard output.
         case closed
@@ -72,7 +70,6 @@ final class ExitCondition {
         waiter = nil
     }
 
-    /// Waits for the end.
     func wait() async -> Cause {
         if cause == nil { await withCheckedContinuation { waiter = $0 } }
         return cause ?? .done

@@ -55,7 +55,6 @@ final class InputBytes {
         }
     }
 
-    /// Ends both requests.
     func close() {
         giveLine(nil)
         giveBytes(nil)

@@ -34,7 +34,6 @@ final class OutputQueue {
         append(data) { (try? FileHandle.standardOutput.write(contentsOf: $0)) != nil }
     }
 
-    /// Appends bytes for standard error.
     func writeError(_ data: Data) {
         append(data) { part in
             try? FileHandle.standardError.write(contentsOf: part)

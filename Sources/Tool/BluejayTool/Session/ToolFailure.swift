@@ -2,7 +2,6 @@ import BluejayCore
 
 /// An error of a subcommand, with its exit status.
 struct ToolFailure: Error, Equatable {
-    /// The exit status of the program.
     enum Status: Int32 {
         case failed = 1
         case noBluetooth = 2
@@ -35,7 +34,7 @@ struct ToolFailure: Error, Equatable {
         }
     }
 
-    // The user of the tool does not know which call of the library failed.
+    // The name of the failed call means nothing to the user of the tool.
     private static func words(of error: BluejayError) -> String {
         guard let state = error.bluetoothState else { return error.description }
         return "Bluetooth is not available: \(state)"

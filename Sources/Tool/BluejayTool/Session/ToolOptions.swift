@@ -47,11 +47,6 @@ let requiredDeviceHelp = ArgumentHelp(
 )
 
 /// Returns the usage of a subcommand, broken into lines for narrow terminals.
-///
-/// - Parameters:
-///   - name: The name of the subcommand.
-///   - arguments: The arguments after the options, line by line.
-/// - Returns: The lines.
 func usage(of name: String, _ arguments: String...) -> String {
     (["bluejay \(name) [<options>]"] + arguments.map { "    " + $0 }).joined(separator: "\n")
 }

@@ -36,10 +36,9 @@ final class ToolSession {
 
     /// Starts, finds a device, connects to it and remembers it.
     ///
-    /// - Parameters:
-    ///   - text: The argument; `nil` if omitted.
-    ///   - seconds: The time limit of the search, and again of the connection.
-    /// - Returns: The device with its current name.
+    /// The time limit applies to the search, and again to the connection. The returned device has its current
+    /// name.
+    ///
     /// - Throws: The errors of ``find(_:within:)`` and of the library's `connect`.
     @discardableResult
     func connect(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
@@ -53,12 +52,8 @@ final class ToolSession {
         return peripheral
     }
 
-    /// Starts and finds a device.
+    /// Starts and finds a device; `nil` means the device used last.
     ///
-    /// - Parameters:
-    ///   - text: The argument; `nil` if omitted.
-    ///   - seconds: The time limit of the search.
-    /// - Returns: The device.
     /// - Throws: ``ToolFailure`` if no single device matches, or `BluejayError.bluetoothUnavailable`.
     func find(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
         let argument = try DeviceArgument(text)
@@ -73,8 +68,6 @@ final class ToolSession {
 
     /// Starts, and forgets a device that bluetoothd knows.
     ///
-    /// - Parameter text: The argument.
-    /// - Returns: The forgotten device.
     /// - Throws: ``ToolFailure`` if no single device matches, or an error of the library's `forget`.
     func forget(_ text: String) async throws -> PeripheralIdentifier {
         let argument = try DeviceArgument(text)
@@ -98,8 +91,7 @@ final class ToolSession {
 
     /// Pairs with the connected device, and remembers its current name.
     ///
-    /// - Returns: The device; a private address is now replaced by the identity.
-    /// - Throws: The error of the library's `pair`.
+    /// A private address is now replaced by the identity.
     func pair() async throws -> PeripheralIdentifier {
         pairing.isWanted = true
         try await bluejay.pair()
@@ -109,8 +101,6 @@ final class ToolSession {
     }
 
     /// Returns the services of the connected device.
-    ///
-    /// - Throws: ``ToolFailure`` if the link is lost.
     func services() async throws -> [PeripheralService] { try await bluejay.connectedServices() }
 
     /// Sets a time limit from now on; `nil` is unlimited.

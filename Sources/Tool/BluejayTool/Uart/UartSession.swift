@@ -7,7 +7,6 @@ import Foundation
 /// A serial port over Bluetooth: prints received data and sends typed lines.
 @MainActor
 final class UartSession {
-    /// Nordic's UART service.
     nonisolated static let service = ServiceIdentifier(uuid: "6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
     /// The characteristic to write to.
     nonisolated static let receiver = CharacteristicIdentifier(

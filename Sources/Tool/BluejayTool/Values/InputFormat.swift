@@ -2,14 +2,11 @@ import ArgumentParser
 import BluejayCore
 import Foundation
 
-/// The format of a typed value.
 enum InputFormat: String, CaseIterable, ExpressibleByArgument {
     case hex, text, uint8, uint16, uint32, uint64, int8, int16, int32, int64
 
     /// Converts text to bytes, with the lowest byte of a number first.
     ///
-    /// - Parameter text: The typed text.
-    /// - Returns: The value.
     /// - Throws: `ValidationError` if the text does not have the format.
     func bytes(of text: String) throws -> Data {
         switch self {

@@ -69,7 +69,6 @@ struct ListenCommand: AsyncParsableCommand {
     }
 }
 
-/// Writes values as they arrive.
 @MainActor
 private final class ValueWriter {
     private let characteristic: CharacteristicIdentifier

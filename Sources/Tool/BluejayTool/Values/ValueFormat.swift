@@ -28,10 +28,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         [auto, hex, text, int, uint, heartRate, raw].map(\.rawValue)
     }
 
-    /// Returns the format for a characteristic.
-    ///
-    /// - Parameter uuid: The UUID of the characteristic.
-    /// - Returns: A format other than ``auto``.
+    /// Returns the format for a characteristic, never ``auto``.
     func resolved(for uuid: BluetoothUUID) -> ValueFormat {
         guard self == .auto else { return self }
         switch uuid.uuidString {
@@ -50,10 +47,8 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         "2A5B": .cyclingSpeed, "2A63": .cyclingPower, "2A53": .running, "2A5F": .pulseOximeter,
     ]
 
-    /// Returns the value as text; must not be called for ``raw``.
+    /// Returns the value in one line without terminal codes; must not be called for ``raw``.
     ///
-    /// - Parameter value: The whole value.
-    /// - Returns: One line, without terminal codes.
     /// - Throws: ``ToolFailure`` if the value does not fit the format.
     func text(of value: Data) throws -> String {
         switch self {
@@ -66,10 +61,8 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Returns the number in a value, for a plot.
+    /// Returns the number in a value, for a plot; hexadecimal formats count as ``uint``.
     ///
-    /// - Parameter value: The whole value.
-    /// - Returns: The number by the format; hexadecimal formats count as ``uint``.
     /// - Throws: ``ToolFailure`` if the value contains no number.
     func number(in value: Data) throws -> Double {
         switch self {
@@ -179,12 +172,7 @@ struct ValueJSON: Encodable {
     /// The fields of a value with more than one, by name.
     var fields: [String: ReadingField]?
 
-    /// Creates the object for a value.
-    ///
-    /// - Parameters:
-    ///   - value: The whole value.
-    ///   - characteristic: The characteristic of the value.
-    ///   - format: The format; a value that does not fit it is present only as ``hex``.
+    /// Creates the object; a value that does not fit the format is present only as ``hex``.
     init(_ value: Data, of characteristic: CharacteristicIdentifier, as format: ValueFormat) {
         self.characteristic = characteristic.uuid.shown(characteristic.instance)
         name = characteristic.uuid.standardName
@@ -207,6 +195,5 @@ struct ValueJSON: Encodable {
 }
 
 extension Data {
-    /// The length as text.
     fileprivate var size: String { count == 1 ? "1 byte" : "\(count) bytes" }
 }

@@ -66,7 +66,6 @@ struct WriteCommand: AsyncParsableCommand {
     }
 }
 
-/// The result of a write, as JSON.
 private struct WriteResultJSON: Encodable {
     let bytes: Int
     let characteristic: String

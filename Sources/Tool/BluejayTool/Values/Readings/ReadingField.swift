@@ -104,7 +104,6 @@ extension [ReadingField] {
 }
 
 extension MedicalFloatSpecialValue {
-    /// The text displayed instead of a number.
     fileprivate var words: String {
         switch self {
         case .notANumber: "no result"
