@@ -6,7 +6,6 @@ internal import BluejayGLib
 ///
 /// All members belong to the context's thread. Every completion runs on a later iteration of the main loop.
 package final class Channel {
-    /// The reason that a packet was not sent.
     package enum SendFailure: Error, Equatable {
         case notOpen
         case tooLong(limit: Int)
@@ -46,7 +45,6 @@ package final class Channel {
     private var wasPaired = false
 
     private struct Opening {
-        /// The time limit.
         let timer: ScheduledTimer?
         let completion: (Result<Void, ChannelFailure>) -> Void
     }
@@ -57,7 +55,7 @@ package final class Channel {
 
     private var client: BlueZClient { tracker.engine.client }
 
-    /// Creates a channel that `open` opens to a peer.
+    /// Creates a channel to a peer, for `open`.
     package init(to peer: DeviceAddress, psm: UInt16, security: Int, tracker: AdapterTracker) {
         self.peer = peer
         self.psm = psm
@@ -65,7 +63,7 @@ package final class Channel {
         self.tracker = tracker
     }
 
-    /// Creates a channel that a peer has opened over an adapter.
+    /// Creates a channel that a peer has opened.
     init(
         accepted: ConnectedSocket,
         from peer: DeviceAddress,
@@ -88,9 +86,9 @@ package final class Channel {
     }
 
     package var isOpen: Bool { machine.isOpen }
-    /// The longest packet that the peer accepts, in bytes; 0 before the channel is open.
+    /// The longest packet that the peer accepts; 0 before the channel is open.
     package var sendMTU: Int { socket.sendMTU }
-    /// The name of the peer, if bluetoothd knows it.
+    /// The peer's name, if known.
     package var peerName: String? { share?.name }
 
     // MARK: Opening
@@ -235,9 +233,7 @@ package final class Channel {
 
     // MARK: Packets
 
-    /// Sends a packet after the packets already queued.
-    ///
-    /// `completion` is called once, when the kernel has accepted the packet.
+    /// Sends a packet after the queued ones; `completion` is called once the kernel has accepted it.
     package func send(_ packet: [UInt8], completion: @escaping SendCompletion) {
         func refuse(_ failure: SendFailure) {
             client.clock.later { completion(.failure(failure)) }

@@ -1,10 +1,8 @@
 package import BluejayGLib
 
-/// The reason that opening a channel or listening failed.
 package enum ChannelFailure: Error, Equatable {
     /// The PSM is not valid for Bluetooth Low Energy.
     case invalidPSM
-    /// Bluetooth is unavailable, or became unavailable.
     case unavailable
     /// The link to the peer failed or was lost.
     case link(LinkFailure)
@@ -22,12 +20,11 @@ package enum ChannelFailure: Error, Equatable {
     case inUse
     /// The PSM requires a privilege that the program lacks.
     case notPermitted
-    /// The kernel has no Bluetooth support.
     case noKernelSupport
     case cancelled
     case system(SocketError)
 
-    /// The failure as it applies to a channel that requested encryption from a peer without keys.
+    /// The failure for a channel that requested encryption from a peer without keys.
     ///
     /// Linux and bluetoothd report a failed pairing as a silent peer, after 30 s, or as a lost link.
     var ofUnpairedLink: ChannelFailure {
@@ -37,7 +34,6 @@ package enum ChannelFailure: Error, Equatable {
         }
     }
 
-    /// Translates a kernel error of a connect.
     package init(connecting error: SocketError) {
         switch error {
         case .refused: self = .refused
@@ -48,7 +44,6 @@ package enum ChannelFailure: Error, Equatable {
         }
     }
 
-    /// Translates a kernel error of a listener.
     package init(listening error: SocketError) {
         switch error {
         case .noAccess, .permission: self = .notPermitted
@@ -66,16 +61,13 @@ package enum ChannelFailure: Error, Equatable {
     }
 }
 
-/// The reason that an open channel ended.
 package enum ChannelEnd: Equatable {
     /// Closed by the user.
     case closed
     case closedByPeer
-    /// The link ended.
     case link(LinkDownReason)
     case failed(SocketError)
 
-    /// Translates a kernel error of an open channel.
     package init(_ error: SocketError) {
         switch error {
         case .reset, .timedOut, .aborted, .notConnected, .brokenPipe:
@@ -85,21 +77,15 @@ package enum ChannelEnd: Equatable {
     }
 }
 
-/// The valid PSMs of Bluetooth Low Energy, and the limits of a channel.
+/// The limits of an L2CAP channel.
 package enum ChannelLimits {
     /// The longest packet that a peer may send, in bytes.
     package static let receiveMTU: UInt16 = 2048
-    /// The received bytes that may wait for the user.
-    ///
-    /// Beyond this limit, reading pauses and the peer waits.
+    /// The received bytes beyond which reading pauses and the peer waits.
     package static let unread = 262_144
-    /// The bytes that may wait to be sent.
-    ///
-    /// Beyond this limit, `send` fails.
+    /// The unsent bytes beyond which `send` fails.
     package static let unsent = 262_144
-    /// The incoming channels that may wait for the user.
-    ///
-    /// Beyond this limit, the listener accepts none.
+    /// The number of untaken incoming channels beyond which the listener accepts none.
     package static let untaken = 16
 
     /// Whether a peer can listen on a PSM.

@@ -2,14 +2,11 @@ package import BluejayCore
 internal import BluejayDBus
 package import BluejayGLib
 
-/// A socket connected to a peer.
 struct ConnectedSocket {
     let socket: BluetoothSocket
-    /// The longest packet that the peer accepts, in bytes.
     let sendMTU: Int
 }
 
-/// The parameters of a new socket.
 struct ChannelParameters {
     /// The address of the adapter.
     var own: L2CAPSocketAddress
@@ -20,22 +17,21 @@ struct ChannelParameters {
 
 /// A source of channels: the kernel, or the simulated BlueZ on a machine without Bluetooth.
 protocol ChannelKernel: AnyObject {
-    /// Connects over a link that is up; `done` is called once, on a later iteration, unless the call is
-    /// released.
+    /// Connects over a link that is up; `done` is called once, on a later iteration.
     func connect(
         _ wish: ChannelParameters,
         to peer: L2CAPSocketAddress,
         done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall
 
-    /// Listens; `done` is called once, on a later iteration, unless the call is released.
+    /// Listens; `done` is called once, on a later iteration.
     func listen(
         _ wish: ChannelParameters,
         done: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall
 }
 
-/// A pending call; releasing it cancels it, and its completion is not called.
+/// A pending call; its release cancels it without calling `done`.
 class PendingChannelCall {
     init() {}
 }
@@ -43,13 +39,11 @@ class PendingChannelCall {
 /// A socket that accepts channels from peers until its release.
 protocol ChannelServerSocket: AnyObject {
     var psm: UInt16 { get }
-    /// Called with each new channel and the address of its peer.
     var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)? { get set }
     /// Whether the socket accepts channels.
     ///
     /// While false, new channels wait in the kernel's queue or are refused.
     var isTaking: Bool { get set }
-    /// Stops accepting.
     func close()
 }
 
@@ -65,13 +59,11 @@ extension DeviceAddress {
 }
 
 extension BlueZClient {
-    /// The source of channels for this bluetoothd.
     func channelKernel() -> any ChannelKernel {
         objects.properties(SimulatedKernel1.path, SimulatedKernel1.interface) == nil
             ? KernelChannelProvider(self) : SimulatedChannelProvider(self)
     }
 
-    /// The address of an adapter in the kernel's form.
     func socketAddress(of adapter: ObjectPath) -> L2CAPSocketAddress? {
         guard let properties = objects.properties(adapter, Adapter1.interface),
             let facts = Adapter1(properties).facts(named: adapter.name)

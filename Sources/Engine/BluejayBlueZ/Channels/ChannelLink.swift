@@ -9,7 +9,6 @@ final class ChannelLink {
     private let engine: BlueZEngine
     private let link: Link
     private var lease: LinkLease?
-    /// Whether the link was brought up for this channel.
     private(set) var isNew = false
     private var hold: LinkRetainer?
     private var observation: ObservationToken?
@@ -21,7 +20,6 @@ final class ChannelLink {
         path = link.path
     }
 
-    /// The current address of the peer.
     var address: DeviceAddress { link.address }
     var name: String? { link.name }
     var isPaired: Bool { link.device?.isPaired == true }
@@ -104,7 +102,7 @@ final class ChannelLink {
     }
 }
 
-/// Keeps the link up while it exists, although all leases are released.
+/// Keeps the link up while this object exists, even without leases.
 final class LinkRetainer {
     private let link: Link
 

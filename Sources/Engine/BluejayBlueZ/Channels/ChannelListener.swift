@@ -7,7 +7,6 @@ internal import DequeModule
 ///
 /// All members belong to the context's thread. Every completion runs on a later iteration of the main loop.
 package final class ChannelListener {
-    /// Called when `take` has a channel.
     package var onChannel: (() -> Void)?
     /// Called once, when the listener stops accepting; nil if `close` ended it.
     package var onEnd: ((ChannelFailure?) -> Void)?
@@ -62,7 +61,6 @@ package final class ChannelListener {
         perform(machine.close(.cancelled))
     }
 
-    /// Removes and returns the oldest channel that the user has not taken.
     package func take() -> Channel? {
         let channel = untaken.popFirst()
         listening?.isTaking = untaken.count < ChannelLimits.untaken

@@ -1,20 +1,15 @@
 internal import BluejayGLib
 internal import DequeModule
 
-/// The socket of a channel, with the received packets and the packets to send.
-///
-/// Its callers pass the results on to `ChannelStateMachine`.
+/// The socket of a channel, with its received and unsent packets.
 final class ChannelSocket {
-    /// The result of reading once.
     enum Reading {
         case nothing
         case closed
-        /// A packet of this length was stored.
         case packet(Int)
         case failed(ChannelEnd)
     }
 
-    /// The longest packet that the peer accepts, in bytes; 0 before the channel is open.
     private(set) var sendMTU = 0
     private var socket: BluetoothSocket?
     private var source: FileDescriptorSource?
@@ -69,10 +64,8 @@ final class ChannelSocket {
         }
     }
 
-    /// Removes the oldest packet that was read.
     func take() -> [UInt8]? { packets.popFirst() }
 
-    /// Discards the packets that were read.
     func discardPackets() { packets = [] }
 
     // MARK: Sending
@@ -104,7 +97,6 @@ final class ChannelSocket {
         }
     }
 
-    /// Removes a stored packet and returns its completion.
     func endSend(_ id: ChannelStateMachine.Send) -> Channel.SendCompletion? {
         sends.removeValue(forKey: id)?.completion
     }

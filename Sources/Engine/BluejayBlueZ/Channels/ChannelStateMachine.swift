@@ -1,7 +1,7 @@
 /// Runs one channel: its link, its socket, packets in both directions, and one end.
 ///
-/// If the kernel accepts no packets, sending pauses. If the user does not take received packets, reading
-/// pauses and so holds the peer back.
+/// Sending pauses while the kernel accepts no packets. Reading pauses while the user takes none, which
+/// holds the peer back.
 ///
 /// Invariant: exactly one `opened` or `refused` follows `open`, exactly one `ended` follows `opened`, and
 /// each packet accepted by `send` ends with one `sent` or `notSent`.
@@ -10,7 +10,6 @@ struct ChannelStateMachine: Equatable {
     typealias Failure = ChannelFailure
     typealias End = ChannelEnd
 
-    /// An action for the owner of the machine.
     enum Action: Equatable {
         /// Take a lease of the link, then report `linkUp` or `linkFailed`.
         case joinLink
@@ -18,7 +17,7 @@ struct ChannelStateMachine: Equatable {
         case leaveLink
         /// Connect a socket, then report `connected` or `connectFailed`.
         case connect
-        /// Report `connectAgain` after `ChannelStateMachine.pause`.
+        /// Report `connectAgain` after `pause`.
         case pause
         /// Cancel the connect and the pause.
         case cancelConnect
@@ -36,7 +35,6 @@ struct ChannelStateMachine: Equatable {
         case ended(End)
     }
 
-    /// The kernel's response to a packet.
     enum Written: Equatable {
         case all
         /// The kernel's buffer is full.
@@ -46,7 +44,6 @@ struct ChannelStateMachine: Equatable {
         case failed(End)
     }
 
-    /// `ChannelLimits` explains the two limits.
     struct Limits: Equatable {
         var unread: Int
         var unsent: Int
@@ -74,16 +71,14 @@ struct ChannelStateMachine: Equatable {
 
     /// The delay before the one retry of a connect that was refused on a new link.
     ///
-    /// While both ends of a link set up further channels for ATT, as BlueZ 5.55 to 5.69 does, Linux may
-    /// take the answer to one request for the answer to another. This was seen between two adapters of one
-    /// bluetoothd 5.66.
+    /// While both ends set up further ATT channels, as BlueZ 5.55 to 5.69 does, Linux may confuse the
+    /// answers to two requests. Seen between two adapters of one bluetoothd 5.66.
     static let pause = Duration.seconds(1)
 
     private let limits: Limits
     private var state = State.idle
     private var mayTryAgain = false
     private var waiting: [Packet] = []
-    /// Whether the owner is writing a packet.
     private var isWriting = false
     private var isFull = false
     /// Whether the peer accepts no more packets.
@@ -101,7 +96,6 @@ struct ChannelStateMachine: Equatable {
     var isOpen: Bool { state == .open }
     var isConnecting: Bool { state == .connecting }
     var isOver: Bool { state == .over }
-    /// Whether the owner may read from the socket now.
     var mayRead: Bool { state == .open && unread < limits.unread }
 
     /// Whether `send` accepts a packet of this length.
@@ -120,16 +114,12 @@ struct ChannelStateMachine: Equatable {
         return [.joinLink]
     }
 
-    /// A peer has opened the channel.
     mutating func accepted() -> [Action] {
         guard state == .idle else { return [] }
         return begin()
     }
 
-    /// The link is up.
-    ///
-    /// - Parameter isNew: Whether the link was brought up for this channel.
-    /// - Returns: The actions, in order.
+    /// The link is up; `isNew` is true if it was brought up for this channel.
     mutating func linkUp(isNew: Bool = false) -> [Action] {
         guard state == .joining else { return [] }
         mayTryAgain = isNew
@@ -177,7 +167,6 @@ struct ChannelStateMachine: Equatable {
         return next()
     }
 
-    /// The socket accepts packets again.
     mutating func writable() -> [Action] {
         guard state == .open, isFull else { return [] }
         isFull = false
@@ -211,14 +200,12 @@ struct ChannelStateMachine: Equatable {
         return [.write(first.id)] + watch()
     }
 
-    /// A packet was received.
     mutating func received(_ length: Int) -> [Action] {
         guard state == .open else { return [] }
         unread += length
         return watch()
     }
 
-    /// The user took a received packet.
     mutating func taken(_ length: Int) -> [Action] {
         unread -= length
         return watch()
@@ -241,7 +228,6 @@ struct ChannelStateMachine: Equatable {
         return [.closeSocket, .askForLink]
     }
 
-    /// The owner found the reason for the end.
     mutating func linkAnswered(_ end: End) -> [Action] {
         guard state == .asking else { return [] }
         return over(end)

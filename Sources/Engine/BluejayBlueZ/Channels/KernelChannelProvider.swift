@@ -1,7 +1,6 @@
 internal import BluejayCore
 internal import BluejayGLib
 
-/// Channels of the Linux kernel.
 final class KernelChannelProvider: ChannelKernel {
     private let client: BlueZClient
 
@@ -46,7 +45,7 @@ final class KernelChannelProvider: ChannelKernel {
         }
     }
 
-    // A failure after the accept concerns this one connection only.
+    // A failure after the accept concerns this connection only.
     private static func accept(
         from socket: BluetoothSocket
     ) throws(SocketError) -> (ConnectedSocket, DeviceAddress)? {
@@ -56,8 +55,8 @@ final class KernelChannelProvider: ChannelKernel {
         return (ConnectedSocket(socket: socket, sendMTU: mtu), address)
     }
 
-    // A connecting socket also occupies a PSM while it is open, and no listener can use that PSM. Linux
-    // assigns the lowest free one, which programs prefer for listening, so this takes the highest.
+    // A connecting socket occupies a PSM, which no listener can use meanwhile. Linux assigns the lowest
+    // free one, which listeners prefer, so this takes the highest.
     private static func bindSomewhere(
         _ socket: BluetoothSocket,
         _ own: L2CAPSocketAddress
@@ -92,7 +91,6 @@ final class FailedChannelCall: PendingChannelCall {
     }
 }
 
-/// A pending connect of the kernel.
 private final class ConnectingSocket: PendingChannelCall {
     private var source: FileDescriptorSource?
 

@@ -1,7 +1,6 @@
 internal import BluejayCore
 internal import BluejayGLib
 
-/// A kernel socket on which peers open channels.
 final class KernelServerSocket: ChannelServerSocket {
     let psm: UInt16
     var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)?

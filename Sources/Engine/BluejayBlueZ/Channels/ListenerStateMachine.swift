@@ -2,7 +2,6 @@
 ///
 /// Invariant: exactly one `opened` or `refused` follows `open`, and one `ended` follows `opened`.
 struct ListenerStateMachine<Adapter: Equatable>: Equatable {
-    /// An action for the owner of the machine.
     enum Action: Equatable {
         /// Listen, then report `listened` or `failed`.
         case listen(Adapter, psm: UInt16)
@@ -38,7 +37,6 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
     var isIdle: Bool { state == .idle }
     var isOver: Bool { state == .over }
 
-    /// Starts on the usable adapter, or waits if `adapter` is nil.
     mutating func open(_ adapter: Adapter?, isKnown: Bool) -> [Action] {
         guard state == .idle else { return [] }
         state = .waiting

@@ -55,7 +55,6 @@ final class SimulatedChannelProvider: ChannelKernel {
         DeviceAddress(octets: address.octets, kind: .public)?.text ?? ""
     }
 
-    /// The socket in a reply, with the longest packet that it sends.
     static func socket(
         _ descriptor: BusValue?,
         _ mtu: BusValue?

@@ -3,16 +3,13 @@
 /// The bus starts bluetoothd only for a message to its name, and a client that waits for bluetoothd sends
 /// none. The delays grow, even if bluetoothd starts and dies at once. Instants are arguments.
 struct ActivationStateMachine: Equatable {
-    /// The reply of the bus.
     enum Answer: Equatable {
         case accepted
-        /// The bus failed to start bluetoothd.
         case failed
         /// The bus does not know how to start bluetoothd.
         case unknown
     }
 
-    /// An action for the owner of the machine.
     enum Action: Equatable {
         /// Ask the bus to start bluetoothd, then report `answered` with this number.
         case ask(Int)
@@ -41,12 +38,7 @@ struct ActivationStateMachine: Equatable {
     private var foundAt: Duration?
     private var lastCall = 0
 
-    /// bluetoothd is not on the bus.
-    ///
-    /// - Parameters:
-    ///   - isFirst: Whether this is the first report; if so, the bus is asked at once.
-    ///   - now: The current instant.
-    /// - Returns: The actions, in order.
+    /// bluetoothd is not on the bus; with `isFirst`, the bus is asked to start it at once.
     mutating func missing(isFirst: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         if let foundAt, now - foundAt >= Self.steadyTime { pause = Self.firstPause }
@@ -54,21 +46,18 @@ struct ActivationStateMachine: Equatable {
         return isFirst ? ask() : wait()
     }
 
-    /// bluetoothd is on the bus.
     mutating func found(now: Duration) -> [Action] {
         state = .idle
         foundAt = now
         return [.setTimer(nil)]
     }
 
-    /// The bus is gone.
     mutating func busLost() -> [Action] {
         state = .idle
         foundAt = nil
         return [.setTimer(nil)]
     }
 
-    /// The bus replied.
     mutating func answered(_ call: Int, _ answer: Answer) -> [Action] {
         guard state == .asking(call) else { return [] }
         guard answer != .unknown else {

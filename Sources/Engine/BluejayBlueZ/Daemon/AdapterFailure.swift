@@ -1,20 +1,16 @@
 internal import BluejayDBus
 
-/// The reason that a change to an adapter or its devices failed.
 package enum AdapterFailure: Error, Equatable {
     /// rfkill blocks the adapter.
     case blocked
     /// Another change is in progress and did not finish.
     case busy
-    /// The adapter is gone.
     case gone
-    /// The adapter does not know the device.
     case unknownDevice
     /// The adapter accepted the change and did not complete it in time.
     case timedOut
     case failed(BlueZFailure)
 
-    /// Translates the error of a call to an adapter.
     init(_ error: BusError) {
         let prefix = "org.bluez.Error."
         switch error.name {

@@ -1,12 +1,11 @@
 package import BluejayCore
 package import BluejayDBus
 
-/// Chooses the adapter of a client or a server, and the Bluetooth state that its user is notified of.
+/// Chooses the adapter of a client or a server, and reports the Bluetooth state to its user.
 ///
-/// While the adapter is in use (a scan, a link, a registration), it is pinned: the selector leaves it only
-/// if it is off or gone and another adapter is on. A value type: events in, actions out.
+/// An adapter in use (by a scan, a link, a registration) is pinned: the selector leaves it only if it is
+/// off or gone and another adapter is on.
 package struct AdapterSelector: Equatable {
-    /// An action for the owner; the owner performs them in order.
     package enum Action: Equatable {
         /// The usable adapter was switched off or removed.
         ///
@@ -25,7 +24,6 @@ package struct AdapterSelector: Equatable {
     package private(set) var adapter: ObjectPath?
     /// The state that the user was last notified of.
     package private(set) var state: BluetoothState = .unknown
-    /// Whether the adapter is in use.
     package private(set) var isPinned = false
 
     private var daemon: BlueZClient.State = .connecting
@@ -56,13 +54,13 @@ package struct AdapterSelector: Equatable {
         return choose()
     }
 
-    /// Changes the choice; only while the adapter is not in use.
+    /// Changes the choice; only while the adapter is not in use, so no `release` results.
     ///
     /// - Parameters:
     ///   - choice: The wanted adapter.
     ///   - daemon: The state of the connection to bluetoothd.
     ///   - adapters: All adapters, in the order of their numbers.
-    /// - Returns: The actions, in order; no `release`, because the adapter is not in use.
+    /// - Returns: The actions, in order.
     package mutating func wants(
         _ choice: AdapterChoice,
         _ daemon: BlueZClient.State,

@@ -9,8 +9,8 @@ package final class AdapterTracker {
     package let engine: BlueZEngine
     /// Receives each change of `chosenAdapter`, `adapter` and `state`.
     ///
-    /// The tracker delivers one action at a time, in order. An action that results from a call inside the
-    /// handler follows when the handler returns. The properties already have their latest values.
+    /// The tracker delivers one action at a time, in order; a call inside the handler does not nest. The
+    /// properties already have their latest values.
     package var onChange: ((AdapterSelector.Action) -> Void)?
 
     private var selector: AdapterSelector
@@ -23,10 +23,6 @@ package final class AdapterTracker {
     private var lastWaiter = 0
 
     /// Creates a tracker that already has the current state.
-    ///
-    /// - Parameters:
-    ///   - engine: The engine of the user's loop and bus.
-    ///   - choice: The adapter that the user wants.
     package init(_ engine: BlueZEngine, choice: AdapterChoice) {
         self.engine = engine
         selector = AdapterSelector(choice)
@@ -35,11 +31,7 @@ package final class AdapterTracker {
         observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
     }
 
-    /// Creates a tracker for an adapter that the user names.
-    ///
-    /// - Parameters:
-    ///   - engine: The engine of the user's loop and bus.
-    ///   - adapter: A name or an address; nil chooses the first adapter that is on.
+    /// Creates a tracker for an adapter's name or address; nil chooses the first adapter that is on.
     package convenience init(_ engine: BlueZEngine, adapter: String?) {
         self.init(engine, choice: adapter.map { .named($0) } ?? .any)
     }
@@ -63,7 +55,6 @@ package final class AdapterTracker {
 
     /// Keeps the adapter while the user has a scan, a link or a registration there.
     ///
-    /// The selector leaves a pinned adapter only if the adapter is off or gone and another one is on.
     /// A repeated value has no effect.
     package func pin(_ isPinned: Bool) {
         perform(selector.setPinned(isPinned))
@@ -76,10 +67,10 @@ package final class AdapterTracker {
 
     /// Changes the choice of a user that has nothing on the adapter, and removes the pin.
     ///
-    /// `onChange` runs inside this call, even if another call of `onChange` is on the stack: the user relies
-    /// on the new adapter at once.
+    /// `onChange` runs inside this call, even if this call is inside `onChange`: the user relies on the new
+    /// adapter at once.
     ///
-    /// - Parameter choice: The adapter that the user wants.
+    /// - Parameter choice: The wanted adapter.
     /// - Returns: The chosen adapter, on or off. A failure changes nothing.
     package func choose(_ choice: AdapterChoice) -> Result<ObjectPath, AdapterUnavailable> {
         var next = selector
@@ -104,8 +95,8 @@ package final class AdapterTracker {
 
     /// Waits for a usable adapter.
     ///
-    /// If the state is unknown, the wait lasts up to `limit`. An adapter that is off has one second to turn
-    /// on. If Bluetooth is unusable for another reason, the wait fails at once.
+    /// An adapter that is off has one second to turn on. If Bluetooth is unusable for another reason, the
+    /// wait fails at once.
     ///
     /// - Parameters:
     ///   - limit: The longest wait for an unknown state.

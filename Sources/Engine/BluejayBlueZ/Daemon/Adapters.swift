@@ -1,16 +1,14 @@
 package import BluejayDBus
 
-/// The Bluetooth adapter that a user of the library chooses.
+/// A user's choice of adapter.
 package enum AdapterChoice: Hashable {
     /// The powered adapter with the lowest number; if none is powered, the one with the lowest number.
     case any
-    /// The adapter with this name (`hci1`) or address (`00:AA:01:01:00:01`).
-    ///
-    /// The address stays the same when the adapter is plugged in again.
+    /// The adapter with this name (`hci1`) or address (`00:AA:01:01:00:01`); the address survives
+    /// replugging.
     case named(String)
 }
 
-/// The state of an adapter.
 package enum AdapterState: Equatable {
     case absent
     case off
@@ -19,10 +17,9 @@ package enum AdapterState: Equatable {
     case on
 }
 
-/// An adapter as bluetoothd reports it.
 package struct KnownAdapter: Equatable {
     package var path: ObjectPath
-    /// The adapter's own address, which stays the same when it is plugged in again.
+    /// The adapter's own address, which survives replugging.
     package var address: String?
     package var state: AdapterState
 
@@ -32,7 +29,6 @@ package struct KnownAdapter: Equatable {
         self.state = state
     }
 
-    /// Whether `name` is the adapter's name or address.
     package func isCalled(_ name: String) -> Bool {
         path.name == name || address?.uppercased() == name.uppercased()
     }
@@ -47,7 +43,6 @@ extension ObjectTree {
         }
     }
 
-    /// The adapters for an `AdapterSelector`, in the order of their numbers.
     package var knownAdapters: [KnownAdapter] {
         adapters.map { path in
             KnownAdapter(
@@ -58,7 +53,6 @@ extension ObjectTree {
         }
     }
 
-    /// The state of the adapter at `path`.
     package func adapterState(_ path: ObjectPath) -> AdapterState {
         properties(path, Adapter1.interface).map { Adapter1($0).state } ?? .absent
     }

@@ -4,8 +4,8 @@ internal import FoundationEssentials
 
 /// The connection to bluetoothd and its mirrored object tree.
 ///
-/// It subscribes to signals before it reads the objects, so that no change is missed. When bluetoothd or the
-/// bus disappears, the tree is cleared; when they return, it is read again. All members belong to the
+/// The client subscribes to signals before it reads the objects, so that no change is missed. It clears the
+/// tree when bluetoothd or the bus disappears, and reads it again later. All members belong to the
 /// context's thread.
 package final class BlueZClient {
     /// The state of the connection to bluetoothd.
@@ -16,7 +16,6 @@ package final class BlueZClient {
         case busUnavailable(String)
         /// The bus does not let this user talk to bluetoothd.
         case accessDenied(String)
-        /// No bluetoothd on the bus.
         case serviceNotRunning
         /// bluetoothd is on the bus and has not replied to the request for its objects.
         case serviceNotResponding
@@ -24,7 +23,6 @@ package final class BlueZClient {
         case running
     }
 
-    /// An event for observers.
     package enum Event: Equatable {
         case stateChanged(State)
         case changed([ObjectTree.Change])
@@ -66,16 +64,12 @@ package final class BlueZClient {
         session.open()
     }
 
-    /// The state of the connection to bluetoothd.
     package var state: State { daemon.state }
 
-    /// The connection to the bus, or nil without a connection.
     package var connection: BusConnection? { session.connection }
 
-    /// The unique name of bluetoothd, or nil while it is not on the bus.
     var owner: String? { daemon.owner }
 
-    /// A number that identifies a run of bluetoothd; it only increases.
     var generation: Int { daemon.generation }
 
     /// The reachability of bluetoothd at this moment; a missing reply counts as silence.
@@ -127,7 +121,7 @@ package final class BlueZClient {
     /// Calls a method of a bluetoothd object.
     ///
     /// - Parameters:
-    ///   - call: Created by one of the types in the folder `Objects`.
+    ///   - call: A call from one of the types in `Objects`.
     ///   - timeout: The time limit, after which the reply is `BusError.noReply`.
     ///   - reply: Called once, on a later iteration, unless the call is cancelled.
     /// - Returns: The call, for `cancel`.
@@ -175,12 +169,10 @@ package final class BlueZClient {
         refresh(path, Device1.interface, done: done)
     }
 
-    /// Reads all properties of an adapter again, as for a device.
     func refresh(adapter path: ObjectPath, done: @escaping () -> Void) {
         refresh(path, Adapter1.interface, done: done)
     }
 
-    /// Reads all properties of one interface again, as for a device.
     func refresh(_ path: ObjectPath, _ interface: String, done: @escaping () -> Void) {
         guard let asked = owner else { return done() }
         call(StandardInterfaces.getAll(path, interface)) { [weak self] result in
@@ -360,6 +352,5 @@ package enum DaemonReachability: Equatable, Swift.Sendable {
     case silentDaemon
     /// The bus does not let this user call bluetoothd; with its text.
     case refusingDaemon(String)
-    /// bluetoothd has replied.
     case daemon
 }

@@ -51,8 +51,7 @@ extension BlueZEngine {
 
     /// Removes a device with its keys from bluetoothd, disconnecting it first, even if others use the link.
     ///
-    /// New requests for a link to the device wait for the end of the removal, which would end their link
-    /// too.
+    /// New requests for a link wait for the removal, which would end their link too.
     package func forget(
         _ address: DeviceAddress,
         of adapter: ObjectPath,
@@ -62,7 +61,7 @@ extension BlueZEngine {
             return client.clock.later { done(.unknownDevice) }
         }
         removals[device, default: 0] += 1
-        // A strong reference: the next user of Bluetooth on this context must find the removal in progress.
+        // A strong reference: the next user of Bluetooth must find the removal in progress.
         change(adapter, Adapter1.removeDevice(adapter, device)) { failure in
             self.removalEnded(address, device, adapter)
             done(failure)
@@ -80,8 +79,7 @@ extension BlueZEngine {
         existingLink(to: address, over: adapter)?.removalEnded()
     }
 
-    // bluetoothd's signals for the change may follow its reply. The reply to the request for the properties
-    // follows them.
+    // bluetoothd's signals for the change may follow its reply, but precede the reply about the properties.
     private func change(
         _ adapter: ObjectPath,
         _ call: MethodCall,

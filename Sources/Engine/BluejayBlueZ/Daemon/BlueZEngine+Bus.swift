@@ -2,13 +2,9 @@ internal import BluejayDBus
 package import BluejayGLib
 
 extension BlueZEngine {
-    /// Returns the engine that all users on a loop share for one bus, creating it if necessary.
+    /// The engine that all users on a loop share for one bus.
     ///
-    /// - Parameters:
-    ///   - loop: The loop of the users.
-    ///   - busAddress: The address of the bus; nil is the system bus, or the value of
-    ///     `DBUS_SYSTEM_BUS_ADDRESS`.
-    /// - Returns: The shared engine.
+    /// A nil `busAddress` is the system bus, or the value of `DBUS_SYSTEM_BUS_ADDRESS`.
     package static func shared(on loop: MainLoop, busAddress: String?) -> BlueZEngine {
         shared(on: loop.context, address: BusAddress(busAddress, of: loop.context))
     }

@@ -9,9 +9,8 @@ package final class BlueZEngine {
     package let pairing: PairingAgent
     private var arbiters: [ObjectPath: DiscoverySession] = [:]
     private var foreignDiscoveries: [ObjectPath: ExternalDiscoveryTracker] = [:]
-    /// Adapters that are being switched on or off.
     var switches: [ObjectIdentifier: PowerSwitch] = [:]
-    /// The number of pending removals for each device.
+    /// The pending removals by device.
     var removals: [ObjectPath: Int] = [:]
     private var links: [LinkKey: WeakLink] = [:]
     /// Links that are up or in transition.
@@ -47,7 +46,6 @@ package final class BlueZEngine {
         }
     }
 
-    /// The discovery session of one adapter.
     package func arbiter(_ adapter: ObjectPath) -> DiscoverySession {
         if let arbiter = arbiters[adapter] { return arbiter }
         let arbiter = DiscoverySession(client, adapter: adapter)
@@ -82,7 +80,7 @@ package final class BlueZEngine {
         Set(active.values.lazy.filter { $0.adapter == adapter }.compactMap(\.path))
     }
 
-    /// Calls `handler` when a link joins or leaves `ownLinks`, until the observation is released.
+    /// Calls `handler` after each change of `ownLinks`, until the observation is released.
     package func observeLinks(_ handler: @escaping () -> Void) -> ObservationToken {
         lastLinkObserver += 1
         let id = lastLinkObserver
@@ -111,8 +109,8 @@ package final class BlueZEngine {
         done()
     }
 
-    /// Records a notification session that could not end with its link, because bluetoothd was switching
-    /// the adapter off.
+    /// Records a notification session that bluetoothd could not end because it was switching the adapter
+    /// off.
     func leaves(_ characteristic: ObjectPath) {
         guard let device = characteristic.devicePath else { return }
         forgetLeftOverOfOthers()

@@ -1,11 +1,9 @@
 package import BluejayCore
 
 extension BlueZFailure {
-    /// The Bluetooth state that explains the failure.
+    /// The Bluetooth state that explains the failure; nil for a failure with another cause.
     ///
-    /// - Parameter state: The current state of Bluetooth. A call may fail before the signal that changes
-    ///   the state arrives.
-    /// - Returns: The state, or nil for a failure with another cause.
+    /// A call may fail before the signal that changes `state` arrives.
     package func unavailability(_ state: BluetoothState) -> BluetoothState? {
         switch self {
         case .adapterOff: state.asReason(orElse: .poweredOff)

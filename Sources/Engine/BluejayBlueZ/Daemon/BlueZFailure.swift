@@ -4,9 +4,7 @@ package import BluejayDBus
 ///
 /// The names and texts are those of BlueZ 5.55 to 5.87; the tests list them in a table.
 package enum BlueZFailure: Error, Equatable {
-    /// The adapter is off.
     case adapterOff
-    /// The device is not connected.
     case notConnected
     /// The link went down during the operation.
     case linkLost
@@ -14,7 +12,6 @@ package enum BlueZFailure: Error, Equatable {
     case inProgress
     /// The requested state already exists.
     case already
-    /// The peer replied with an ATT error code.
     case attribute(UInt8, BusError)
     /// ATT error 0x05, 0x0C or 0x0F, which bluetoothd does not distinguish.
     case notPaired(BusError)
@@ -22,21 +19,16 @@ package enum BlueZFailure: Error, Equatable {
     case pairing(BusError)
     /// The object does not support the request.
     case notSupported(String)
-    /// The object is gone.
     case gone
     /// bluetoothd or the bus is gone.
     case daemonGone
-    /// The bus policy denies access.
     case accessDenied(String)
     /// The caller cancelled the operation or was released.
     case cancelled
-    /// The user has too many pending calls.
     case tooMuch
-    /// No reply arrived in time.
     case timedOut
-    /// bluetoothd did not reply to a call that needs no peripheral and takes a moment only.
+    /// bluetoothd did not reply to a call that involves no peripheral.
     case silent
-    /// Another error, with its name and text.
     case other(BusError)
 
     package init(_ error: BusError) {
@@ -50,7 +42,7 @@ package enum BlueZFailure: Error, Equatable {
 
     /// Translates the error of a call that bluetoothd handles itself, such as `StartDiscovery`.
     ///
-    /// - Parameter error: An error without an ATT code. A missing reply means that bluetoothd hangs.
+    /// Such an error has no ATT code, and a missing reply means that bluetoothd hangs.
     package init(local error: BusError) {
         switch BlueZFailure(error) {
         case .timedOut: self = .silent
@@ -72,7 +64,6 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
-    /// Whether pairing failed.
     package var isOfPairing: Bool {
         if case .pairing = self { true } else { false }
     }

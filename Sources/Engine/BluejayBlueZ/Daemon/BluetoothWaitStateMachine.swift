@@ -1,7 +1,7 @@
 /// Decides how long a caller waits for Bluetooth.
 ///
 /// An unknown state may last as long as the caller allows. An adapter that is off has one second to turn
-/// on. Any other state that prevents the use of Bluetooth refuses the caller at once. Instants are arguments.
+/// on. Any other unusable state refuses the caller at once. Instants are arguments.
 ///
 /// Invariant: the machine admits or refuses each waiter exactly once, unless the waiter leaves.
 struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
@@ -9,7 +9,6 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
         case unknown, on, off, unusable
     }
 
-    /// An action for the owner of the machine.
     enum Action: Equatable {
         case admit(Waiter)
         case refuse(Waiter)
@@ -17,7 +16,6 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
         case setTimer(Duration?)
     }
 
-    /// The time that an adapter has to turn on.
     static var grace: Duration { .seconds(1) }
 
     private struct Waiting: Equatable {
@@ -32,13 +30,7 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
 
     init() {}
 
-    /// A caller asks for Bluetooth.
-    ///
-    /// - Parameters:
-    ///   - waiter: The caller.
-    ///   - limit: The time that the caller allows for an unknown state.
-    ///   - now: The current instant.
-    /// - Returns: The actions, in order.
+    /// A caller asks for Bluetooth; `limit` is its time for an unknown state.
     mutating func wait(
         _ waiter: Waiter,
         within limit: Duration,

@@ -14,9 +14,7 @@ final class BusSession {
 
     /// Receives the events; set once by the client.
     var onEvent: ((Event) -> Void)?
-    /// The connection, or nil if not connected.
     private(set) var connection: BusConnection?
-    /// The number of the connection; call IDs are unique within one connection.
     private var connectionNumber = 0
     private var reopening: ScheduledTimer?
     private var failureCount = 0
@@ -27,7 +25,6 @@ final class BusSession {
     private let address: BusAddress
     private let clock: any EventClock
 
-    /// The delays between attempts to reach the bus or bluetoothd.
     static let backOff = BackOff(longest: .seconds(30))
 
     init(on context: MainContext, address: BusAddress, clock: any EventClock) {

@@ -1,11 +1,9 @@
 package import BluejayDBus
 
-/// The changes that an observer of bluetoothd receives in addition to the daemon's state.
+/// The changes that an observer receives in addition to the daemon's state.
 ///
-/// No scope includes signals with only a characteristic's value or only a device's advertisement; these
-/// have separate routes.
+/// Signals with only a characteristic's value or only an advertisement have separate routes.
 package enum ObservationScope: Hashable {
-    /// Every change.
     case everything
     /// The adapters and all other objects that belong to no device.
     case adapters
@@ -15,23 +13,22 @@ package enum ObservationScope: Hashable {
     case device(ObjectPath)
 }
 
-/// The observers by scope; a change reaches the observers that it concerns, in the order of registration.
+/// The observers by scope; each change reaches those it concerns, in the order of registration.
 ///
-/// The cost of a change is independent of the number of observers of other objects.
+/// Observers of other objects do not add to the cost of a change.
 struct ClientObservers {
     struct Observer {
         let id: Int
         let handler: (BlueZClient.Event) -> Void
     }
 
-    /// The observers of one scope.
     private struct Group {
         let scope: ObservationScope
         var observers: [Observer]
     }
 
     private var scopes: [Int: ObservationScope] = [:]
-    /// All scopes except single devices; a machine has few adapters, so the list is short.
+    /// All scopes except single devices; a short list, because a machine has few adapters.
     private var groups: [Group] = []
     private var ofDevice: [ObjectPath: [Observer]] = [:]
     private var nextID = 0
@@ -53,10 +50,9 @@ struct ClientObservers {
         return nextID
     }
 
-    /// Removes an observer.
+    /// Removes an observer, which the caller releases after this call.
     ///
-    /// The caller releases the observer after this call: its handler may hold the last reference to the owner of
-    /// another observer, which is then removed too.
+    /// Its handler may hold the last reference to the owner of another observer, which is then removed too.
     mutating func remove(_ id: Int) -> Observer? {
         guard let scope = scopes.removeValue(forKey: id) else { return nil }
         var removed: Observer?
@@ -74,12 +70,10 @@ struct ClientObservers {
 
     func isObserving(_ id: Int) -> Bool { scopes[id] != nil }
 
-    /// All observers, in the order of registration.
     var all: [Observer] {
         (groups.flatMap(\.observers) + ofDevice.values.joined()).sorted { $0.id < $1.id }
     }
 
-    /// Returns the observers of an object.
     func concerned(by path: ObjectPath) -> [Observer] {
         guard let device = path.devicePath, let adapter = device.parent else {
             return concernedByAdapter(path)
@@ -88,9 +82,7 @@ struct ClientObservers {
         return merged([.everything, .devices(of: adapter)], own ?? [])
     }
 
-    /// Returns whether an object has observers.
-    ///
-    /// It builds no list and so suits many objects at once.
+    /// Returns whether an object has observers, without building a list.
     func isAnybodyConcerned(by path: ObjectPath) -> Bool {
         guard let device = path.devicePath else { return !concernedByAdapter(path).isEmpty }
         return groups.contains { group in

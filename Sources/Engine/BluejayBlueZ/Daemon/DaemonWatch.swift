@@ -15,9 +15,8 @@ final class DaemonWatch {
         case objectsLost(from: State)
         /// The owner of bluetoothd's name has changed.
         ///
-        /// `hasBegun` is true if a signal reported the change, so that a new bluetoothd has just started.
+        /// `hasBegun` is true if a signal reported a new bluetoothd, which has just started.
         case ownerChanged(hasBegun: Bool)
-        /// All objects were read.
         case objectsRead(BusReader, isFirst: Bool)
     }
 
@@ -77,7 +76,7 @@ final class DaemonWatch {
         )
     }
 
-    /// The owner of bluetoothd's name has changed; an empty name means no owner.
+    /// The owner of bluetoothd's name has changed; an empty name means none.
     func ownerChanged(_ name: String, hasBegun: Bool = false) {
         guard name != (owner ?? "") else { return }
         let now = clock.now
@@ -184,9 +183,7 @@ final class DaemonWatch {
         retry = clock.schedule(after: delay) { [weak self] in self?.requestObjects {} }
     }
 
-    /// Whether a signal is from the current bluetoothd and newer than the objects that were read.
-    ///
-    /// The reply with all objects includes the effect of earlier signals.
+    /// Whether a signal is from bluetoothd and newer than the reply with all objects.
     func isCurrent(_ message: BusMessage) -> Bool {
         guard hasObjects, let owner else { return false }
         return message.isFrom(owner)

@@ -8,7 +8,7 @@ enum InterfaceProperties: Equatable {
     case read(ObjectTree.Properties)
     case unread(LazyProperties)
 
-    /// The values by name; unread properties are parsed now.
+    /// The values by name, parsed now if unread.
     var values: ObjectTree.Properties {
         switch self {
         case .read(let values): values
@@ -16,7 +16,6 @@ enum InterfaceProperties: Equatable {
         }
     }
 
-    /// The address of the device that has these properties.
     var address: DeviceAddress? {
         switch self {
         case .read(let values): DeviceAddress(device: values)
@@ -24,7 +23,7 @@ enum InterfaceProperties: Equatable {
         }
     }
 
-    /// Changes the properties in place, without a copy if the storage is uniquely referenced.
+    /// Changes the properties in place.
     mutating func modify(_ change: (inout ObjectTree.Properties) -> Void) {
         var values = values
         self = .read([:])
@@ -41,8 +40,7 @@ enum InterfaceProperties: Equatable {
 }
 
 /// Properties that stay in a message until their first use; the message is retained until then.
-// Copies of a tree share this object. The sharing is invisible: the properties never change, and the only
-// state is whether they are parsed.
+// Copies of a tree share this object, which never changes its properties, only parses them.
 final class LazyProperties {
     private enum State {
         /// Next: `read`.
@@ -52,7 +50,7 @@ final class LazyProperties {
 
     private var state: State
 
-    /// - Parameter place: A reader at an `a{sv}`; another type yields no properties.
+    /// Creates properties from a reader at an `a{sv}`; another type yields none.
     init(_ place: BusReader) {
         state = .lying(place)
     }
@@ -67,7 +65,7 @@ final class LazyProperties {
         }
     }
 
-    /// The address of the device that has these properties, without parsing the others.
+    /// The device's address, read without parsing the other properties.
     var address: DeviceAddress? {
         switch state {
         case .lying(let place): Device1.address(place)

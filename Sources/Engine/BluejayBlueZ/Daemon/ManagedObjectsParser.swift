@@ -2,10 +2,8 @@ internal import BluejayDBus
 
 /// Parses the objects of bluetoothd in place in a message.
 ///
-/// The parser skips values of an unexpected type. It also skips the interfaces that every object has: they
-/// carry no information and are two of the three that most objects have.
+/// The parser skips values of an unexpected type, and the interfaces that every object has.
 struct ManagedObjectsParser {
-    /// The time at which properties are parsed.
     enum Reading {
         case atOnce
         /// At their first use; the message is retained until then.
@@ -60,7 +58,7 @@ struct ManagedObjectsParser {
         }
     }
 
-    /// The name of an interface; nil for a skipped one.
+    /// The interface's name; nil if it is skipped.
     private mutating func name(_ place: BusReader) -> String? {
         if let known = place.position(in: names) {
             return known < Self.passedOver.count ? nil : names[known]

@@ -3,8 +3,7 @@ package import BluejayDBus
 
 /// An index of bluetoothd's objects, so that no lookup scans all of them.
 ///
-/// The first lookup that needs a part builds it; changes keep it up to date. The index depends only on the
-/// objects: the caller must pass the same objects to every lookup.
+/// The first lookup that needs a part builds it. The caller must pass the same objects to every lookup.
 struct ObjectIndex {
     typealias Objects = [ObjectPath: ObjectInterfaces]
 
@@ -14,7 +13,6 @@ struct ObjectIndex {
     private var byDevice: [ObjectPath: DeviceObjects]?
     private var addresses: AddressIndex?
 
-    /// Returns the paths of the objects with an interface.
     mutating func paths(with interface: String, in objects: Objects) -> Set<ObjectPath> {
         if let known = byInterface[interface] { return known }
         var paths: Set<ObjectPath> = []
@@ -72,7 +70,6 @@ struct ObjectIndex {
         byDevice?[device, default: DeviceObjects()].insert(path, entries)
     }
 
-    /// An object lost interfaces.
     mutating func removed(_ path: ObjectPath, _ names: [String]) {
         for name in names {
             byInterface[name]?.remove(path)
@@ -86,8 +83,8 @@ struct ObjectIndex {
 
 /// The objects below one device by interface, sorted by path.
 ///
-/// Objects usually appear in this order and disappear in reverse. The objects below one of them are
-/// adjacent, because no character of a path sorts before the slash.
+/// Objects usually appear in this order. Those below one of them are adjacent, because no character of a
+/// path sorts before the slash.
 private struct DeviceObjects {
     private struct Group {
         let interface: String
@@ -133,7 +130,6 @@ private struct DeviceObjects {
         }
     }
 
-    /// The index of a path, or its insertion point.
     private static func place(of path: ObjectPath, in paths: [ObjectPath]) -> Int {
         // A new path usually sorts last.
         guard let last = paths.last, !(last < path) else { return paths.count }
@@ -150,8 +146,8 @@ private struct DeviceObjects {
 /// The devices by adapter and address.
 ///
 /// bluetoothd may briefly report two devices with one address, for example when it resolves the identity of
-/// a device that it already knows. The device that received the address last counts. Of the devices in the
-/// initial objects, the last in path order counts.
+/// a known device. The device that received the address last counts; of the initial objects, the last in
+/// path order.
 private struct AddressIndex {
     private struct Key: Hashable {
         let adapter: ObjectPath
@@ -202,10 +198,9 @@ private struct AddressIndex {
 }
 
 extension ObjectPath {
-    /// The path of the device at this path or above it: `/org/bluez/hci0/dev_…`.
+    /// The device's path, if this is a device or below one: `/org/bluez/hci0/dev_…`.
     package var devicePath: ObjectPath? { first(4) }
 
-    /// The path of the device above this path.
     fileprivate var deviceAbove: ObjectPath? {
         devicePath.flatMap { $0 == self ? nil : $0 }
     }

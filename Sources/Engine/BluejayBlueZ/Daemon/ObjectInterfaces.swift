@@ -7,12 +7,10 @@ struct ObjectInterfaces: Equatable {
         var properties: InterfaceProperties
     }
 
-    /// The entries in the order of their arrival.
     private(set) var entries: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The entries sorted by name.
     var sorted: [Entry] {
         entries.count < 2 ? entries : entries.sorted { $0.name < $1.name }
     }
@@ -26,7 +24,6 @@ struct ObjectInterfaces: Equatable {
             case (let index?, let properties?): entries[index].properties = properties
             case (let index?, nil): entries.remove(at: index)
             case (nil, let properties?):
-                // Most objects have three or four.
                 if entries.isEmpty { entries.reserveCapacity(4) }
                 entries.append(Entry(name: name, properties: properties))
             case (nil, nil): break
@@ -34,7 +31,6 @@ struct ObjectInterfaces: Equatable {
         }
     }
 
-    /// Merges the interfaces of `new` into this object.
     mutating func take(_ new: ObjectInterfaces) {
         guard !entries.isEmpty else { return self = new }
         for entry in new.entries { self[entry.name] = entry.properties }
@@ -42,7 +38,7 @@ struct ObjectInterfaces: Equatable {
 
     func has(_ name: String) -> Bool { index(of: name) != nil }
 
-    /// Changes the properties of an interface in place; returns false if the object lacks the interface.
+    /// Changes the properties of an interface in place; returns false if it is missing.
     mutating func modify(
         _ name: String,
         _ change: (inout ObjectTree.Properties) -> Void

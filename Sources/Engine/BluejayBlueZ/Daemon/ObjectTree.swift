@@ -3,21 +3,16 @@ package import BluejayDBus
 
 /// The objects of bluetoothd: path, interface, property.
 ///
-/// The tree is a value: it applies messages and returns the changes. Looking up the adapters, a device by
-/// address or the objects of one device costs the same whatever the number of other objects.
-///
-/// The interfaces in a `GetManagedObjects` reply are parsed at their first use, because a program uses one
-/// or two of the hundreds of devices that bluetoothd may know. The tree retains one such message, which the
-/// next reply replaces. The tree skips the interfaces of `org.freedesktop.DBus`.
+/// The cost of a lookup does not depend on the number of other objects. A program uses one or two of the
+/// hundreds of devices that bluetoothd may know, so the interfaces in a `GetManagedObjects` reply are
+/// parsed at their first use. The tree retains that message until the next such reply. It skips the
+/// interfaces of `org.freedesktop.DBus`.
 package struct ObjectTree: Equatable {
-    /// The properties of one interface by name.
     package typealias Properties = [String: BusValue]
 
-    /// One change that a message caused.
     package enum Change: Equatable {
         /// An interface appeared at a path; the tree already has its properties.
         case added(ObjectPath, interface: String)
-        /// An interface disappeared.
         case removed(ObjectPath, interface: String)
         /// Properties received values, possibly equal ones, or were invalidated.
         case changed(
@@ -27,14 +22,12 @@ package struct ObjectTree: Equatable {
             invalidated: [String]
         )
 
-        /// The path of the changed object.
         package var path: ObjectPath {
             switch self {
             case .added(let path, _), .removed(let path, _), .changed(let path, _, _, _): path
             }
         }
 
-        /// The interface that changed.
         package var interface: String {
             switch self {
             case .added(_, let name), .removed(_, let name), .changed(_, let name, _, _): name
@@ -66,10 +59,9 @@ package struct ObjectTree: Equatable {
         return index.value.paths(with: interface, in: objects).filter { $0.isBelow(root) }.sorted()
     }
 
-    /// The device with an address on one adapter.
+    /// The device with an address on one adapter, by its properties.
     ///
-    /// The properties decide, because the path lacks the address type and keeps the old address after
-    /// pairing.
+    /// Its path lacks the address type and keeps the old address after pairing.
     package func device(_ address: DeviceAddress, of adapter: ObjectPath) -> ObjectPath? {
         index.value.device(address, of: adapter, in: objects)
     }
@@ -93,7 +85,6 @@ package struct ObjectTree: Equatable {
             + Self.additions(from: old, to: objects, isHeard)
     }
 
-    /// Removes all objects, for example after the end of bluetoothd.
     package mutating func removeAll() -> [Change] {
         let old = objects
         objects = [:]
@@ -101,12 +92,7 @@ package struct ObjectTree: Equatable {
         return Self.removals(from: old, to: [:]) { _ in true }
     }
 
-    /// Applies `InterfacesAdded`.
-    ///
-    /// - Parameters:
-    ///   - path: The path of the object.
-    ///   - content: A reader at the `a{sa{sv}}`, which is parsed at once: the message is not retained.
-    /// - Returns: The additions, sorted by interface name.
+    /// Applies `InterfacesAdded`; `content` is a reader at its `a{sa{sv}}`, which is parsed at once.
     package mutating func interfacesAdded(_ path: ObjectPath, _ content: BusReader) -> [Change] {
         var reader = ManagedObjectsParser(.atOnce)
         let interfaces = reader.interfaces(content)
@@ -156,13 +142,11 @@ package struct ObjectTree: Equatable {
         ]
     }
 
-    /// Applies the change of an advertisement, as `propertiesChanged` would; returns false for an unknown
-    /// device.
+    /// Applies an advertisement; returns false for an unknown device.
     mutating func advertised(_ path: ObjectPath, _ change: AdvertisementUpdate) -> Bool {
         modify(path, Device1.interface) { change.apply(to: &$0) }
     }
 
-    // Changes the properties in place, with one lookup of the path.
     private mutating func modify(
         _ path: ObjectPath,
         _ interface: String,
@@ -187,7 +171,7 @@ package struct ObjectTree: Equatable {
         return propertiesChanged(path, interface, new, invalidated: lost)
     }
 
-    // A copy whose objects differ needs a separate index.
+    // A changed copy needs a separate index.
     private mutating func update(_ change: (inout ObjectIndex) -> Void) {
         if !isKnownUniquelyReferenced(&index) { index = SharedIndex(index.value) }
         change(&index.value)
@@ -250,9 +234,7 @@ package struct ObjectTree: Equatable {
     }
 }
 
-/// The index that a tree shares with its unchanged copies.
-///
-/// A lookup may extend the index. The extension is valid for all copies, so sharing it is invisible.
+/// The index that a tree shares with its unchanged copies, to which every lookup may add.
 private final class SharedIndex {
     var value: ObjectIndex
 

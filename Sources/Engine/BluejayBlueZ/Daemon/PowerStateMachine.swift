@@ -1,23 +1,20 @@
 /// Switches one adapter on or off, and waits for the change.
 ///
-/// bluetoothd replies before `Powered` has its new value and refuses a change during another one. On newer
-/// kernels, it reports a block by rfkill without a specific error name. Instants are arguments.
+/// bluetoothd replies before `Powered` changes and refuses a change during another one. On newer kernels,
+/// it reports a block by rfkill without a specific error. Instants are arguments.
 ///
 /// Invariant: exactly one `finish` follows `start`.
 struct PowerStateMachine: Equatable {
-    /// The reply of bluetoothd.
     enum Reply: Equatable {
         case accepted
         case failed(AdapterFailure)
     }
 
-    /// An action for the owner of the machine.
     enum Action: Equatable {
         /// Set the property, then report `replied` with this number.
         case call(Int)
         /// Report `timerFired` at the instant; nil disarms the timer.
         case setTimer(Duration?)
-        /// Report the end of the change; nil is success.
         case finish(AdapterFailure?)
     }
 
@@ -54,7 +51,7 @@ struct PowerStateMachine: Equatable {
         return call()
     }
 
-    /// The call received a reply; a late reply to an earlier call is ignored.
+    /// The call received a reply; replies to earlier calls are ignored.
     mutating func replied(
         _ call: Int,
         _ reply: Reply,

@@ -2,12 +2,10 @@ internal import BluejayDBus
 
 /// The routes of values by characteristic path.
 ///
-/// A lookup compares the path in place in the message, so that a value without a subscription costs no
-/// allocation.
+/// Paths are compared in place in the message: a value without a subscription costs no allocation.
 struct ValueDispatcherTable {
     private typealias Entry = (path: ObjectPath, route: ValueDispatcher)
 
-    /// The entries by the path's number.
     private var entries: [UInt64: [Entry]] = [:]
     /// The last route found; values often arrive in streams.
     private var latest: ValueDispatcher?
@@ -22,7 +20,6 @@ struct ValueDispatcherTable {
         entries[number] = others.isEmpty ? nil : others
     }
 
-    /// Returns the route of a message's characteristic.
     mutating func find(_ message: BusMessage) -> ValueDispatcher? {
         if let latest, message.isAbout(latestPath) { return latest }
         guard !entries.isEmpty,
@@ -36,25 +33,21 @@ struct ValueDispatcherTable {
 /// The routes of signals past all observers.
 struct SignalRoutes {
     private var valueRoutes = ValueDispatcherTable()
-    /// A machine has few adapters, so a list suffices.
     private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisementUpdate.Handler)] =
         []
 
-    /// Sets the route of a characteristic's values; nil removes it.
     mutating func setValues(of path: ObjectPath, to route: ValueDispatcher?) {
         valueRoutes.set(path, route)
     }
 
-    /// Removes and returns the routes of all values, whose subscribers the caller releases.
+    /// Removes and returns all value routes, whose subscribers the caller releases.
     mutating func removeValues() -> ValueDispatcherTable {
         defer { valueRoutes = ValueDispatcherTable() }
         return valueRoutes
     }
 
-    /// Returns the route of a message's characteristic.
     mutating func values(_ message: BusMessage) -> ValueDispatcher? { valueRoutes.find(message) }
 
-    /// Sets the route of the advertisements that an adapter receives; nil removes it.
     mutating func setAdvertisements(
         of adapter: ObjectPath,
         to route: AdvertisementUpdate.Handler?
@@ -63,7 +56,6 @@ struct SignalRoutes {
         if let route { advertisementRoutes.append((adapter, route)) }
     }
 
-    /// The route of the advertisements of a device.
     func advertisements(of device: ObjectPath) -> AdvertisementUpdate.Handler? {
         advertisementRoutes.first { device.isBelow($0.adapter) }?.receive
     }

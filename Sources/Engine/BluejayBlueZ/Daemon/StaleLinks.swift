@@ -2,29 +2,23 @@ internal import BluejayDBus
 
 /// The links that bluetoothd found at its start, left by an instance that was killed.
 ///
-/// The kernel ends such a link a moment later, or after up to 30 s if pairing was in progress. Such a link
-/// is unusable: bluetoothd shows `Connected`, resolves no services, and replies to `Connect` without
-/// dialling. `Disconnect` ends the link, and is safe because no service discovery is in progress.
+/// The kernel ends such a link a moment later, or after up to 30 s if pairing was in progress. Until then
+/// bluetoothd shows `Connected`, resolves no services, and replies to `Connect` without dialling.
+/// `Disconnect` ends the link, safely because no service discovery is in progress.
 struct StaleLinks: Equatable {
-    /// The time after bluetoothd's start within which a new device with a link counts as having a stale
-    /// link.
+    /// The time after bluetoothd's start within which a connected new device counts as stale.
     static let earlyTime = Duration.seconds(5)
 
     private let began: Duration?
     private var devices: Set<ObjectPath> = []
 
-    /// Creates a set without links.
-    ///
-    /// - Parameter began: The start of bluetoothd; nil if bluetoothd was running before this program
-    ///   looked.
+    /// Creates an empty set; `began` is nil if bluetoothd was already running.
     init(began: Duration? = nil) {
         self.began = began
     }
 
-    /// Whether a device has a stale link.
     func contains(_ device: ObjectPath) -> Bool { devices.contains(device) }
 
-    /// All objects were read for the first time.
     mutating func objectsRead(_ objects: ObjectTree, now: Duration) {
         guard isEarly(now) else { return }
         for path in objects.paths(with: Device1.interface) { add(path, objects) }

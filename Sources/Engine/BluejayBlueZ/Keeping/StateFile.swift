@@ -3,28 +3,24 @@ package import FoundationEssentials
 
 /// The state that a program saves for its next run.
 package protocol PersistedState: Codable {
-    /// The version of the layout that this program writes and reads.
+    /// The layout version that this program uses.
     static var currentVersion: Int { get }
 
-    /// The version of the file's layout.
     var version: Int { get }
 
-    /// The owner of the state, which detects a file that was moved from another owner.
+    /// The owner of the state; reveals a file that was moved from another owner.
     var identifier: String { get }
 }
 
 /// The file with the state of one user of the engine between two runs.
 package struct StateFile<State: PersistedState> {
     private let identifier: String
-    /// The location of the file.
     package let url: URL
     private let isInStandardDirectory: Bool
 
-    /// Creates a reference to a file, without reading or writing it.
+    /// Creates a reference to a file named after the identifier, without reading or writing it.
     ///
-    /// - Parameters:
-    ///   - identifier: The user's name for its state, from which the file name is derived.
-    ///   - directory: The directory of the file; nil is `standardDirectory`.
+    /// A nil `directory` is `standardDirectory`.
     package init(_ identifier: String, in directory: URL?) {
         self.identifier = identifier
         isInStandardDirectory = directory == nil
@@ -42,7 +38,7 @@ package struct StateFile<State: PersistedState> {
         return URL(fileURLWithPath: state).appendingPathComponent("bluejay")
     }
 
-    /// A file name for an identifier, with characters such as the slash escaped.
+    /// The file name of an identifier, percent-encoded.
     package static func fileName(of identifier: String) -> String {
         let allowed = Set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8
@@ -55,7 +51,7 @@ package struct StateFile<State: PersistedState> {
         return escaped.joined() + ".json"
     }
 
-    /// Reads the state; returns nil if the file does not exist or is not usable.
+    /// Reads the state; nil if the file is missing or unusable.
     package func load(log: Log?) -> State? {
         guard FileManager.default.fileExists(atPath: url.path) else { return nil }
         do {

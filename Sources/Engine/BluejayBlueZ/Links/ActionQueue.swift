@@ -3,8 +3,8 @@ internal import DequeModule
 
 /// A queue that performs the actions of a machine in order.
 ///
-/// Actions added while another action is performed wait for their turn. If an action runs a nested main
-/// loop, for example in a dialog, the remaining actions are performed in that loop instead of after it.
+/// Actions added during another action wait for their turn. If an action runs a nested main loop, that loop
+/// performs the remaining ones.
 package final class ActionQueue<Action> {
     private var waiting: Deque<Action> = []
     /// The nesting depth of main loops when performing began; nil while idle.
@@ -16,7 +16,6 @@ package final class ActionQueue<Action> {
         self.perform(new, as: { $0 }, perform)
     }
 
-    /// Performs the actions of a part of the machine as actions of the whole machine.
     package func perform<Part>(
         _ new: [Part],
         as whole: (Part) -> Action,

@@ -9,7 +9,6 @@ final class AttributeRequests {
     enum Request {
         case read((Result<Data, BlueZFailure>) -> Void)
         case write(Data, withResponse: Bool, (Result<Void, BlueZFailure>) -> Void)
-        /// The start or the end of a subscription.
         case session((Result<Void, BlueZFailure>) -> Void)
     }
 
@@ -50,7 +49,6 @@ final class AttributeRequests {
 
     // MARK: Requests
 
-    /// Reads or writes a characteristic.
     func request(
         _ request: Request,
         _ characteristic: RemoteCharacteristic,
@@ -64,7 +62,6 @@ final class AttributeRequests {
         return LinkRequestID(number: number)
     }
 
-    /// Reads or writes a descriptor.
     func request(
         _ request: Request,
         _ descriptor: RemoteDescriptor,
@@ -211,7 +208,6 @@ final class AttributeRequests {
         }
     }
 
-    // The values follow the completion of the subscription.
     private func beginValues(_ number: AttributeStateMachine.Request) {
         subscriptions[number]?.timer = nil
         guard let attribute = executor.attribute(of: number) else { return }
@@ -293,11 +289,9 @@ final class AttributeRequests {
     }
 }
 
-/// The handlers of a subscription.
 struct SubscriptionHandlers {
     let value: (Data) -> Void
     let ended: (BlueZFailure) -> Void
-    /// Whether the subscription prefers a socket.
     var throughSocket = false
     /// The time limit of the set-up.
     var timer: ScheduledTimer?

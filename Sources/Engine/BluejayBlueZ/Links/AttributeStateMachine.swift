@@ -3,10 +3,10 @@ internal import DequeModule
 
 /// Orders the requests of a link's users, and starts and stops notifications on demand.
 ///
-/// The calls on one attribute run one at a time; those on different attributes run in parallel. The first
-/// subscriber causes one `StartNotify`, the last one to leave one `StopNotify`; all waiting subscribers
-/// share a pending set-up. Call numbers are never reused, so a late reply cannot be taken for another
-/// call's. Instants are arguments.
+/// Calls on one attribute run one at a time, those on different attributes in parallel. The first
+/// subscriber causes one `StartNotify`, the last one to leave one `StopNotify`; waiting subscribers share a
+/// pending set-up. Call numbers are never reused, so a late reply cannot be taken for another call's.
+/// Instants are arguments.
 ///
 /// Invariant: every accepted request and subscription completes exactly once.
 struct AttributeStateMachine: Equatable {
@@ -102,7 +102,6 @@ struct AttributeStateMachine: Equatable {
         return [.complete(id, .failed(.cancelled))]
     }
 
-    /// Ends all requests of a user that left.
     mutating func left(_ user: User, _ failure: BlueZFailure, now: Duration) -> [Action] {
         var actions: [Action] = []
         for attribute in lanes.sorted.map(\.key) {
@@ -125,7 +124,6 @@ struct AttributeStateMachine: Equatable {
 
     // MARK: Replies and events of bluetoothd
 
-    /// A call received its reply; nil is success.
     mutating func answered(_ call: Call, _ failure: BlueZFailure?, now: Duration) -> [Action] {
         guard let attribute = calls[call] else { return [] }
         if let failure, let delay = retry(call, attribute, failure, now) {
@@ -160,7 +158,6 @@ struct AttributeStateMachine: Equatable {
         return min(delay, deadline - now)
     }
 
-    /// The delay before a retry is over.
     mutating func backOffEnded(_ call: Call, now: Duration) -> [Action] {
         guard let attribute = calls[call], let item = lanes[attribute]?.current, item.call == call
         else { return [] }
@@ -192,10 +189,7 @@ struct AttributeStateMachine: Equatable {
 
     /// The link ended; the link itself notifies its users.
     ///
-    /// - Parameters:
-    ///   - failure: The failure of all requests.
-    ///   - stops: Whether bluetoothd is reachable and would resume notifications after a reconnection.
-    /// - Returns: The actions, in order.
+    /// With `stops`, bluetoothd is reachable and would resume notifications after a reconnection.
     mutating func linkEnded(_ failure: BlueZFailure, stops: Bool) -> [Action] {
         let all = lanes.sorted.flatMap {
             end($0.key, failure, stops: stops, tells: false)
@@ -204,10 +198,9 @@ struct AttributeStateMachine: Equatable {
         return all
     }
 
-    /// The attribute of a request.
     func attribute(of request: Request) -> Attribute? { attributes[request] }
 
-    /// The user of the running call; nil if the call serves all subscribers.
+    /// The user of the running call; nil if it serves all subscribers.
     func user(of call: Call) -> User? {
         calls[call].flatMap { lanes[$0]?.current }.flatMap { $0.call == call ? $0.user : nil }
     }
@@ -237,7 +230,6 @@ struct AttributeStateMachine: Equatable {
         } ?? []
     }
 
-    /// Starts the next call and reconciles the notifications.
     private mutating func goOn(_ attribute: Attribute, _ now: Duration, _ actions: inout [Action]) {
         if let item = lanes.change(attribute, { $0?.begin(now) }) {
             actions.append(.send(item.call, attribute, item.message))
@@ -387,7 +379,6 @@ struct AttributeStateMachine: Equatable {
             attributes[subscriber.request] = nil
             actions += ended(subscriber, attribute, failure, tells: tells)
         }
-        // The subscriptions to end have ended.
         actions += lane.leavers.map { .complete($0, .succeeded) }
         if stops, willNotify(lane) || lane.isNotifying { actions.append(.stopLeftOver(attribute)) }
         return actions
@@ -395,15 +386,12 @@ struct AttributeStateMachine: Equatable {
 }
 
 extension AttributeStateMachine {
-    /// The content of a call.
     enum Message: Equatable {
-        /// The read or write of the user's request.
         case request(Request)
         case startNotify
         case stopNotify
     }
 
-    /// The result of a request.
     enum Outcome: Equatable {
         /// The request's own call received its reply.
         case answered
@@ -411,9 +399,7 @@ extension AttributeStateMachine {
         case failed(BlueZFailure)
     }
 
-    /// An action for the owner of the machine.
     enum Action: Equatable {
-        /// Call bluetoothd, then report `answered`.
         case send(Call, Attribute, Message)
         /// Ignore the reply of the call.
         case forget(Call)
@@ -431,12 +417,10 @@ extension AttributeStateMachine {
 }
 
 extension AttributeStateMachine {
-    /// A call to bluetoothd, from its enqueueing to its reply.
     struct Item: Equatable {
         let call: Call
         let message: Message
         var user: User?
-        /// The time limit, from the start of the call.
         var limit = AttributeStateMachine.operationTime
         var attempt = 0
         var deadline: Duration?
@@ -457,7 +441,6 @@ extension AttributeStateMachine {
     struct Subscriber: Equatable {
         let request: Request
         let user: User
-        /// Whether its set-up has completed.
         var isTold = false
     }
 
@@ -470,7 +453,6 @@ extension AttributeStateMachine {
         /// The ends of subscriptions that wait for `StopNotify`.
         var leavers: [Request] = []
 
-        /// Whether a `StartNotify` or `StopNotify` waits or runs.
         var isChangingSession: Bool {
             current?.isOfSession == true || waiting.contains { $0.isOfSession }
         }

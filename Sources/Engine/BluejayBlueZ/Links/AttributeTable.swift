@@ -2,7 +2,7 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayTables
 
-/// The services of one link, indexed so that the number of characteristics does not affect lookups.
+/// The services of one link, with an index of their attributes.
 struct AttributeTable {
     private(set) var services: [RemoteService] = []
     private var byIdentifier: [CharacteristicIdentifier: RemoteCharacteristic] = [:]
@@ -64,7 +64,6 @@ struct AttributeTable {
         return services.remove(at: index).identifier
     }
 
-    /// Removes a characteristic; a later one at the same path is a new characteristic.
     mutating func remove(at path: ObjectPath) -> RemoteCharacteristic? {
         guard let gone = byPath.removeValue(forKey: path) else { return nil }
         byNumber[gone.number] = nil
@@ -72,7 +71,6 @@ struct AttributeTable {
         return gone
     }
 
-    /// Removes a descriptor; a later one at the same path is a new descriptor.
     mutating func removeDescriptor(at path: ObjectPath) -> RemoteDescriptor? {
         guard let gone = descriptorsByPath.removeValue(forKey: path) else { return nil }
         descriptors[gone.number] = nil
@@ -159,7 +157,6 @@ struct AttributeTable {
     }
 }
 
-/// Counts the instances of each UUID.
 private struct InstanceCounter {
     private var counts: [BluetoothUUID: Int] = [:]
 

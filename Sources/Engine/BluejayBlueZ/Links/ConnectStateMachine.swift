@@ -1,9 +1,9 @@
 /// Brings one link up: finds the device, calls `Connect`, waits for the services, retries.
 ///
-/// The machine runs until the link is up, has failed for good, or is abandoned; the time limits of users
-/// apply above it. `Connect` replies before the services are known, and sometimes without a link, so only
-/// `Connected` and `ServicesResolved` count. Neither property shows a pending `Disconnect`, so an existing
-/// link is checked. Instants are arguments.
+/// The machine runs until the link is up, has failed for good, or is abandoned; the owner enforces the
+/// users' time limits. `Connect` replies before the services are known, and sometimes without a link, so
+/// only `Connected` and `ServicesResolved` count. Neither shows a pending `Disconnect`, so an existing link
+/// is checked. Instants are arguments.
 ///
 /// Invariant: exactly one `finish` follows `start`.
 package struct ConnectStateMachine: Equatable {
@@ -31,9 +31,7 @@ package struct ConnectStateMachine: Equatable {
         /// The link existed before; the owner asks whether another program is ending it. Next:
         /// `outlasting`, `parting`, `connecting`, `pausing`, `ending`, `finished`.
         case checking(call: Int)
-        /// It is unknown whether another program is ending the link.
-        ///
-        /// The link is good if it outlasts the time that bluetoothd needs to end it. Next: `connecting`,
+        /// The link may be ending; it is good if it outlasts bluetoothd's delay. Next: `connecting`,
         /// `pausing`, `ending`, `finished`.
         case outlasting
         /// The link is ending; a stale one by the kernel. Next: `connecting`, `pausing`, `finished`.
@@ -54,33 +52,22 @@ package struct ConnectStateMachine: Equatable {
     private var isKnown = false
     /// Whether the services were resolved so late that their discovery may have failed.
     private var isLate = false
-    /// Whether the link existed before, so that its service discovery may have started long ago.
+    /// Whether the link existed before this attempt.
     private(set) var isAdopted = false
     /// Whether a `Connect` of this program made the link, or is pending.
     private(set) var isDialled = false
     private var lastCall = 0
     /// The deadline for another program's attempt.
     private var yieldsUntil: Duration?
-    /// A random addition to the delays, so that two programs that wait for each other get out of step.
+    /// A random addition to the delays, which keeps two waiting programs out of step.
     private var jitter = Duration.zero
 
-    /// Creates a machine for one attempt.
-    ///
-    /// - Parameter previous: The previous attempt, whose late replies have other call numbers.
+    /// Creates a machine whose call numbers follow those of the previous attempt.
     package init(after previous: ConnectStateMachine? = nil) {
         lastCall = previous?.lastCall ?? 0
     }
 
-    /// Starts from the state of the device.
-    ///
-    /// - Parameters:
-    ///   - known: Whether bluetoothd knows the device.
-    ///   - connected: Whether the device is connected.
-    ///   - services: The services, or nil while they are not resolved.
-    ///   - isStale: Whether the link belongs to a bluetoothd that was killed.
-    ///   - jitter: A random duration up to 250 ms.
-    ///   - now: The current instant.
-    /// - Returns: The actions, in order.
+    /// Starts from the state of the device; `services` is nil while they are not resolved.
     package mutating func start(
         known: Bool,
         connected: Bool,
@@ -109,7 +96,6 @@ package struct ConnectStateMachine: Equatable {
         return [.endDiscovery] + attempt(now)
     }
 
-    /// The search for the device failed.
     package mutating func searchFailed(_ failure: LinkFailure) -> [Action] {
         guard state == .discovering else { return [] }
         return [.endDiscovery] + finish(.unreached(failure))
@@ -129,13 +115,6 @@ package struct ConnectStateMachine: Equatable {
     }
 
     /// The device was already connected when `Connect` was due.
-    ///
-    /// - Parameters:
-    ///   - call: The number of the call.
-    ///   - services: The services, or nil while they are not resolved.
-    ///   - isStale: Whether the link belongs to a bluetoothd that was killed.
-    ///   - now: The current instant.
-    /// - Returns: The actions, in order.
     mutating func found(
         _ call: Int,
         services: Services?,
@@ -146,7 +125,6 @@ package struct ConnectStateMachine: Equatable {
         return adopt(services, isStale: isStale, now)
     }
 
-    /// `Connect` replied.
     package mutating func replied(_ call: Int, _ reply: Reply, now: Duration) -> [Action] {
         guard case .connecting(call, let since) = state else { return [] }
         switch reply {
@@ -170,7 +148,6 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// `Connected` changed.
     package mutating func connected(_ isConnected: Bool, now: Duration) -> [Action] {
         switch state {
         case .connecting, .settling, .yielding: return isConnected ? resolve(now) : []
@@ -182,7 +159,6 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// `ServicesResolved` became true.
     package mutating func resolved(_ services: Services, now: Duration) -> [Action] {
         switch state {
         case .resolving(let since):
@@ -193,7 +169,6 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// The device or all objects were read.
     package mutating func refreshed(
         _ call: Int,
         _ services: Services,
@@ -224,13 +199,11 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// `Disconnect` replied, with any result.
     package mutating func disconnectReplied(_ call: Int) -> [Action] {
         guard case .ending(call, let outcome) = state else { return [] }
         return finish(outcome)
     }
 
-    /// The timer fired.
     package mutating func timerFired(now: Duration) -> [Action] {
         switch state {
         case .settling: return retry("the connection was reported and did not come", now)
@@ -273,7 +246,6 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// Whether the link has no users and its `Disconnect` waits until it is safe.
     package var isHolding: Bool {
         if case .holding = state { return true }
         return false
@@ -401,19 +373,16 @@ package struct ConnectStateMachine: Equatable {
 }
 
 extension ConnectStateMachine {
-    /// The result of the attempt.
     package enum Outcome: Equatable {
         case connected
         case failed(String)
         case unpaired(String)
         case unreached(LinkFailure)
-        /// Bluetooth became unavailable.
         case unavailable
         /// Ended by `abandon`; no call is pending in bluetoothd.
         case abandoned
     }
 
-    /// An action for the owner of the machine.
     package enum Action: Equatable {
         /// Scan until the device object appears, then report `appeared`.
         case discover
@@ -436,7 +405,6 @@ extension ConnectStateMachine {
         case finish(Outcome)
     }
 
-    /// The objects of a device's services.
     package enum Services: Equatable {
         /// No service has an object.
         case none
@@ -456,17 +424,14 @@ extension ConnectStateMachine {
         case lasting
         /// Another program has called `Disconnect`; bluetoothd ends the link after 2 s.
         case ending
-        /// bluetoothd does not report it.
         case unknown
     }
 }
 
-/// The limits on the number of attempts and the duration of each step.
 extension ConnectStateMachine {
     /// The number of consecutive quick failures that end the attempt.
     static let attemptLimit = 3
-    /// An attempt that takes longer does not count as a quick failure: the peer is silent rather than
-    /// faulty.
+    /// The duration from which a failed attempt does not count: the peer is silent rather than faulty.
     static let silence = Duration.seconds(15)
     /// The time that `Connected` may lag the reply of `Connect`.
     static let settleTime = Duration.seconds(1)
@@ -478,11 +443,10 @@ extension ConnectStateMachine {
     static let discoveryTime = Duration.seconds(36)
     /// The time after which an empty result means a failed service discovery.
     ///
-    /// An empty result on a link that was taken over during its discovery also counts as failed.
+    /// An empty result on an adopted link also counts as failed.
     static let emptyTime = Duration.seconds(25)
     /// The time that bluetoothd waits before it ends a link, and a margin.
     static let outlastTime = Duration.milliseconds(2500)
-    /// The time limit for the end of a link.
     static let partingTime = Duration.seconds(5)
     /// The time that the kernel usually needs to end the link of a killed bluetoothd, and a margin.
     static let staleTime = Duration.seconds(1)
@@ -494,7 +458,6 @@ extension ConnectStateMachine {
 }
 
 extension ConnectStateMachine {
-    /// The reply to a `Connect` call.
     package enum Reply: Equatable {
         case accepted
         /// A `Connect` of another program is pending.
@@ -507,9 +470,7 @@ extension ConnectStateMachine {
         case unpaired(String)
         /// bluetoothd is not reachable.
         case unreached(LinkFailure)
-        /// The device object is gone.
         case gone
-        /// The adapter is off or bluetoothd is gone.
         case unavailable
     }
 }

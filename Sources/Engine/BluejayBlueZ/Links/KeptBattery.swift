@@ -13,7 +13,6 @@ final class KeptBattery {
     private let device: LinkDevice
     private let client: BlueZClient
     private let calls: PendingCalls
-    /// Reads that wait for the first level.
     private var reads: Set<AttributeStateMachine.Call> = []
 
     init(_ device: LinkDevice, _ client: BlueZClient, _ calls: PendingCalls) {
@@ -37,7 +36,6 @@ final class KeptBattery {
             .flatMap { Battery1($0).percentage }
     }
 
-    /// Performs a call of the battery level.
     func perform(
         _ call: AttributeStateMachine.Call,
         _ message: AttributeStateMachine.Message,
@@ -53,14 +51,11 @@ final class KeptBattery {
         }
     }
 
-    /// Cancels a read without a report.
     func cancel(_ call: AttributeStateMachine.Call) {
         reads.remove(call)
     }
 
-    /// Completes the reads that wait for the level.
-    ///
-    /// - Returns: The level, or nil if unknown.
+    /// Completes the waiting reads; returns the level, or nil if unknown.
     func completeReads() -> UInt8? {
         guard let level else { return nil }
         for call in reads.sorted() {

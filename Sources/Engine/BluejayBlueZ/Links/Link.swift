@@ -7,7 +7,7 @@ internal import FoundationEssentials
 ///
 /// The first `connect` brings the link up; the last user to leave disconnects it. Each user waits under its
 /// own time limit. An attempt is cancelled in bluetoothd before its failure is reported, so that nothing
-/// obstructs the next attempt.
+/// obstructs the next one.
 ///
 /// The link routes the actions of its state machine to its parts, and bluetoothd's signals to the machine.
 package final class Link {
@@ -20,15 +20,11 @@ package final class Link {
     private let dialler: LinkDialler
     private let database: LinkServices
     private let battery: KeptBattery
-    /// The sockets, through which a lease sends values without response.
     let sockets: LinkSockets
-    /// The requests of the leases.
     let requests: AttributeRequests
-    /// The pairings of the leases.
     let pairing: LinkPairing
     private var observation: ObservationToken?
     private var leaveTimer: ScheduledTimer?
-    /// Whether the engine retains the link.
     private var isKept = false
     /// bluetoothd's reason for the end of the link.
     private var reason: String?
@@ -76,7 +72,6 @@ package final class Link {
     /// The device object, or nil while bluetoothd does not know the device.
     package var path: ObjectPath? { target.path }
 
-    /// Whether the link is up and its services are known.
     package var isUp: Bool { executor.isUp }
 
     /// Whether a `Connect` of this program made the link.
@@ -85,7 +80,6 @@ package final class Link {
     /// The properties of the device, or nil while bluetoothd does not know it.
     package var device: Device1? { target.properties }
 
-    /// The current name of the device.
     package var name: String? { device?.name }
 
     /// The last signal strength in dBm while a discovery reports one.
@@ -101,12 +95,10 @@ package final class Link {
     /// The services in the order of their handles; empty while the link is down.
     package var services: [RemoteService] { isUp ? database.all : [] }
 
-    /// A characteristic of the link.
     package func characteristic(_ identifier: CharacteristicIdentifier) -> RemoteCharacteristic? {
         isUp ? database.characteristic(identifier) : nil
     }
 
-    /// Whether the device has a service.
     package func has(_ service: ServiceIdentifier) -> Bool { isUp && database.has(service) }
 
     /// The ATT MTU, 23 to 517, or nil if BlueZ does not report one or no characteristic has an object.
@@ -124,10 +116,8 @@ package final class Link {
 
     /// Sets the name of the device on this machine; an empty name removes it.
     ///
-    /// - Parameters:
-    ///   - alias: The name.
-    ///   - completion: Called once, on a later iteration, when `device` has the name or with the failure.
-    ///     bluetoothd signals the name before its reply.
+    /// `completion` is called once, on a later iteration, with the failure or when `device` has the name:
+    /// bluetoothd signals the name before its reply.
     package func setAlias(_ alias: String, completion: @escaping (BlueZFailure?) -> Void) {
         let clock = client.clock
         guard let path else { return clock.later { completion(.linkLost) } }
@@ -206,7 +196,6 @@ package final class Link {
         }
     }
 
-    /// Adds a retainer, which keeps the link up after its last user leaves.
     func addRetainer() { executor.setHeld(users.changeRetainers(by: 1)) }
 
     func removeRetainer() { executor.setHeld(users.changeRetainers(by: -1)) }
@@ -266,8 +255,7 @@ package final class Link {
         case .discover: dialler.discover()
         case .endDiscovery: dialler.endDiscovery()
         case .callConnect(let call):
-            // The reply retains the link: after the end of the attempt, only the link disconnects a late
-            // connection.
+            // The reply retains the link, which disconnects a connection made after the end of the attempt.
             dialler.connect(call) { [self] in connectedLate() }
         case .callDisconnect(let call):
             dialler.end()
@@ -284,7 +272,7 @@ package final class Link {
 
     // MARK: Connecting
 
-    /// Whether this program's `RemoveDevice` is pending, which also ends the link.
+    /// Whether `RemoveDevice` is pending, which also ends the link.
     private var isBeingForgotten: Bool { path.map { engine.removals[$0] != nil } ?? false }
 
     /// Lets waiting users connect after a `RemoveDevice`.

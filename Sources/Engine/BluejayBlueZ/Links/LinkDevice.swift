@@ -4,14 +4,11 @@ internal import BluejayGLib
 
 /// The device of a link and its object on the bus.
 final class LinkDevice {
-    /// The current address; pairing replaces a private one.
     private(set) var address: DeviceAddress
     let adapter: ObjectPath
-    /// The device object, or nil while bluetoothd does not know the device.
     private(set) var path: ObjectPath? {
         didSet { if path != oldValue { onPathChange?() } }
     }
-    /// Called after each change of `path`; set once by the link.
     var onPathChange: (() -> Void)?
     private let client: BlueZClient
 
@@ -22,26 +19,21 @@ final class LinkDevice {
         path = client.objects.device(address, of: adapter)
     }
 
-    /// The properties of the device object.
     var properties: Device1? { path.flatMap { client.objects.device(at: $0) } }
 
     var isConnected: Bool { path.map { client.objects.isConnected($0) } ?? false }
 
     var isAdapterOn: Bool { client.objects.adapterState(adapter) == .on }
 
-    /// Looks up the object of the device.
     func update() {
         path = client.objects.device(address, of: adapter)
     }
 
-    /// Forgets the object of the device.
     func forget() {
         path = nil
     }
 
-    /// Reads the address from the object.
-    ///
-    /// - Returns: The former address if it has changed.
+    /// Reads the address from the object; returns the former one if it has changed.
     func updateAddress() -> DeviceAddress? {
         guard let new = properties?.address, new != address else { return nil }
         defer { address = new }
@@ -67,12 +59,11 @@ final class LinkDevice {
 
     // MARK: Services
 
-    /// The services in the object tree, or nil while they are not resolved.
     var resolvedServices: ConnectStateMachine.Services? {
         path.map { client.objects.isResolved($0) } == true ? services : nil
     }
 
-    /// The services in the object tree, compared with those that the device names.
+    /// The completeness of the services, compared with those that the device names.
     var services: ConnectStateMachine.Services {
         guard let path, client.objects.hasServices(path) else { return .none }
         let found = client.objects.serviceUUIDs(of: path)

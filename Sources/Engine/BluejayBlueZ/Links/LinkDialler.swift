@@ -28,7 +28,6 @@ final class LinkDialler {
         self.log = log
     }
 
-    /// Whether the call that starts the discovery has received no reply.
     var isSearchUnanswered: Bool { discovery != nil && arbiter.isUnanswered }
 
     // MARK: Discovery
@@ -49,11 +48,9 @@ final class LinkDialler {
 
     // MARK: Calls
 
-    /// Calls `Connect`, or adopts the connection if there is one.
+    /// Calls `Connect`, or adopts an existing connection.
     ///
-    /// - Parameters:
-    ///   - call: The number of the call.
-    ///   - accepted: Called when bluetoothd has connected, after the event; held until the reply.
+    /// `accepted` is called after the event if bluetoothd has connected; it is held until the reply.
     func connect(_ call: Int, accepted: @escaping () -> Void) {
         guard let path = device.path else {
             return executor.handleAttempt { $0.removed(now: $1) }
@@ -102,9 +99,9 @@ final class LinkDialler {
     /// Checks whether another program is ending the connection.
     ///
     /// `Disconnect` takes bluetoothd two seconds, in which the properties show nothing and `Connect`
-    /// succeeds. From 5.56 on it refuses `StartNotify` meanwhile, before it checks whether the
-    /// characteristic notifies. The call therefore goes to a characteristic that does not: it never
-    /// reaches the peripheral, and its error distinguishes a lasting connection from an ending one.
+    /// succeeds. Since 5.56, bluetoothd refuses `StartNotify` meanwhile, before it checks the
+    /// characteristic. A call to one without notifications never reaches the peripheral, and its error
+    /// distinguishes the two states.
     func check(_ call: Int) {
         let report = { [weak self] (life: ConnectStateMachine.Life) in
             self?.executor.handleAttempt { $0.checked(call, life, now: $1) } ?? ()
@@ -134,13 +131,11 @@ final class LinkDialler {
 
     // MARK: Ending
 
-    /// Ends the discovery and lets the scans of this process resume.
     func end() {
         discovery = nil
         endConnect()
     }
 
-    /// Ends the attempt of a link that is up.
     func connected() {
         timer = nil
         end()
@@ -154,7 +149,6 @@ final class LinkDialler {
 }
 
 extension ConnectStateMachine.Reply {
-    /// The meaning of the reply to `Device1.Connect`.
     fileprivate init(_ result: CallResult) {
         guard case .failure(let error) = result else {
             self = .accepted

@@ -1,10 +1,7 @@
 internal import BluejayGLib
 
-/// The state machine of a link, which the parts of the link share.
-///
-/// A part sends its events here; the link performs the actions that follow.
+/// The state machine of a link: its parts send events, the link performs the actions.
 final class LinkExecutor {
-    /// Actions of the whole machine, or of its attributes alone.
     enum Actions {
         case link([LinkStateMachine.Action])
         case attributes([AttributeStateMachine.Action])
@@ -19,14 +16,13 @@ final class LinkExecutor {
         self.clock = clock
     }
 
-    /// Handles an event of the link or its users.
     func handle(_ event: (inout LinkStateMachine, _ now: Duration) -> [LinkStateMachine.Action]) {
         report(event(&machine, clock.now))
     }
 
     /// Handles the release of a lease.
     ///
-    /// `prepare` is called ahead of the actions, with `true` if the release completes at once.
+    /// `prepare` is called before the actions, with `true` if the release completes at once.
     func leave(_ user: LinkStateMachine.User, cutting: LinkCut, prepare: (Bool) -> Void) {
         let actions = machine.leave(user, cutting: cutting, now: clock.now)
         prepare(actions.contains(.left(user)))
@@ -38,14 +34,13 @@ final class LinkExecutor {
         onActions?(.link(progress.isEmpty ? actions : progress + actions))
     }
 
-    /// Handles an event of the connection attempt; without an attempt nothing happens.
+    /// Handles an event of the connection attempt, if there is one.
     func handleAttempt(
         _ event: (inout ConnectStateMachine, _ now: Duration) -> [ConnectStateMachine.Action]
     ) {
         handle { machine, now in machine.attempt { event(&$0, now) } }
     }
 
-    /// Handles an event of the characteristics and descriptors.
     func handleAttributes(
         _ event: (inout AttributeStateMachine, _ now: Duration) -> [AttributeStateMachine.Action]
     ) {
@@ -53,7 +48,6 @@ final class LinkExecutor {
         onActions?(.attributes(machine.ask { event(&$0, now) }))
     }
 
-    /// Sets whether a retainer keeps the link up without users.
     func setHeld(_ isHeld: Bool) { machine.isHeld = isHeld }
 
     var isUp: Bool { machine.isUp }
@@ -64,22 +58,18 @@ final class LinkExecutor {
 
     // MARK: Attributes
 
-    /// The attribute that a subscription listens to.
     func attribute(of request: AttributeStateMachine.Request) -> AttributeStateMachine.Attribute? {
         machine.attributes.attribute(of: request)
     }
 
-    /// The user of a running call, or nil for a call on behalf of all subscribers.
     func user(of call: AttributeStateMachine.Call) -> LinkStateMachine.User? {
         machine.attributes.user(of: call)
     }
 
-    /// Whether no call on an attribute runs or waits.
     func isFree(_ attribute: AttributeStateMachine.Attribute) -> Bool {
         machine.attributes.isFree(attribute)
     }
 
-    /// The time left for a call, or nil if the call has ended.
     func timeLeft(of call: AttributeStateMachine.Call) -> Duration? {
         machine.attributes.timeLeft(of: call, now: clock.now)
     }

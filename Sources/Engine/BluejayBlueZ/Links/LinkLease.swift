@@ -2,7 +2,6 @@ package import BluejayCore
 internal import BluejayGLib
 package import FoundationEssentials
 
-/// The reason that a link is down.
 package enum LinkDownReason: Equatable, Swift.Sendable {
     /// The last user in this process ended the link.
     case requested
@@ -14,7 +13,6 @@ package enum LinkDownReason: Equatable, Swift.Sendable {
     case unavailable
 }
 
-/// The reason that a connection attempt failed.
 package enum LinkFailure: Error, Equatable {
     case timedOut
     case cancelled
@@ -31,7 +29,6 @@ package struct LinkRequestID: Hashable {
     let number: AttributeStateMachine.Request
 }
 
-/// The handlers of a lease.
 package struct LinkHandlers {
     /// Called with each step of the connection attempt, and last with `resolved`, before the completion of
     /// `connect`.
@@ -42,7 +39,6 @@ package struct LinkHandlers {
     package var onEnd: ((LinkDownReason) -> Void)?
     /// Called when services of the device were added or removed, with the removed ones.
     package var onServicesChanged: (([ServiceIdentifier]) -> Void)?
-    /// Called when the ATT MTU has changed.
     package var onMTUChanged: ((Int) -> Void)?
     /// Called when a property of the device itself changes, if `Device1.described` includes the property.
     package var onDeviceChanged: (() -> Void)?
@@ -50,28 +46,25 @@ package struct LinkHandlers {
     package var onAddressChanged: ((DeviceAddress) -> Void)?
 }
 
-/// One user's lease of a link; several users share a link, and the last release disconnects it.
+/// One user's lease of a link; the last lease to end disconnects the link.
 ///
-/// The requests of a user belong to its lease and end with it. Every completion is called once, on the
-/// context. Requests for one characteristic run one after the other. The time limit of a request starts
-/// when its call starts; a call that takes longer fails with `timedOut`.
+/// The requests of a user end with its lease. Every completion is called once, on the context. Requests for
+/// one characteristic run one after the other. A time limit counts from the start of the request's own
+/// call; a longer call fails with `timedOut`.
 package final class LinkLease {
-    /// The owner's handlers.
     package var handlers = LinkHandlers()
 
-    /// The default time limit of a call, which exceeds bluetoothd's own limit of 30 s.
+    /// The default time limit of a call, above bluetoothd's own 30 s.
     package static let standardLimit = AttributeStateMachine.operationTime
 
-    /// The treatment of the link if the lease ends without `release`: by its time limit, by `Link.cancel`,
-    /// or because its owner releases it.
+    /// The treatment of the link if the lease ends without `release`: by its time limit, `Link.cancel` or
+    /// deallocation.
     package var cutting = LinkCut.always
 
-    /// The link itself.
     package let link: Link
     let user: LinkStateMachine.User
     /// The completion of `connect`, until the connection attempt ends.
     private var connectCompletion: ((Result<Void, LinkFailure>) -> Void)?
-    /// The time limit of `connect`.
     private var connectTimer: ScheduledTimer?
 
     init(_ link: Link, _ user: LinkStateMachine.User) {
@@ -154,12 +147,11 @@ package final class LinkLease {
     /// - Parameters:
     ///   - value: 1 byte up to the limit of the MTU, at most 512 bytes; any other value is not sent.
     ///   - characteristic: A characteristic of the link.
-    /// - Returns: Whether the value was sent; if not, nothing has happened, and the caller uses `write`.
+    /// - Returns: Whether the value was sent; if not, the caller uses `write`.
     package func send(_ value: Data, to characteristic: RemoteCharacteristic) -> Bool {
         link.sockets.sendAtOnce(value, to: characteristic, user)
     }
 
-    /// Reads the whole value of a descriptor.
     @discardableResult
     package func read(
         _ descriptor: RemoteDescriptor,
@@ -169,7 +161,6 @@ package final class LinkLease {
         link.requests.request(.read(completion), descriptor, user, within: limit)
     }
 
-    /// Writes the value of a descriptor.
     @discardableResult
     package func write(
         _ descriptor: RemoteDescriptor,
@@ -215,8 +206,8 @@ package final class LinkLease {
         )
     }
 
-    /// The number of values that a subscription lost, the oldest first, because more than 4,096 arrived during
-    /// a read or the set-up.
+    /// The number of values, the oldest first, that a subscription lost because more than 4,096 arrived
+    /// during a read or the set-up.
     package func lostValueCount(of subscription: LinkRequestID) -> Int {
         link.requests.lostValueCount(of: subscription)
     }
@@ -233,8 +224,7 @@ package final class LinkLease {
         link.requests.unsubscribe(subscription, completion)
     }
 
-    /// Cancels a read or a write that waits for earlier requests of its characteristic; it fails with
-    /// `cancelled`.
+    /// Cancels a waiting read or write, which fails with `cancelled`.
     ///
     /// A request that was sent ends with its reply.
     package func withdraw(_ request: LinkRequestID) {

@@ -4,10 +4,9 @@ internal import BluejayDBus
 /// The services of a link and their changes, and the ATT MTU.
 final class LinkServices {
     private var table = AttributeTable()
-    /// Removed services that the users have not been notified of.
+    /// Removed services, to be reported to the users.
     private var removed: [ServiceIdentifier] = []
     private var isReading = false
-    /// The last ATT MTU that the users know.
     private var lastMTU: Int?
     private let battery: KeptBattery
     private let device: LinkDevice
@@ -21,7 +20,6 @@ final class LinkServices {
 
     // MARK: Attributes
 
-    /// The services in the order of their handles.
     var all: [RemoteService] { table.services }
 
     func has(_ service: ServiceIdentifier) -> Bool { table.has(service) }
@@ -42,7 +40,7 @@ final class LinkServices {
 
     /// Takes the services from the object tree.
     ///
-    /// - Returns: The battery level if it was removed: it has no object whose removal is signalled.
+    /// - Returns: The battery level if it was removed, for which no signal exists.
     func update() -> AttributeStateMachine.Attribute? {
         guard let path = device.path else { return nil }
         let found = client.objects.services(of: path)
@@ -54,24 +52,21 @@ final class LinkServices {
         return level.number
     }
 
-    /// Removes the service at a path.
     func removeService(at path: ObjectPath) {
         if let service = table.removeService(at: path) { removed.append(service) }
     }
 
-    /// Removes the characteristic at a path.
     func removeCharacteristic(at path: ObjectPath) -> AttributeStateMachine.Attribute? {
         table.remove(at: path)?.number
     }
 
-    /// Removes the descriptor at a path.
     func removeDescriptor(at path: ObjectPath) -> AttributeStateMachine.Attribute? {
         table.removeDescriptor(at: path)?.number
     }
 
-    /// Invokes `done` when all signals about a change of the services have arrived.
+    /// Invokes `done` when all signals about a change have arrived.
     ///
-    /// bluetoothd sends many signals for one change, followed by its reply about the device.
+    /// bluetoothd's reply about the device follows the signals.
     func collectChanges(at object: ObjectPath, _ done: @escaping () -> Void) {
         guard !isReading, let path = device.path, object.isBelow(path) else { return }
         isReading = true
@@ -81,7 +76,6 @@ final class LinkServices {
         }
     }
 
-    /// Removes and returns the removed services that the users have not been notified of.
     func drainRemoved() -> [ServiceIdentifier] {
         defer { removed = [] }
         return removed
@@ -89,28 +83,21 @@ final class LinkServices {
 
     // MARK: The ATT MTU
 
-    /// The ATT MTU, or nil if no characteristic has an object or BlueZ does not report one.
     var reportedMTU: Int? {
         let path = table.services.lazy.compactMap { $0.characteristics.first?.path }.first
         return path.flatMap { client.objects.mtu(of: $0) }
     }
 
-    /// The ATT MTU for one characteristic.
-    ///
-    /// A smaller MTU that another characteristic has reported applies to this one as well.
     func mtu(at path: ObjectPath) -> Int {
         let own = client.objects.mtu(of: path) ?? ATTLimits.leastMTU
         return min(own, lastMTU ?? own)
     }
 
-    /// Stores the ATT MTU of a new link.
     func connected() {
         lastMTU = reportedMTU
     }
 
-    /// Stores an ATT MTU that a characteristic reports.
-    ///
-    /// - Returns: Whether it differs; each characteristic reports the same one.
+    /// Stores the ATT MTU, which each characteristic reports; returns whether it differs.
     func mtuChanged(_ mtu: Int) -> Bool {
         guard mtu != lastMTU else { return false }
         lastMTU = mtu

@@ -1,28 +1,23 @@
 /// Runs the link to one device, with its users: down, connecting, up, leaving, down.
 ///
-/// The first waiting user brings the link up; the last one to leave disconnects it. `attributes` holds a
-/// user's requests for characteristics, which end with that user only. Each reply names its call, so a late
-/// reply is not taken for another call's. Instants are arguments.
+/// The first waiting user brings the link up; the last one to leave disconnects it. A user's requests in
+/// `attributes` end with that user only. Each reply names its call, so a late reply is not taken for
+/// another call's. Instants are arguments.
 ///
 /// Invariant: a user that joins is notified exactly once that the link is up or that the attempt failed. A
 /// user whose link is up is notified exactly once of its end, unless the user leaves first.
 struct LinkStateMachine: Equatable {
     typealias User = Int
 
-    /// The state of the device at the start of an attempt.
     struct DeviceState: Equatable {
         var isAdapterOn = true
         var isKnown = false
         var isConnected = false
-        /// The services, or nil while they are not resolved.
         var services: ConnectStateMachine.Services?
-        /// Whether the link belongs to a bluetoothd that was killed.
         var isStale = false
-        /// A random duration up to 250 ms.
         var jitter = Duration.zero
     }
 
-    /// An action for the owner of the machine.
     enum Action: Equatable {
         /// Read the state of the device and report `proceed`.
         case proceed
@@ -36,12 +31,10 @@ struct LinkStateMachine: Equatable {
         case attributes(AttributeStateMachine.Action)
         /// The progress of the attempt that the user waits for.
         case progress(User, LinkProgress)
-        /// The link is up for the user.
         case joined(User)
         case refused(User, LinkFailure)
         /// The user's `leave` is complete.
         case left(User)
-        /// The link ended while the user was using it.
         case ended(User, LinkDownReason)
     }
 
@@ -57,7 +50,6 @@ struct LinkStateMachine: Equatable {
     }
 
     private enum Stage: Equatable {
-        /// The user waits for the link.
         case waiting
         /// The user has withdrawn, and pending calls must be cancelled first.
         case withdrawn(LinkFailure)
@@ -80,26 +72,19 @@ struct LinkStateMachine: Equatable {
     private var connect = ConnectStateMachine()
     private var entries: [Entry] = []
     private var lastCall = 0
-    /// The users' requests for characteristics.
     private(set) var attributes = AttributeStateMachine()
 
-    /// Whether something other than a user retains the link, such as a channel that the peer opened.
-    ///
-    /// If so, the last user to leave does not disconnect the link.
+    /// Whether the link outlasts its users, for example for a channel that the peer opened.
     var isHeld = false
     /// Whether a user that left before the others asked to disconnect the link.
     private var isCutWanted = false
 
-    /// Whether a `Connect` of this program made the link.
     var isDialled: Bool { connect.isDialled }
 
-    /// Whether the link is up and its services are known.
     var isUp: Bool { phase == .up }
 
-    /// Whether the link is down and has no users.
     var isIdle: Bool { phase == .down && entries.isEmpty }
 
-    /// Whether a user has joined and not left.
     func knows(_ user: User) -> Bool { stage(of: user) != nil }
 
     /// Whether a user uses the link, which is up.
@@ -132,7 +117,6 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    /// A user requests the link.
     mutating func join(_ user: User) -> [Action] {
         entries.append(Entry(user: user, stage: .waiting))
         return [.proceed]
@@ -187,7 +171,6 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    /// Calls `attributes` on behalf of a user; the caller performs the returned actions.
     mutating func ask(
         _ question: (inout AttributeStateMachine) -> [AttributeStateMachine.Action]
     ) -> [AttributeStateMachine.Action] {
@@ -235,8 +218,7 @@ struct LinkStateMachine: Equatable {
 
     // MARK: Disconnecting
 
-    /// `Connect` succeeded after its attempt ended: a link without users is disconnected, as soon as that
-    /// is safe.
+    /// `Connect` succeeded after its attempt ended: the link is disconnected, as soon as that is safe.
     mutating func connectedLate(_ situation: DeviceState, now: Duration) -> [Action] {
         guard isIdle, !isHeld else { return [] }
         phase = .connecting
@@ -245,7 +227,6 @@ struct LinkStateMachine: Equatable {
         return perform(connect.cut(isResolving: isResolving, now: now))
     }
 
-    /// `Disconnect` replied.
     mutating func disconnectReplied(_ call: Int, isConnected: Bool) -> [Action] {
         guard phase == .leaving(call: call) else { return [] }
         // `Connected` turns false after the reply; otherwise the timer reports the end.
@@ -258,7 +239,6 @@ struct LinkStateMachine: Equatable {
         return down(.requested)
     }
 
-    /// The link is down.
     mutating func lost(reason: String?) -> [Action] {
         switch phase {
         case .up: return down(.lost(reason: reason))
@@ -269,8 +249,7 @@ struct LinkStateMachine: Equatable {
 
     /// The adapter or bluetoothd became unavailable.
     ///
-    /// - Parameter isDaemonThere: Whether bluetoothd is still reachable to end notifications.
-    /// - Returns: The actions, in order.
+    /// With `isDaemonThere`, bluetoothd can still end notifications.
     mutating func unavailable(isDaemonThere: Bool) -> [Action] {
         switch phase {
         case .connecting: return perform(connect.unavailable())
@@ -378,7 +357,6 @@ struct LinkStateMachine: Equatable {
         actions.map { .attributes($0) }
     }
 
-    /// Whether a user still waits for the link.
     private var isWanted: Bool { entries.contains { $0.stage == .waiting } }
 
     private func hasOthers(than user: User) -> Bool { entries.contains { $0.user != user } }

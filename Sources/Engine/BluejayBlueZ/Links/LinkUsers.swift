@@ -29,7 +29,6 @@ final class LinkUsers {
 
     func lease(_ user: LinkStateMachine.User) -> LinkLease? { members[user]?.lease }
 
-    /// The leases in the order of their creation.
     var leases: [LinkLease] {
         members.sorted { $0.key < $1.key }.compactMap(\.value.lease)
     }
@@ -41,22 +40,18 @@ final class LinkUsers {
         withExtendedLifetime(former) {}
     }
 
-    /// Completes the release of a lease.
     func left(_ user: LinkStateMachine.User) {
         let released = leaving.removeValue(forKey: user)
         members[user] = nil
         released?.completion()
     }
 
-    /// Adds or removes retainers.
-    ///
-    /// - Returns: Whether a retainer remains.
+    /// Adds or removes retainers; returns whether one remains.
     func changeRetainers(by count: Int) -> Bool {
         retainerCount += count
         return retainerCount > 0
     }
 
-    /// Runs `work` while completions wait for the next iteration of the loop.
     func deferringCompletions(_ work: () -> Void) {
         defersCompletions = true
         work()

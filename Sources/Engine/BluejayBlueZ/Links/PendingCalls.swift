@@ -30,14 +30,9 @@ final class PendingCalls {
 
     // MARK: Sending
 
-    /// Sends a call; without one the call fails with `gone`.
+    /// Sends a call; without `prepared` it fails with `gone`.
     ///
-    /// - Parameters:
-    ///   - call: The number of the call.
-    ///   - prepared: The message.
-    ///   - limit: The time limit for the reply.
-    ///   - route: The route whose values wait for the reply.
-    ///   - isRead: Whether the reply carries a value.
+    /// Values of `route` wait for the reply.
     func send(
         _ call: Call,
         _ prepared: CallTemplate?,
@@ -64,7 +59,7 @@ final class PendingCalls {
         entries[call] = Entry(sent: sent)
     }
 
-    /// Sends a call and invokes `before` ahead of the end of the call.
+    /// Sends a call and invokes `before` when its reply arrives.
     func send(
         _ call: Call,
         _ prepared: CallTemplate,
@@ -93,7 +88,6 @@ final class PendingCalls {
         entries[call] = Entry(sent: sent)
     }
 
-    /// Invokes `work` after a delay, unless the call ends earlier.
     func wait(_ call: Call, for delay: Duration, _ work: @escaping () -> Void) {
         let timer = client.clock.schedule(after: delay) { [weak self] in
             guard let self else { return }
@@ -105,7 +99,6 @@ final class PendingCalls {
 
     // MARK: Ending
 
-    /// Ends a call with a value, or with a failure.
     func finish(_ call: Call, _ result: Result<Data, BlueZFailure>) {
         switch result {
         case .success(let value):
@@ -121,13 +114,12 @@ final class PendingCalls {
         executor.handleAttributes { $0.answered(call, failure, now: $1) }
     }
 
-    /// Ends a call on the next iteration of the loop; nil is success.
+    /// Ends a call on the next iteration; nil is success.
     func finishLater(_ call: Call, _ failure: BlueZFailure?) {
         entries[call] = nil
         client.clock.later { [weak self] in self?.finish(call, failure) }
     }
 
-    /// Cancels a call without a report.
     func cancel(_ call: Call) {
         guard let entry = entries.removeValue(forKey: call) else { return }
         if let sent = entry.sent { client.cancel(sent) }
@@ -155,7 +147,6 @@ final class PendingCalls {
 }
 
 extension ValueDispatcher {
-    /// Logs the values that were lost since the last call.
     func logLoss(to log: Log) {
         let count = takeLoss()
         guard count > 0 else { return }

@@ -6,7 +6,6 @@ internal import FoundationEssentials
 package final class RemoteCharacteristic {
     /// The identifier; its instance may change when the services change.
     package internal(set) var identifier: CharacteristicIdentifier
-    /// The supported operations.
     package let properties: AttributeProperties
     /// The descriptors in the order of their handles.
     package let descriptors: [RemoteDescriptor]
@@ -40,7 +39,6 @@ package final class RemoteCharacteristic {
 
     func writeCall(withResponse: Bool) -> BytesCallTemplate? { withResponse ? request : command }
 
-    /// Whether the peer can send notifications or indications.
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 
     /// A descriptor; `instance` selects one of several with the same UUID.
@@ -54,7 +52,6 @@ package final class RemoteCharacteristic {
 package final class RemoteDescriptor {
     package let uuid: BluetoothUUID
     let path: ObjectPath
-    /// The number of its queue; the calls of one descriptor run one at a time.
     let number: AttributeStateMachine.Attribute
 
     init(_ uuid: BluetoothUUID, _ number: AttributeStateMachine.Attribute, path: ObjectPath) {
@@ -64,7 +61,6 @@ package final class RemoteDescriptor {
     }
 }
 
-/// A service of a connected device.
 package struct RemoteService {
     package let identifier: ServiceIdentifier
     package let isPrimary: Bool

@@ -12,7 +12,6 @@ final class ValueDispatcher {
     private struct Subscriber {
         let request: AttributeStateMachine.Request
         let receive: (Data) -> Void
-        /// The number of values dropped before the subscription.
         let droppedBefore: Int
         var isBegun = false
     }
@@ -24,18 +23,15 @@ final class ValueDispatcher {
     private var droppedCount = 0
     private var notedCount = 0
 
-    /// The number of values that a subscription missed because too many were held.
     func lostCount(of request: AttributeStateMachine.Request) -> Int {
         subscribers.first { $0.request == request }.map { droppedCount - $0.droppedBefore } ?? 0
     }
 
-    /// Returns the number of values dropped since the last call.
     func takeLoss() -> Int {
         defer { notedCount = droppedCount }
         return droppedCount - notedCount
     }
 
-    /// Whether there are no subscribers.
     var isEmpty: Bool { subscribers.isEmpty }
 
     func add(_ request: AttributeStateMachine.Request, _ receive: @escaping (Data) -> Void) {
@@ -44,7 +40,7 @@ final class ValueDispatcher {
         )
     }
 
-    /// Starts delivery to a subscriber whose set-up has completed, including held values.
+    /// Starts delivery to a subscriber, including held values.
     func begin(_ request: AttributeStateMachine.Request) {
         guard let index = subscribers.firstIndex(where: { $0.request == request }) else { return }
         subscribers[index].isBegun = true

@@ -1,9 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Logs a line for each message of one bus connection.
-///
-/// The line of a reply includes its call and the elapsed time.
+/// Logs each message of one bus connection; a reply with its call and the elapsed time.
 final class BusTracer {
     private struct Call {
         let name: String
@@ -22,10 +20,9 @@ final class BusTracer {
     private let clock: any EventClock
     private let text: BusValueFormatter
     private var pending: [CallKey: Call] = [:]
-    /// The interface whose arguments are passkeys and PINs, which are never logged, whatever the settings.
+    /// The interface whose arguments are passkeys and PINs, which are never logged.
     private static let agent = "org.bluez.Agent1"
-    /// The maximum number of pending calls; beyond it all are discarded, because some never receive a
-    /// reply.
+    /// The limit on pending calls; beyond it all are discarded, because some never receive a reply.
     private static let mostPending = 4096
 
     convenience init(_ log: Log, clock: any EventClock) {
@@ -38,7 +35,6 @@ final class BusTracer {
         text = BusValueFormatter(showsValues: showsValues)
     }
 
-    /// Logs a message that was sent or received.
     func note(_ message: BusMessage, isSent: Bool) {
         switch message.kind {
         case .methodCall: noteCall(message, isSent)

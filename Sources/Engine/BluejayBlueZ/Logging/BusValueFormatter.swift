@@ -2,15 +2,14 @@ internal import BluejayDBus
 
 /// Formats the arguments of a message for reading, shortened: `("org.bluez.Device1", {RSSI: -60}, [])`.
 ///
-/// Bytes are attribute values or advertised data, so only their number is shown, even for a single byte,
-/// which may be a battery level.
+/// Bytes are attribute values or advertised data, so only their number is shown, even for one byte: it may
+/// be a battery level.
 struct BusValueFormatter {
-    /// Whether bytes are shown in hexadecimal.
     var showsValues = false
 
-    /// The maximum number of elements of an array or a dictionary.
+    /// Elements of an array or a dictionary.
     private static let longestList = 8
-    /// The maximum number of characters of a string, and of all arguments.
+    /// Characters of a string, and of all arguments.
     private static let longestText = 64
     private static let longest = 400
 

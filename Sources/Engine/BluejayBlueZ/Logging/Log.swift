@@ -4,8 +4,7 @@ internal import Logging
 /// The names and values that accompany the text of a line; empty values are omitted.
 package typealias LogDetails = KeyValuePairs<String, String>
 
-/// A logger for one label: lines go to swift-log, and those of debug level and above also to the log
-/// observers.
+/// A logger for one label, which writes to swift-log and, from debug level on, to the log observers.
 ///
 /// The text is static; variable parts are metadata. Every value is escaped, so that received data cannot
 /// forge a line or control a terminal. Attribute values are never logged; see `LogSettings.showsValues`.
@@ -15,9 +14,7 @@ package struct Log {
     private let constants: [(key: String, value: String)]
     private weak var audience: (any LogSink)?
 
-    /// Whether trace lines are logged, as of the creation of this logger.
-    ///
-    /// Code on the path of every operation or message checks this first.
+    /// Whether trace lines are logged; frequent operations check this first.
     package let isTracing: Bool
 
     /// - Parameters:

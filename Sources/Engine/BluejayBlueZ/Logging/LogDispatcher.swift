@@ -1,8 +1,6 @@
 internal import BluejayGLib
 
-/// A receiver of log lines as text.
 package protocol LogSink: AnyObject {
-    /// The current subscribers.
     var hearers: [LogSubscriber] { get }
 
     /// Delivers a line to the subscribers, now or on a later iteration.
@@ -36,7 +34,7 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
 
     private struct Waiting {
         let line: String
-        /// The owner of the line; nil addresses all members.
+        /// The owner of the line; nil is all members.
         let owner: (any LogSink)?
     }
 
@@ -67,9 +65,7 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
         wait(Waiting(line: line, owner: nil))
     }
 
-    /// Queues a line of one sink after the waiting lines, if any.
-    ///
-    /// - Returns: Whether the line was queued.
+    /// Queues a line of one sink if others wait; returns whether it did.
     package func takes(_ line: String, of audience: any LogSink) -> Bool {
         guard !waiting.isEmpty else { return false }
         wait(Waiting(line: line, owner: audience))
@@ -87,7 +83,7 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
         context.post { [weak self] in self?.tell() }
     }
 
-    // Lines added during the delivery wait for the next iteration.
+    // Lines added meanwhile wait for the next iteration.
     private func tell() {
         isPosted = false
         for _ in 0..<waiting.count where !waiting.isEmpty {

@@ -1,4 +1,3 @@
-/// Formats log lines as text.
 enum LogLineFormatter {
     /// The order of the details; other details stand between these and `last`.
     private static let order = [
@@ -17,8 +16,7 @@ enum LogLineFormatter {
             .map { ($0.key, $0.value) }
     }
 
-    /// Returns a text with its details, `connected peripheral="Gadget (C0:00:00:00:00:01)"
-    /// instance=5F0C1E2B`.
+    /// Returns a line, `connected peripheral="Gadget (C0:00:00:00:00:01)" instance=5F0C1E2B`.
     static func joined(_ text: String, _ details: [(String, String)]) -> String {
         details.reduce(text) { "\($0) \($1.0)=\(quoted($1.1))" }
     }

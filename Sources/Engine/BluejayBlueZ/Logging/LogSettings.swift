@@ -12,9 +12,9 @@ package struct LogSettings {
         return settings
     }()
 
-    /// Whether traces show the bytes of values in hexadecimal, rather than their number.
+    /// Whether traces show values in hexadecimal rather than their length.
     let showsValues: Bool
-    /// The lowest level to log; nil leaves the level to swift-log.
+    /// The lowest level to log; nil leaves it to swift-log.
     let level: Logger.Level?
     /// The report of an invalid variable, or nil.
     let complaint: String?
@@ -29,8 +29,7 @@ package struct LogSettings {
             ? nil : "BLUEJAY_LOG=\(text.displayText) is no level; there are \(levels)"
     }
 
-    /// The logger of a label: the program's own, or one for standard error if the program has none and the
-    /// environment requests logging.
+    /// The logger of a label: the program's, or one for standard error if only the environment requests it.
     ///
     /// swift-log does not report whether `LoggingSystem.bootstrap` was called, but a program that has not
     /// called it gets a `StreamLogHandler`.

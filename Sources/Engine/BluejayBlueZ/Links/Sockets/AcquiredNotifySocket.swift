@@ -4,12 +4,10 @@ internal import BluejayGLib
 internal import DequeModule
 internal import FoundationEssentials
 
-/// The local end of a socket that delivers the values of a characteristic; its release closes it.
+/// The local end of a socket for the values of a characteristic; its release closes it.
 ///
-/// bluetoothd discards values that the socket cannot hold, so all available values are read before the
-/// first one is delivered.
+/// bluetoothd discards values that the socket cannot hold, so all are read before the first is delivered.
 final class AcquiredNotifySocket {
-    /// The maximum number of values read before delivery.
     private static let readLimit = 512
 
     private let socket: SequencedPacketSocket
@@ -18,10 +16,10 @@ final class AcquiredNotifySocket {
     private var source: FileDescriptorSource?
     private var values: Deque<Data> = []
 
-    /// Takes over the end of a socket.
+    /// Takes over the end of a socket from `AcquireNotify`.
     ///
     /// - Parameters:
-    ///   - end: The descriptor from `AcquireNotify`.
+    ///   - end: The descriptor.
     ///   - context: The context that watches the socket.
     ///   - receive: Called for each value, in order; it may run a nested main loop, and release this
     ///     object.
@@ -45,7 +43,6 @@ final class AcquiredNotifySocket {
         source?.cancel()
     }
 
-    /// Stops the delivery.
     func close() {
         source?.cancel()
         source = nil

@@ -4,7 +4,6 @@ internal import FoundationEssentials
 
 /// The local end of a socket that accepts values without response; its release closes it.
 final class AcquiredWriteSocket {
-    /// Whether a value was sent since the last `takeUse`.
     private(set) var wasUsed = false
     /// Releases the socket when it is idle.
     var idleTimer: ScheduledTimer?
@@ -13,10 +12,10 @@ final class AcquiredWriteSocket {
     private let hungUp: () -> Void
     private var source: FileDescriptorSource?
     private var whenWritable: (() -> Void)?
-    /// The users whose values bluetoothd may not have read.
+    /// The users whose values may be unread.
     private var senders: Set<LinkStateMachine.User> = []
 
-    /// Takes over the end of a socket; `hungUp` is called at most once, when bluetoothd has closed its end.
+    /// Takes over the end of a socket; `hungUp` is called at most once, when bluetoothd closes its end.
     init(_ end: BusFileDescriptor, on context: MainContext, hungUp: @escaping () -> Void) {
         socket = SequencedPacketSocket(end)
         self.context = context
@@ -50,7 +49,7 @@ final class AcquiredWriteSocket {
         source?.watch(for: [.writable, .hangUp])
     }
 
-    /// Whether bluetoothd has yet to read values of a user, or of any user for nil.
+    /// Whether values of a user, or of any user for nil, are unread.
     func isUnread(by user: LinkStateMachine.User?) -> Bool {
         guard !senders.isEmpty, user.map(senders.contains) ?? true else { return false }
         guard socket.isUnread else {

@@ -27,7 +27,6 @@ final class LinkSockets {
     /// Retired sockets, until bluetoothd has read their contents.
     private var draining: [AcquiredWriteSocket] = []
     private var listening: [Attribute: AcquiredNotifySocket] = [:]
-    /// Subscriptions that prefer a socket.
     private var requests: [Attribute: Set<AttributeStateMachine.Request>] = [:]
     /// Characteristics whose socket bluetoothd has closed.
     private var hungUp: Set<Attribute> = []
@@ -53,16 +52,13 @@ final class LinkSockets {
         self.log = log
     }
 
-    /// Whether no written value can be in a socket.
     var isEmpty: Bool { writing.isEmpty && draining.isEmpty }
 
-    /// Whether no value was written without response, in which case writes with response need no sockets.
+    /// Whether no value was written without response: then writes with response need no sockets.
     var isUnused: Bool { isEmpty && machine.isUnused }
 
-    /// Whether the values of a characteristic arrive through a socket.
     func isListening(_ attribute: Attribute) -> Bool { listening[attribute] != nil }
 
-    /// Sets whether a user's values without response may go through sockets.
     func setWilling(_ isWilling: Bool, _ user: User) {
         machine.setWilling(isWilling, user)
     }
@@ -76,9 +72,7 @@ final class LinkSockets {
 
     // MARK: Writing
 
-    /// Sends a value without response if its socket is open and no earlier value waits.
-    ///
-    /// - Returns: Whether the value was sent; if not, nothing has happened.
+    /// Sends a value if its socket is open and no earlier value waits; returns whether it was sent.
     func sendAtOnce(_ value: Data, to characteristic: RemoteCharacteristic, _ user: User) -> Bool {
         let attribute = characteristic.number
         guard let socket = writing[attribute], executor.isMember(user),
@@ -88,7 +82,6 @@ final class LinkSockets {
         return socket.send(value, of: user) == .sent
     }
 
-    /// Writes the value of a call that runs now.
     func write(
         _ value: Data,
         withResponse: Bool,
@@ -306,9 +299,7 @@ final class LinkSockets {
         }
     }
 
-    /// Closes the socket of a characteristic, and ends its notifications with it.
-    ///
-    /// - Returns: Whether there was a socket.
+    /// Closes the socket of a characteristic and so ends its notifications; returns whether it existed.
     @discardableResult
     func closeListening(_ attribute: Attribute) -> Bool {
         guard let socket = listening.removeValue(forKey: attribute) else { return false }
@@ -316,12 +307,10 @@ final class LinkSockets {
         return true
     }
 
-    /// Adds a subscription that prefers a socket.
     func add(_ request: AttributeStateMachine.Request, _ attribute: Attribute) {
         requests[attribute, default: []].insert(request)
     }
 
-    /// Removes a subscription, whether or not it prefers a socket.
     func remove(_ request: AttributeStateMachine.Request, _ attribute: Attribute) {
         guard requests[attribute]?.remove(request) != nil, requests[attribute]?.isEmpty == true
         else { return }
@@ -335,7 +324,7 @@ final class LinkSockets {
     /// No call may overtake a value. `work` is invoked at most once, at once where possible.
     ///
     /// - Parameters:
-    ///   - call: The call that waits.
+    ///   - call: The waiting call.
     ///   - user: The sender of the earlier values.
     ///   - own: A characteristic whose socket the call itself uses.
     ///   - polls: The number of polls so far.
@@ -407,7 +396,6 @@ final class LinkSockets {
     }
 }
 
-/// A value between the start of its call and the end.
 private struct PendingWrite {
     let call: AttributeStateMachine.Call
     let value: Data

@@ -1,35 +1,30 @@
-/// Chooses the path of each value that a link's users write without response: `WriteValue`, or a socket
-/// from `AcquireWrite`, which costs no message on the bus.
+/// Chooses the path of each value that users write without response: `WriteValue`, or a socket from
+/// `AcquireWrite`, which costs no message on the bus.
 ///
-/// A socket is acquired when a user writes to one characteristic several times in a row. Rows count per
-/// user: a user who moves to another characteristic releases the socket of the first. While a socket is
-/// open, bluetoothd refuses every `WriteValue` to its characteristic, so the socket is released as soon as
-/// such a call is needed. After a short row, the next one must be longer.
+/// A socket is acquired when a user writes to one characteristic several times in a row, and released when
+/// that user moves to another one. While a socket is open, bluetoothd refuses every `WriteValue` to its
+/// characteristic, so the socket is also released as soon as such a call is needed. After a short row, the
+/// next one must be longer.
 ///
-/// The values of one user reach bluetoothd in the order of writing, on either path. Before any operation
-/// that does not use the same socket, the owner of the machine waits until bluetoothd has read the socket's
-/// contents.
+/// The values of one user reach bluetoothd in the order of writing. Before any operation that does not use
+/// the same socket, the owner of the machine waits until bluetoothd has read the socket's contents.
 ///
 /// The calls on one characteristic arrive one at a time, as `AttributeStateMachine` schedules them.
 struct WriteSocketStateMachine: Equatable {
     typealias Attribute = AttributeStateMachine.Attribute
     typealias User = AttributeStateMachine.User
 
-    /// A value to write.
     struct Value: Equatable {
         let user: User
         let attribute: Attribute
-        /// The length in bytes.
+        /// In bytes.
         let length: Int
         /// Whether it is written without response to a characteristic that supports this.
         let isCommand: Bool
     }
 
-    /// The path of a value.
     enum Way: Equatable {
-        /// Call `WriteValue`.
         case call
-        /// Send the value through the socket.
         case packet
         /// Call `AcquireWrite` and report `acquired`, which returns the path.
         case acquire
@@ -37,10 +32,9 @@ struct WriteSocketStateMachine: Equatable {
         case release
     }
 
-    /// The path of a value, and a socket to release.
     struct Decision: Equatable {
         var way: Way
-        /// A characteristic whose socket must be released first.
+        /// The characteristic of a socket that must be released first.
         var left: Attribute?
     }
 
@@ -62,9 +56,7 @@ struct WriteSocketStateMachine: Equatable {
 
     private struct Line: Equatable {
         var phase = Phase.direct
-        /// The number of values in the current row.
         var row = 0
-        /// The number of values after which a socket is acquired.
         var needed = WriteSocketStateMachine.shortestRow
     }
 
@@ -73,14 +65,12 @@ struct WriteSocketStateMachine: Equatable {
     private var lines: [Attribute: Line] = [:]
     /// The characteristic of each user's last value without response.
     private var last: [User: Attribute] = [:]
-    /// The users that refuse sockets.
     private var unwilling: Set<User> = []
 
     init(longestValue: Int) {
         self.longestValue = longestValue
     }
 
-    /// Whether no value was written without response on this link.
     var isUnused: Bool { last.isEmpty }
 
     /// Sets whether a user allows sockets; an open socket stays.
@@ -98,7 +88,6 @@ struct WriteSocketStateMachine: Equatable {
         return true
     }
 
-    /// Returns the path of a value whose call starts.
     mutating func way(of value: Value) -> Decision {
         guard value.isCommand else {
             return Decision(way: give(value.attribute))
@@ -135,12 +124,10 @@ struct WriteSocketStateMachine: Equatable {
         lines[attribute]?.row = 0
     }
 
-    /// The characteristic was removed, and its socket with it.
     mutating func removed(_ attribute: Attribute) {
         lines[attribute] = nil
     }
 
-    /// The link ended, and all sockets with it.
     mutating func linkEnded() {
         lines = [:]
         last = [:]
@@ -168,7 +155,6 @@ struct WriteSocketStateMachine: Equatable {
         }
     }
 
-    /// Releases the socket of a characteristic, if it has one.
     private mutating func give(_ attribute: Attribute) -> Way {
         guard var line = lines[attribute] else { return .call }
         defer { lines[attribute] = line }
