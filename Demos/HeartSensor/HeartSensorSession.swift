@@ -16,8 +16,8 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     private var sensor: PeripheralIdentifier?
     /// The sensor that the scan found, with its advertised name.
     ///
-    /// BlueZ may know another name once the device
-    /// is connected, such as that of the computer that simulates it.
+    /// BlueZ may know another name once the device is connected, such as that of the computer that simulates
+    /// it.
     private var found: PeripheralIdentifier?
     private var hasValues = false
     private var isEnding = false

@@ -4,16 +4,16 @@ import BluejayGATTServer
 import Dispatch
 import Foundation
 
-/// What can be asked for on standard input, one word a line.
+/// A command on standard input, one word a line.
 enum AcceptanceCommand: String, CaseIterable {
     case notify, indicate, disconnect, quit
     case addService = "add-service"
     case removeService = "remove-service"
 }
 
-/// A peripheral on `GATTServer` for centrals that nobody here wrote; it prints what it hears.
+/// A peripheral on `GATTServer` for other implementations of a central; it prints its events.
 ///
-/// It is used on the main loop only.
+/// Used on the main loop only.
 final class AcceptancePeripheral: @unchecked Swift.Sendable {
     static let longValue = Data((0..<512).map { UInt8($0 % 251) })
 
@@ -29,7 +29,7 @@ final class AcceptancePeripheral: @unchecked Swift.Sendable {
     private var isPublished = false
     private var isEnding = false
 
-    /// Why the run was in vain.
+    /// The reason for the failure, or `nil`.
     private(set) var failure: String?
 
     init(adapter: String, name: String) {
@@ -83,7 +83,7 @@ final class AcceptancePeripheral: @unchecked Swift.Sendable {
         }
     }
 
-    /// Withdraws everything and ends the main loop.
+    /// Unregisters everything and ends the main loop.
     func end() {
         guard !isEnding else { return MainLoop.main.stop() }
         isEnding = true
@@ -116,7 +116,7 @@ final class AcceptancePeripheral: @unchecked Swift.Sendable {
         }
     }
 
-    // A server cannot end a link; BlueZ lets any program on this machine do it.
+    // A server cannot end a link, but BlueZ lets any program on this machine do it.
     private func disconnectCentrals() {
         do {
             let bus = try self.bus ?? BusConnection(.system, on: MainLoop.main.context)

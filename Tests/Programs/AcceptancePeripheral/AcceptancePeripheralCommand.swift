@@ -3,7 +3,7 @@ import Bluejay
 import Dispatch
 import Foundation
 
-/// A peripheral of one service for the acceptance tests with foreign centrals.
+/// A peripheral with one service, for the acceptance tests with other centrals.
 @main
 struct AcceptancePeripheralCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,7 +33,7 @@ struct AcceptancePeripheralCommand: ParsableCommand {
         let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
         termination.setEventHandler { peripheral.end() }
         termination.resume()
-        // A thread of its own waits for lines; what they ask for is done on the main loop.
+        // A separate thread reads lines; the main loop runs the commands.
         let input = Thread {
             while let line = readLine() {
                 DispatchQueue.main.async { peripheral.obey(line) }
@@ -50,7 +50,7 @@ struct AcceptancePeripheralCommand: ParsableCommand {
     }
 }
 
-/// Writes an event as a line of JSON at once.
+/// Writes an event as a line of JSON, without buffering.
 func report(_ event: String, _ values: [String: String] = [:]) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -59,12 +59,12 @@ func report(_ event: String, _ values: [String: String] = [:]) {
     FileHandle.standardOutput.write(line + Data("\n".utf8))
 }
 
-/// The digits of a value.
+/// Returns a value in hexadecimal digits.
 func hexadecimal(_ value: Data) -> String {
     value.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// The four digits of a short UUID.
+/// Returns a short UUID in four hexadecimal digits.
 func hexadecimal(_ uuid: UInt16) -> String {
     String(uuid, radix: 16)
 }

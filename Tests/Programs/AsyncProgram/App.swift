@@ -1,7 +1,7 @@
 import Bluejay
 import BluejayAsync
 
-/// Prints three heart rates of the first sensor there is: all of it awaited, nothing posted.
+/// Prints three heart rates of the first sensor found, with `await` only.
 @main
 struct App {
     static func main() async throws {

@@ -8,7 +8,7 @@ import Distributed
 import Foundation
 import TestSupport
 
-/// Connects to a distributed actor, calls it and loses its link again and again.
+/// Connects to a distributed actor, calls it and loses its link, over and over.
 @main
 struct BleuCyclesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +25,7 @@ struct BleuCyclesCommand: AsyncParsableCommand {
     @Option(help: "The number of cycles.")
     var cycles = 500
 
-    /// The cycles after which runtime, bus and containers have grown to their size.
+    /// The cycles until the runtime, the bus and the containers reach their final size.
     private static let warmUp = 200
 
     func run() async throws {
@@ -150,7 +150,7 @@ distributed actor CycleSensor: PeripheralActor {
     distributed func note(_ line: String) async {}
     distributed func fail() async throws { throw CycleFailure() }
     distributed func wait() async throws {
-        // Ends when its task is cancelled.
+        // This loop ends when its task is cancelled.
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         for await _ in stream {}
         continuation.finish()
@@ -161,7 +161,7 @@ distributed actor CycleSensor: PeripheralActor {
     /// A stream without elements that does not end.
     distributed func silence() async throws -> AsyncStream<Int> {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
-        // Keeps the continuation, whose release would end the stream.
+        // Retains the continuation, whose release would end the stream.
         continuation.onTermination = { _ in continuation.finish() }
         return stream
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BluejayCore
 
-/// Records and compares what BlueZ and its clients say to each other.
+/// Records and compares the messages between BlueZ and its clients.
 @main
 struct BusTraceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

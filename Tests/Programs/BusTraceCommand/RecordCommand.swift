@@ -64,7 +64,7 @@ private final class CommandRun: @unchecked Swift.Sendable {
         on context: MainContext,
         ended: @escaping (Int32) -> Void
     ) {
-        // A terminal sends Ctrl-C to the command as well; the recording ends with it.
+        // A terminal sends Ctrl-C to the command as well; the recording ends with the command.
         signals = [SIGINT, SIGTERM, SIGHUP].map { number in
             SignalSource(number, on: context) { [weak self] in
                 if number != SIGINT { self?.child?.send(signal: number) }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import BusTrace
 
-/// Prints a trace file with the lines that not every recording has marked.
+/// Prints a trace file, and marks the lines that some recordings lack.
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Two centrals come, subscribe and leave, again and again.
+/// Two centrals connect, subscribe and leave, over and over.
 @main
 struct CentralCyclesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

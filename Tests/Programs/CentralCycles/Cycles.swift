@@ -22,15 +22,15 @@ final class Cycles {
     private(set) var lines: [String] = []
     private(set) var faults: [String] = []
 
-    /// What the runtime, the bus and the containers keep is there behind so many, and the first time
-    /// limits are over, a minute of virtual time.
+    /// The cycles until the runtime, the bus and the containers reach their final size, and the first time
+    /// limits, one minute of virtual time, have passed.
     private static let warmUp = 2_000
 
     init(_ count: Int) {
         self.count = count
     }
 
-    /// Runs until all is counted.
+    /// Runs until the counts are complete.
     func run() {
         context.surroundings.value.clock = VirtualClock(on: context)
         SimulatedSystem.start(SimulatorOptions(), on: context) { [weak self] result in
@@ -85,7 +85,7 @@ final class Cycles {
         play(count) { [weak self] in self?.look { self?.finish($0) } }
     }
 
-    /// Both centrals come and go, so often in all.
+    /// Lets both centrals connect and leave, this many times in total.
     private func play(_ count: Int, then: @escaping () -> Void) {
         var remaining = 2
         for (number, central) in (system?.world?.centrals ?? []).enumerated() {
@@ -102,7 +102,7 @@ final class Cycles {
     }
 
     private func look(_ then: @escaping (Inventory) -> Void) {
-        // A moment later the last signals have been heard.
+        // Wait for the last signals.
         later = context.makeClock().schedule(after: .seconds(1)) { [weak self] in
             let call = MethodCall(
                 "org.freedesktop.DBus",

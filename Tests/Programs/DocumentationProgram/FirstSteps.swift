@@ -3,7 +3,7 @@
 import Bluejay
 // end
 
-/// The first three blocks of the document, in a program on the system bus and the main loop.
+/// Runs the first three blocks of the document in a program on the system bus and the main loop.
 func takeFirstSteps() {
     // document: 3 create an instance
     let bluejay = Bluejay()

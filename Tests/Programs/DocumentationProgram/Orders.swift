@@ -5,7 +5,7 @@ private let heartRateService = ServiceIdentifier(uuid: "180D")
 private let heartRate = CharacteristicIdentifier(uuid: "2A37", service: heartRateService)
 private let location = CharacteristicIdentifier(uuid: "2A38", service: heartRateService)
 
-/// Starts an app and does what comes on the standard input, on the main loop, until it is killed.
+/// Starts an app and runs the commands of standard input on the main loop, until the process is killed.
 func run<App: AnyObject>(_ app: App, _ begin: (App) -> Void) {
     let witness = Witness()
     bluejay.register(connectionObserver: witness)
@@ -34,7 +34,7 @@ private func obey(_ order: String) {
     }
 }
 
-/// Says so when everything before is done.
+/// Prints `text` when all earlier operations are done.
 private func settle(_ text: String) {
     bluejay.endListen(to: location) { _ in say(text) }
 }

@@ -1,7 +1,7 @@
 import Bluejay
 import Foundation
 
-/// A class that is no app delegate; what it does about unhandled values is block 30.
+/// A restorer other than an app delegate; block 30 is its reaction to unhandled values.
 class Relauncher: BackgroundRestorer {
     let launch = "relaunch"
 
@@ -82,7 +82,7 @@ enum Document {
 }
 
 extension Document.ListenRestoreAction {
-    /// The actions of the document are the library's.
+    /// Converts an action of the document to the library's.
     var ours: ListenRestoreAction {
         switch self {
         case .promiseRestoration: .promiseRestoration
@@ -92,7 +92,7 @@ extension Document.ListenRestoreAction {
 }
 
 extension ListenRestoreAction {
-    /// The library has no action beside those of the document: this has no default.
+    /// Has no `default`: the library has the actions of the document only.
     var documents: Document.ListenRestoreAction {
         switch self {
         case .promiseRestoration: .promiseRestoration

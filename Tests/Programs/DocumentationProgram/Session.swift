@@ -1,7 +1,7 @@
 import Bluejay
 import Foundation
 
-/// A class of the main actor, as an app has many, whose closures are written where it is isolated.
+/// A class on the main actor, as apps have many, with closures that are written in its isolation.
 @MainActor
 final class Session {
     private let service = ServiceIdentifier(uuid: "180D")

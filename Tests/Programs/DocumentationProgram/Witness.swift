@@ -1,7 +1,7 @@
 import Bluejay
 import Foundation
 
-/// Says what Bluetooth does.
+/// Prints the events of Bluetooth.
 final class Witness: ConnectionObserver {
     func bluetoothAvailable(_ available: Bool) { say("available \(available)") }
     func connected(to peripheral: PeripheralIdentifier) { say("connected \(peripheral.name)") }
@@ -10,7 +10,7 @@ final class Witness: ConnectionObserver {
     }
 }
 
-/// Prints a line, at once.
+/// Prints a line without buffering.
 func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
 }

@@ -1,8 +1,8 @@
 import Bluejay
 import Foundation
 
-// What `DocumentationTests` runs where a block needs a program of its own: the main loop, the system
-// bus, or a process that can be killed and started again.
+// The program that `DocumentationTests` runs for blocks that need a separate process: for the main loop, the
+// system bus, or a restart.
 
 switch CommandLine.arguments.dropFirst().first {
 case "first-steps": takeFirstSteps()
@@ -13,7 +13,7 @@ case "app-delegate":
     }
 case "session": Session().begin()
 case "task":
-    // The closures of a task that is written at the top of a program are isolated to the main actor, too.
+    // Task closures at the top level of a program are isolated to the main actor, too.
     bluejay.start()
     bluejay.scan(serviceIdentifiers: [ServiceIdentifier(uuid: "180D")]) { discovery, _ in
         .connect(discovery) { _ in

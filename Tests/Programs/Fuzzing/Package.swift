@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A separate package, because the whole of it is built with `--sanitize fuzzer`; see `run`.
+// A separate package, because `run` builds all of it with `--sanitize fuzzer`.
 let package = Package(
     name: "BluejayFuzzing",
     dependencies: [.package(name: "Bluejay", path: "../../..", traits: [])],
@@ -12,7 +12,7 @@ let package = Package(
             dependencies: [.product(name: "Bleu", package: "Bluejay")],
             swiftSettings: [
                 .swiftLanguageMode(.v6),
-                // libFuzzer has the function `main`.
+                // libFuzzer provides the function `main`.
                 .unsafeFlags(["-parse-as-library"]),
             ]
         )

@@ -1,4 +1,4 @@
-// A host in a program that runs GLib's loop on its main thread: sends back what comes, until a player says 0.
+// A host in a program that runs GLib's loop on its main thread: returns each message, until a player sends 0.
 import Foundation
 import GameHost
 

@@ -103,7 +103,7 @@ def main(picture, output):
     assert len(grid_rows) == len(values), f"rows at {grid_rows} for {values}"
     assert len(grid_columns) == 7, f"columns at {grid_columns}, not 7 for a minute"
 
-    # The line between the dots is of another colour, so that each dot stands alone.
+    # The line between the dots has another colour, so that each dot is separate.
     dots = []
     for x in groups({x for y in range(height) for x in range(width) if rows[y][x] == DOT}):
         near = [y for y in range(height) for at in (int(x), int(x) + 1) if rows[y][at] == DOT]
@@ -115,7 +115,7 @@ def main(picture, output):
     for (x, y), value in zip(dots, sent):
         shown = lower + (grid_rows[-1] - y) / ten_beats * 10
         assert abs(shown - value) < 0.5, f"{value} is drawn at {shown:.2f}"
-    # Busy machines are late; the whole is one a second.
+    # Single values may be late on a busy machine; the whole series is one per second.
     seconds = (dots[-1][0] - dots[0][0]) / ten_seconds * 10
     assert abs(seconds - (len(sent) - 1)) < 1.5, f"{len(sent)} values in {seconds:.1f} seconds"
     assert (grid_columns[-1] - dots[-1][0]) / ten_seconds * 10 < 5, "the last one is not of now"

@@ -7,7 +7,7 @@ import Foundation
 import MeshPeer
 import TestSupport
 
-/// Connects and loses the peers of a mesh node again and again.
+/// Connects and loses the peers of a mesh node over and over.
 @main
 struct MeshCyclesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,7 +24,7 @@ struct MeshCyclesCommand: AsyncParsableCommand {
     @Option(help: "The number of cycles.")
     var cycles = 1_000
 
-    /// The cycles after which runtime, bus and containers have grown to their size.
+    /// The cycles until the runtime, the bus and the containers reach their final size.
     private static let warmUp = 200
 
     func run() async throws {

@@ -1,11 +1,10 @@
-// A mesh node as a program, which tests kill and start again. It prints its events and answers each value
-// with the same value.
+// A mesh node as a program, which tests kill and restart. It prints its events and returns each value.
 //
 //   mesh-program ADAPTER [--scan] [--background] [--advertise]
 import Foundation
 import MeshPeer
 
-/// Prints a line at once, because the program may be killed.
+/// Prints a line without buffering, because the program may be killed.
 @Sendable func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

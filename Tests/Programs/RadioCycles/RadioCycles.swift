@@ -7,7 +7,7 @@ import PocketMesh
 import TestSupport
 
 /// The state machine, its BlueZ and the radio, all on the main loop.
-// It is used on the main loop only: the invariant behind `@unchecked`.
+// Only the main loop uses it: the invariant behind `@unchecked`.
 final class RadioCycles: @unchecked Swift.Sendable {
     private let drops: Int
     private let values: Int
@@ -17,7 +17,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
     private var control: BusConnection?
     private var later: ScheduledTimer?
     private var before: Inventory?
-    /// The stream of the present connection, which nobody reads.
+    /// The stream of the present connection, which has no reader.
     private var stream: AsyncStream<Data>?
     private var remaining = 0
     private var whenDone: () -> Void = {}
@@ -27,12 +27,12 @@ final class RadioCycles: @unchecked Swift.Sendable {
 
     private static let address = "C0:00:00:00:00:01"
     private static let rx = NordicUART.rxUUID.uuidString
-    /// What the runtime, the bus and the containers keep is there behind so many.
+    /// The drops until the runtime, the bus and the containers reach their final size.
     private static let warmUp = 200
-    /// Of so many values at once nobody has to keep more than the loop can take.
+    /// The number of values sent at once, which the loop can handle without a backlog.
     private static let portion = 500
     private static let kept = 512
-    /// The simulated device remembers the last 10,000 that it has sent.
+    /// The simulated device remembers the last 10,000 values that it has sent.
     private static let remembered = 25_000
 
     init(drops: Int, values: Int) {
@@ -113,7 +113,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
     }
 
     private func drop() {
-        // Each connection stands for a while, as most do.
+        // Each connection stays up for a while, as most do.
         wait(.seconds(10)) { [self] in
             guard remaining > 0 else { return whenDone() }
             remaining -= 1
@@ -126,7 +126,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
         drop()
     }
 
-    // MARK: Values that nobody reads
+    // MARK: Values without a reader
 
     private func send() {
         send(Self.remembered) { [self] in
@@ -158,7 +158,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
         }
     }
 
-    // MARK: Looking
+    // MARK: Counting
 
     private func wait(_ time: Duration, _ then: @escaping () -> Void) {
         later = context.makeClock().schedule(after: time, then)
@@ -178,7 +178,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
         }
     }
 
-    /// What there is now is what there is to be afterwards.
+    /// Records the inventory that later checks must find again.
     private func begin(_ when: String, then: @escaping () -> Void) {
         look { [self] inventory in
             before = inventory

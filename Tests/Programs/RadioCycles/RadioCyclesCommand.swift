@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A radio drops its link again and again, then sends what nobody reads.
+/// A radio drops its link over and over, then sends values without a reader.
 @main
 struct RadioCyclesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

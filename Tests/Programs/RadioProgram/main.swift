@@ -1,10 +1,10 @@
-// A program as a user of PocketMesh writes it: prints phases and packets of one radio until it is ended.
+// A program as a user of PocketMesh writes it: prints phases and packets of one radio until it is terminated.
 //
 //   radio-program DEVICE [--activate] [--main]
 import Foundation
 import PocketMesh
 
-/// Prints at once: it may be killed.
+/// Prints without buffering, because the program may be killed.
 @Sendable func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }
@@ -50,6 +50,6 @@ if isOnMainLoop {
     MainLoop.main.run()
 } else {
     await begin()
-    // For ever: whoever is killed is not asked.
+    // Runs until the process is killed.
     while true { try? await Task.sleep(for: .seconds(3600)) }
 }

@@ -1,11 +1,11 @@
 import BluejayDBus
 import BluejayGLib
 
-/// A connection of a lane's own: it counts what is on the bus, and takes devices away.
+/// A lane's own bus connection: it counts connections and match rules, and removes devices.
 ///
 /// Its parts are used on its own context only: the invariant behind `@unchecked`.
 final class BusControl: @unchecked Swift.Sendable {
-    /// What `org.freedesktop.DBus.Debug.Stats` says.
+    /// Counts of `org.freedesktop.DBus.Debug.Stats`.
     struct Count: Equatable, Swift.Sendable {
         var connections = 0
         var rules = 0
@@ -58,7 +58,7 @@ final class BusControl: @unchecked Swift.Sendable {
         }
     }
 
-    /// How many connections and match rules there are.
+    /// Returns the numbers of connections and match rules.
     func count() async -> Count {
         let bus = "org.freedesktop.DBus"
         let reply = await call(bus, "/org/freedesktop/DBus", bus + ".Debug.Stats", "GetStats")
@@ -69,11 +69,11 @@ final class BusControl: @unchecked Swift.Sendable {
         )
     }
 
-    /// The count when it has not changed for a while.
+    /// Returns the count once it is stable.
     func settledCount() async -> Count {
         var last = await count()
         var rounds = 0
-        // The bus tells nobody when a connection has gone or a rule was removed.
+        // The bus does not signal the end of a connection or the removal of a rule.
         while rounds < 5 {
             try? await Task.sleep(for: .milliseconds(20))
             let next = await count()
@@ -83,7 +83,7 @@ final class BusControl: @unchecked Swift.Sendable {
         return last
     }
 
-    /// Lets bluetoothd forget a device, which ends its link.
+    /// Removes a device from bluetoothd, which ends its link.
     func removeDevice(_ path: String) async {
         guard let path = ObjectPath(path) else { return }
         _ = await call(
@@ -99,7 +99,7 @@ final class BusControl: @unchecked Swift.Sendable {
         await property("Discovering") ?? false
     }
 
-    /// The devices that bluetoothd knows, each with the properties that say how it is.
+    /// Returns the devices of bluetoothd, each with its state.
     func devices() async -> [String] {
         let manager = "org.freedesktop.DBus.ObjectManager"
         let reply = await call("org.bluez", .root, manager, "GetManagedObjects")
@@ -116,12 +116,12 @@ final class BusControl: @unchecked Swift.Sendable {
         }
     }
 
-    /// Waits until bluetoothd has an adapter, which is asked for: no subscription is to be counted.
+    /// Polls until bluetoothd has an adapter, because a subscription would be counted.
     func waitForAdapter() async {
         while await property("Powered") == nil { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
-    /// Waits until the adapter is on, in the same way.
+    /// Polls until the adapter is on.
     func waitForPower() async {
         while await property("Powered") != true { try? await Task.sleep(for: .milliseconds(2)) }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the process holds of the system: its descriptors by kind, and threads.
+/// The system resources of the process: its descriptors by kind, and its threads.
 struct Census: Swift.Sendable {
     private var counts: [String: Int] = [:]
 
@@ -8,7 +8,7 @@ struct Census: Swift.Sendable {
         let files = FileManager.default
         let descriptors = (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         for number in descriptors {
-            // The one that reads the folder is gone by now.
+            // The descriptor that read the folder is closed by now.
             guard
                 let target = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
             else { continue }
@@ -17,13 +17,13 @@ struct Census: Swift.Sendable {
             counts["descriptor \(isAnonymous ? target[...] : kind)", default: 0] += 1
         }
         let threads = (try? files.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        // The runtime has a pool, whose size is its own affair.
+        // The thread pool of the runtime varies in size.
         counts["threads"] = max(0, threads.count - Self.pool)
     }
 
     private static let pool = ProcessInfo.processInfo.activeProcessorCount + 4
 
-    /// What there is more of than there was.
+    /// Returns the kinds whose number has grown.
     func more(than before: Census) -> [Violation] {
         counts.keys.sorted().compactMap { kind in
             let more = counts[kind, default: 0] - before.counts[kind, default: 0]

@@ -17,7 +17,7 @@ extension Dice {
         return Step(pause: pause, action: action)
     }
 
-    /// Somebody who hears the log and calls back in.
+    /// Returns a step of a log observer that calls back into the library.
     mutating func stepInLines(players: Int, peers: Int) -> Step {
         let call: Call = pick([
             (2, .stopScanning), (4, .cancelEverything(disconnects: false)),

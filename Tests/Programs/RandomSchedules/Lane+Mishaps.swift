@@ -1,7 +1,7 @@
 import BluejaySimulator
 
 extension Lane {
-    /// Lets something go wrong, or puts it right.
+    /// Causes a mishap, or ends one.
     func perform(_ mishap: Mishap) async {
         switch mishap {
         case .notify(let peer, let count):
@@ -36,7 +36,7 @@ extension Lane {
         }
     }
 
-    /// Puts everything right, and returns when it is.
+    /// Ends all mishaps, and returns when everything works.
     func restore(peers: Int, services: Bool, links: Bool) async {
         await perform(.startDaemon)
         await control.waitForAdapter()
@@ -54,7 +54,7 @@ extension Lane {
 }
 
 extension Mishap.Behaviour {
-    /// What a characteristic does then; nil when no peripheral has it.
+    /// Returns the behaviour of a characteristic; `nil` if no peripheral has it.
     fileprivate func script(of attribute: Attribute) -> ScriptedBehaviour? {
         guard attribute != .missing else { return nil }
         switch self {

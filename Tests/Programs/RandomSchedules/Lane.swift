@@ -3,16 +3,16 @@ import BluejayGLib
 import BluejaySimulator
 import Foundation
 
-/// A bus with a simulated BlueZ where schedules are played one after the other.
+/// A bus with a simulated BlueZ on which schedules are played one after the other.
 ///
-/// On its shared loop lives one instance that does nothing and never goes: what other instances leave on
-/// the connection that they share with it is seen.
+/// An idle instance lives on its shared loop for the whole run, to detect leftovers of other instances on the
+/// shared connection.
 final class Lane: Swift.Sendable {
-    /// A second of BlueZ's takes ten milliseconds.
+    /// One second of BlueZ takes ten milliseconds.
     static let timeScale = 0.01
 
     let number: Int
-    /// Whether no other lane is played in at the same time, so that descriptors can be counted.
+    /// Whether no other lane runs at the same time, so that descriptors can be counted.
     let isAlone: Bool
     let system: SimulatedSystem
     let sharedLoop: MainLoop
@@ -29,7 +29,7 @@ final class Lane: Swift.Sendable {
         clock = LaneClock(scale: Self.timeScale)
         sharedLoop = MainLoop(threadName: "lane \(number)")
         anchor = await Anchor(system.busAddress, on: sharedLoop)
-        // The connections have said who they are when their first call is answered.
+        // Once their first call is answered, the connections are identified.
         baseline = await control.settledCount()
     }
 
@@ -41,7 +41,7 @@ final class Lane: Swift.Sendable {
 
     static let addresses = ["C0:00:00:00:00:01", "C0:00:00:00:00:02"]
 
-    /// Makes the world as it is for every schedule: all works, and bluetoothd knows nobody.
+    /// Resets the world for the next schedule: everything works, and bluetoothd knows no device.
     func reset() async {
         await restore(peers: 0, services: false, links: false)
         await forgetDevices()
@@ -50,7 +50,7 @@ final class Lane: Swift.Sendable {
         }
     }
 
-    /// Lets bluetoothd forget whom it has seen.
+    /// Removes all devices from bluetoothd.
     func forgetDevices() async {
         for address in Self.addresses {
             let name = address.replacing(":", with: "_")
@@ -78,7 +78,7 @@ final class Lane: Swift.Sendable {
 
     static let linkLeft = "a link left"
 
-    /// What is left on the bus and at the peripherals.
+    /// Returns the leftovers on the bus and at the peripherals.
     func leftovers() async -> [Violation] {
         var found: [Violation] = []
         let count = await control.count()
@@ -110,7 +110,7 @@ final class Lane: Swift.Sendable {
         return found
     }
 
-    /// How it looks for who wants to know why something failed.
+    /// Returns the state of the lane, to explain a failure.
     func state() async -> [String] {
         let peers = await system.read { world in
             Self.addresses.map { address in
@@ -138,7 +138,7 @@ extension SimulatedDevice {
     }
 }
 
-/// An instance that only looks on.
+/// An instance that makes no calls.
 private final class Anchor: @unchecked Swift.Sendable {
     // Used on its loop only, as every instance: the invariant behind `@unchecked`.
     private var bluejay: Bluejay?
@@ -158,7 +158,7 @@ private final class Anchor: @unchecked Swift.Sendable {
 }
 
 extension MainLoop {
-    /// Does something on the loop and returns what it gives.
+    /// Runs `work` on the loop and returns its result.
     func perform<Value: Swift.Sendable>(
         _ work: @escaping @Sendable () -> Value
     ) async -> Value {

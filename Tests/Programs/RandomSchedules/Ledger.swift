@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What breaks a rule, and its kind, by which those of a run are counted.
+/// A broken rule, with its kind for the counts of a run.
 struct Violation: Swift.Sendable {
     let kind: String
     let detail: String
 }
 
-/// What was begun in one schedule and how it ended; written from every thread.
+/// The operations of one schedule and their results; written from all threads.
 final class Ledger: Swift.Sendable {
     private struct Entry {
         let what: String
         let kind: String
-        /// Whether it ends when everything works and nobody does anything about it.
+        /// Whether it must end without further calls when everything works.
         let isBounded: Bool
         var ends = 0
         var result: String?
@@ -28,7 +28,7 @@ final class Ledger: Swift.Sendable {
     let clientCount: Int
     private let state = Mutex(State())
     private let began = ContinuousClock.now
-    /// Told of what is broken after the schedule was judged.
+    /// Receives the violations after the report of the schedule.
     private let late: @Sendable (Violation) -> Void
 
     init(clientCount: Int, late: @escaping @Sendable (Violation) -> Void) {
@@ -36,13 +36,13 @@ final class Ledger: Swift.Sendable {
         self.late = late
     }
 
-    /// Begins something that ends exactly once.
+    /// Records an operation that must end exactly once.
     ///
     /// - Parameters:
-    ///   - kind: What it is counted as.
-    ///   - what: Who does it, and with what.
-    ///   - isBounded: As above.
-    /// - Returns: What `end` is given.
+    ///   - kind: The kind for the counts.
+    ///   - what: The player and the arguments.
+    ///   - isBounded: Whether it must end without further calls when everything works.
+    /// - Returns: The number for `end`.
     func begin(_ kind: String, _ what: String, isBounded: Bool = true) -> Int {
         note(what)
         return state.withLock { state in
@@ -65,12 +65,12 @@ final class Ledger: Swift.Sendable {
 
     func hasEnded(_ number: Int) -> Bool { result(number) != nil }
 
-    /// How something ended; nil when it was not begun or has not ended.
+    /// Returns the result of an operation; `nil` if it does not exist or has not ended.
     func result(_ number: Int) -> String? {
         state.withLock { $0.entries.indices.contains(number) ? $0.entries[number].result : nil }
     }
 
-    /// How much was begun, which is the number of what is begun next.
+    /// The number of operations so far, which is the number of the next one.
     var count: Int { state.withLock { $0.entries.count } }
 
     func violate(_ kind: String, _ detail: String) {
@@ -92,7 +92,7 @@ final class Ledger: Swift.Sendable {
         state.withLock { $0.story.append("\(milliseconds) ms  \(text)") }
     }
 
-    /// What has not ended, each with its kind.
+    /// Returns the operations that have not ended, each with its kind.
     func pending(bounded: Bool) -> [(kind: String, what: String)] {
         state.withLock { state in
             state.entries.filter { $0.ends == 0 && $0.isBounded == bounded }
@@ -100,10 +100,10 @@ final class Ledger: Swift.Sendable {
         }
     }
 
-    /// What happened so far.
+    /// The story so far.
     var story: [String] { state.withLock { $0.story } }
 
-    /// What was broken; anything later goes to `late`.
+    /// Returns the violations and the story; later violations are passed to `late`.
     func report() -> (violations: [Violation], story: [String]) {
         state.withLock { state in
             state.hasReported = true

@@ -9,7 +9,7 @@ enum Numbers {
         last.wrappingAdd(1, ordering: .relaxed).newValue
     }
 
-    /// The next one as a peripheral sends it.
+    /// Returns the next number as a peripheral sends it.
     static func nextBytes() -> [UInt8] {
         let number = next()
         return (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
@@ -17,10 +17,10 @@ enum Numbers {
 }
 
 extension PeripheralIdentifier {
-    /// Well formed, and never on the air.
+    /// A valid address that no device has.
     static let nobody = known("C0:00:00:00:00:99")
 
-    // The text is this program's own.
+    // The address is a literal of this program.
     static func known(_ address: String) -> PeripheralIdentifier {
         guard
             let identifier = try? PeripheralIdentifier(

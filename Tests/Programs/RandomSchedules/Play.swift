@@ -2,14 +2,14 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 
-/// What came of one schedule.
+/// The result of one schedule.
 struct Outcome: Swift.Sendable {
     var violations: [Violation]
     var story: [String]
 }
 
-/// An instance as nobody holds it.
-// It is only looked at: the invariant behind `@unchecked`.
+/// A weak reference to an instance.
+// It is only compared: the invariant behind `@unchecked`.
 final class Witness: @unchecked Swift.Sendable {
     let name: String
     private(set) weak var instance: Bluejay?
@@ -28,9 +28,9 @@ final class Play {
     private var players: [Player] = []
     private var witnesses: [Witness] = []
 
-    /// How often is looked, ten milliseconds apart, before what does not come is missed.
+    /// The number of checks, ten milliseconds apart, before a missing event is reported.
     private let patience: Int
-    /// How often is looked before what has no end is taken back.
+    /// The number of checks before operations without an end are cancelled.
     private static let patienceWithTheEndless = 30
 
     init(_ schedule: Schedule, in lane: Lane, ledger: Ledger, patience: Int = 400) {
@@ -126,7 +126,7 @@ final class Play {
         )
     }
 
-    /// Whether a request may be under way that is never answered: it is to end its link.
+    /// Whether a request may stay unanswered, which must end its link.
     private var dropsLinks: Bool {
         schedule.has { action in
             switch action {
@@ -138,7 +138,7 @@ final class Play {
 
     // MARK: The end
 
-    /// What has an end comes to it when everything works and no scan is in the way.
+    /// Waits until bounded operations end, with everything working and no scan active.
     private func endByThemselves() async {
         var rounds = 0
         let isDone = await comes {
@@ -179,14 +179,14 @@ final class Play {
         }
     }
 
-    /// An instance that has gone through all this still works.
+    /// Verifies that the instances still work after the schedule.
     private func work() async {
         for player in players { await work(player, "afterwards") }
     }
 
-    /// So does one that was made later, on the loop that all share.
+    /// Verifies that a new instance on the shared loop works.
     private func workForAnother() async {
-        // It has to look for the peripheral.
+        // The instance must discover the peripheral.
         await lane.forgetDevices()
         let player = await make("Z", on: lane.sharedLoop)
         await work(player, "in another instance afterwards")
@@ -200,13 +200,14 @@ final class Play {
             return player.bluejay != nil
         }
         guard isThere else { return }
-        // It may still be reading what bluetoothd has; a user waits for `bluetoothAvailable(true)`, too.
+        // The instance may still be reading the state of bluetoothd; a user waits for
+        // `bluetoothAvailable(true)`, too.
         _ = await comes {
             await player.loop.perform { player.bluejay?.isBluetoothAvailable != false }
         }
         guard let failure = await failure(player) else { return }
-        // A link may go just now: its last request was never answered, or an instance of another loop,
-        // with a connection to the bus of its own, leaves it.
+        // A link may be ending: its last request was never answered, or an instance on another loop and bus
+        // connection releases it.
         if dropsLinks || Set(schedule.players).count > 1 {
             await player.loop.perform { player.bluejay?.cancelEverything() }
             _ = await comes { await player.loop.perform { player.state.isEmpty } }
@@ -216,7 +217,7 @@ final class Play {
         ledger.violate("\(when) \(failure)", player.name)
     }
 
-    /// Connects, reads and disconnects; nil when all of it succeeds.
+    /// Connects, reads and disconnects; returns `nil` on success.
     private func failure(_ player: Player) async -> String? {
         let calls: [Call] = [
             .connect(peer: 0, limit: 3_000), .read(.location, limit: nil),
@@ -238,7 +239,7 @@ final class Play {
 
     private func release() async {
         for player in players { await player.loop.perform { player.release(elsewhere: false) } }
-        // In half of the schedules the loops go with the instances.
+        // In half of the schedules the loops end with the instances.
         if schedule.seed.isMultiple(of: 2) { players = [] }
         _ = await comes {
             ledger.pending(bounded: true).isEmpty && ledger.pending(bounded: false).isEmpty
@@ -260,7 +261,7 @@ final class Play {
             if let census { left += Census().more(than: census) }
             return left.isEmpty
         }
-        // One that was handed over, and that nobody took, stays as bluetoothd has it.
+        // A connection that was handed over and not claimed stays at bluetoothd.
         let mayLeave = schedule.has { action in
             switch action {
             case .call(_, .stop), .callInside(_, .stop), .callInLines(_, .stop, _, _): true
@@ -272,10 +273,10 @@ final class Play {
         }
     }
 
-    /// Looks again and again for what no event tells.
+    /// Polls a condition that no event reports.
     private func comes(_ isSo: () async -> Bool) async -> Bool {
         for _ in 0..<patience {
-            // A loop that is slow today has its turns.
+            // A slow loop gets its turn.
             for player in players { await player.loop.perform {} }
             if await isSo() { return true }
             try? await Task.sleep(for: .milliseconds(10))
@@ -284,7 +285,7 @@ final class Play {
     }
 }
 
-/// A loop that is made when somebody asks for it.
+/// A loop that is created on first use.
 private final class Ring {
     private let name: String
     private var made: MainLoop?

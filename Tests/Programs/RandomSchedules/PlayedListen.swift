@@ -1,13 +1,13 @@
 import Bluejay
 import Synchronization
 
-/// Counts how often everything of one instance was cancelled with the connection left alone.
+/// Counts the calls of `cancelEverything` that leave the connection up.
 final class Cancellations: Swift.Sendable {
     private let total = Atomic(0)
 
     var count: Int { total.load(ordering: .sequentiallyConsistent) }
 
-    /// Another one, right before the call.
+    /// Counts one more, right before the call.
     func came() { total.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 }
 
@@ -15,19 +15,19 @@ final class Cancellations: Swift.Sendable {
 final class PlayedListen {
     let characteristic: CharacteristicIdentifier
     let isKept: Bool
-    /// Whether it has begun; before that it may be meant for a connection that waits behind a disconnect.
+    /// Whether it has begun; before that, it may belong to a connection that waits after a disconnect.
     var isInstalled = false
     private let what: String
     private let ledger: Ledger
     private let cancellations: Cancellations
-    /// Of the cancellations before it.
+    /// The number of cancellations before the listen.
     private let before: Int
     private var notices = 0
     private var last: UInt32?
     private var heard: [UInt32: Int] = [:]
     private var failures = 0
     private var closed: String?
-    /// What it heard while it was being ended.
+    /// The value that arrived while the listen was being ended.
     private var heardWhileEnding: UInt32?
     private var isEnding = false
 
@@ -52,12 +52,12 @@ final class PlayedListen {
 
     var isOpen: Bool { closed == nil && failures == 0 }
 
-    /// It must not hear anything any more.
+    /// Ends the listen: it must not receive anything afterwards.
     func close(_ reason: String) {
         if closed == nil { closed = reason }
     }
 
-    /// Somebody ends it; whether that was taken in is known later.
+    /// Records that the listen is being ended; the result is known later.
     func beginEnding() {
         isEnding = true
     }
@@ -83,10 +83,10 @@ final class PlayedListen {
         } else if isEnding, heardWhileEnding == nil {
             heardWhileEnding = value
         }
-        // What two instances write comes back in the order of the writes, not of the numbers.
+        // Values written by two instances return in the order of the writes, not of the numbers.
         let isOrdered = characteristic == Attribute.numbers.identifier
         heard[value, default: 0] += 1
-        // bluetoothd signals a value once for each client that listens, and each client receives all signals.
+        // bluetoothd signals a value once for each listening client, and each client receives all signals.
         if heard[value, default: 0] > ledger.clientCount {
             ledger.violate("listen: a value twice", "\(what) heard \(value)")
         } else if isOrdered, let last, value < last {
@@ -97,13 +97,13 @@ final class PlayedListen {
 
     func failed(_ error: any Error) {
         ledger.note("\(what) failed: \(error)")
-        // Each of them may be told to a listen that goes on, when errors are broadcast.
+        // With broadcast errors, a listen that continues may receive each of them.
         if case .cancelled? = error as? BluejayError, notices < cancellations.count - before {
             notices += 1
             return
         }
         failures += 1
-        // A kept one hears of every loss, when errors are broadcast.
+        // With broadcast errors, a kept listen receives every loss.
         if failures > 1, !isKept {
             ledger.violate("listen: told its end \(failures) times", "\(what): \(error)")
         }

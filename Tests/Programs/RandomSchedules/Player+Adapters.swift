@@ -1,13 +1,13 @@
 import Bluejay
 import BluejayCore
 
-/// What is asked of the adapters, and of those whom bluetoothd knows.
+/// Calls about the adapters and the devices that bluetoothd knows.
 enum AdapterCall: Swift.Sendable {
     case list
-    /// Off is for the mishaps: it would come at any time, also when everything is to work again.
+    /// Switching off is a mishap: it could come at any time, also when everything must work.
     case powerOn
     case name(String)
-    /// The adapter that all use, or none.
+    /// Chooses an adapter, or none.
     case use(String?)
     case connected
     case known

@@ -1,6 +1,6 @@
 import Bluejay
 
-/// Scans that hold nothing up, and connections to whoever fits.
+/// Concurrent scans, and connections to the first match.
 extension Player {
     func scanBeside(_ scan: Scan, _ bluejay: Bluejay) {
         let what = "\(name) scan beside the queue"
@@ -45,7 +45,7 @@ extension Player {
 
     private var service: ServiceIdentifier { ServiceIdentifier(uuid: "180D") }
 
-    /// Notes what a scan tells, and answers when it is time.
+    /// Notes the reports of a scan, and answers the last one.
     private func teller(
         of number: Int,
         _ kind: String,

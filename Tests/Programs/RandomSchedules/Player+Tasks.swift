@@ -2,17 +2,17 @@ import Bluejay
 import Foundation
 import Synchronization
 
-/// Counts the background tasks of one instance that run at this moment.
+/// Counts the background tasks of one instance that run at the same time.
 final class RunningTasks: Swift.Sendable {
     private let count = Atomic(0)
 
-    /// Returns how many run with it.
+    /// Returns the number of running tasks, including this one.
     func begin() -> Int { count.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue }
 
     func end() { count.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
 }
 
-/// What a task throws by itself.
+/// An error that a task throws itself.
 private struct OwnFailure: Error {}
 
 extension Player {
@@ -42,8 +42,8 @@ extension Player {
     }
 }
 
-/// An instance as a task reaches it, without keeping it.
-// `cancelEverything` is the one call that is made with it, and may be made anywhere.
+/// A weak reference to an instance, for a task.
+// A task calls `cancelEverything` only, which may be called from any thread.
 private final class WeakInstance: @unchecked Swift.Sendable {
     private weak var instance: Bluejay?
     private let cancellations: Cancellations

@@ -1,9 +1,9 @@
 import Bluejay
 import Foundation
 
-/// One instance of a schedule, with what it may hear and what it must not.
+/// One instance of a schedule, with the rules for its callbacks.
 ///
-/// It is used on its loop only: the invariant behind `@unchecked`.
+/// Used on its loop only: the invariant behind `@unchecked`.
 final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, ServiceObserver,
     LogObserver,
     @unchecked Swift.Sendable
@@ -16,12 +16,12 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     var listens: [PlayedListen] = []
     let tasks = RunningTasks()
     var answer = AutoReconnectMode.noChange
-    /// How often everything was cancelled with the connection left alone.
+    /// Counts the cancellations that leave the connection up.
     let cancellations = Cancellations()
     private var inside: [Call] = []
     private var inLines: [CallInLines] = []
     private var isInLine = false
-    /// The adapters that it has heard of.
+    /// The adapters that the observer has reported.
     var adapters: Set<String> = []
     private var isConnected = false
     private var isOver = false
@@ -40,17 +40,17 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         bluejay = Bluejay(mainLoop: loop, adapter: "hci0", busAddress: bus)
     }
 
-    /// Lets a call be made inside the next completion.
+    /// Makes a call inside the next completion.
     func performInside(_ call: Call) {
         inside.append(call)
     }
 
-    /// Lets a call be made inside log lines, when those that are to be made there before have been.
+    /// Makes a call inside log lines, after the earlier calls of this kind.
     func performInLines(_ call: CallInLines) {
         inLines.append(call)
     }
 
-    // A call writes lines of its own, in which nothing is called.
+    // A call logs its own lines, which must not call again.
     private func callInLine() {
         guard !isOver, !isInLine, !inLines.isEmpty, inLines[0].isDue() else { return }
         let call = inLines[0].call
@@ -60,14 +60,14 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         isInLine = false
     }
 
-    /// What every completion does in the end: it may call again.
+    /// Records a completion, and makes a call inside it.
     func completed(_ number: Int, _ result: String) {
         ledger.end(number, result)
         guard !isOver, !inside.isEmpty else { return }
         perform(inside.removeFirst())
     }
 
-    /// Makes no call inside a completion any more.
+    /// Stops calling inside completions and log lines.
     func calmDown() {
         inside = []
         inLines = []
@@ -75,7 +75,7 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         answer = .noChange
     }
 
-    /// Stops the scan, and gives up what waits for nothing that will come.
+    /// Stops the scan, and cancels operations without an end.
     func takeBackWhatHasNoEnd(alsoConnections: Bool) {
         bluejay?.stopScanning()
         guard alsoConnections else { return }
@@ -86,7 +86,7 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         if kinds.contains("connect") { perform(.disconnect(immediate: true)) }
     }
 
-    /// What it is in the middle of; empty when nothing.
+    /// The activity of the instance; empty if idle.
     var state: String {
         guard let bluejay else { return "" }
         let states = [
@@ -116,7 +116,7 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         bluejay?.unregisterDisconnectHandler()
     }
 
-    /// Lets the instance go, on the loop or on another thread.
+    /// Releases the instance, on the loop or on another thread.
     func release(elsewhere: Bool) {
         ledger.note("\(name) is released")
         guard let bluejay else { return }
@@ -128,17 +128,17 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         }
         Thread { [self] in
             last.object = nil
-            // The loop hears of it in the order of the posts.
+            // The loop receives this in the order of the posts.
             loop.post { [self] in endListens("its release") }
         }.start()
     }
 
-    /// No listen of before may hear anything from now on.
+    /// Ends all listens: none may receive anything afterwards.
     func endListens(_ reason: String, keeping: Bool = false) {
         for listen in listens where !(keeping && listen.outlivesConnection) { listen.close(reason) }
     }
 
-    // MARK: What it hears
+    // MARK: Callbacks
 
     func connected(to peripheral: PeripheralIdentifier) {
         if isConnected { ledger.violate("connected(to:) twice", name) }
@@ -186,12 +186,12 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     }
 }
 
-/// A call that is made inside log lines.
+/// A call inside log lines.
 struct CallInLines {
     let call: Call
-    /// One of so many lines.
+    /// The interval in lines.
     let every: Int
-    /// How often it is still made.
+    /// The number of remaining calls.
     private(set) var times: Int
     private var lines = 0
 
@@ -201,7 +201,7 @@ struct CallInLines {
         self.times = times
     }
 
-    /// Whether it is made in this line; counts it.
+    /// Counts a line, and returns whether to call in it.
     mutating func isDue() -> Bool {
         lines += 1
         guard lines.isMultiple(of: every) else { return false }
@@ -210,8 +210,8 @@ struct CallInLines {
     }
 }
 
-/// The last reference to an instance, on its way to where it goes.
-// Whoever makes it gives it away at once: that is the invariant behind `@unchecked`.
+/// The last reference to an instance, on its way to another thread.
+// Its creator passes it on at once: the invariant behind `@unchecked`.
 private final class LastReference: @unchecked Swift.Sendable {
     var object: Bluejay?
     init(_ object: Bluejay) { self.object = object }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Bluejay
 import Foundation
 
-/// Random calls and random misfortune, and what must be true whatever comes of them.
+/// Random calls and random mishaps, with the rules that must hold for all of them.
 @main
 struct RandomSchedulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,7 +34,7 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
     var story = false
 
     func run() async throws {
-        // bluetoothd is killed all the time: that need not be said each time.
+        // The schedules kill bluetoothd often: do not log that each time.
         unsafe setenv("BLUEJAY_LOG", "critical", 0)
         let first = from ?? UInt64.random(in: 1...9_999) * 100_000
         let seeds =
@@ -51,11 +51,11 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
     }
 
     private func play(_ run: Run) async throws {
-        // The first schedules make what the runtime keeps; it is not counted.
+        // The first schedules create the permanent resources of the runtime, which are not counted.
         try await Run((0..<UInt64(lanes)).map { $0 }).play(lanes: lanes)
         let before = Census()
         try await run.play(lanes: lanes)
-        // Nothing tells when the last thread of a loop has ended.
+        // No event reports the end of the last thread of a loop.
         for _ in 0..<300 where !Census().more(than: before).isEmpty {
             try await Task.sleep(for: .milliseconds(10))
         }

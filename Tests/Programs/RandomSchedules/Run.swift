@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Plays many schedules in several lanes at once, and collects what was broken by its kind.
+/// Plays many schedules in several lanes at once, and collects violations by kind.
 final class Run: Swift.Sendable {
     struct Kind: Swift.Sendable {
         var count = 0
@@ -20,7 +20,7 @@ final class Run: Swift.Sendable {
     private let seeds: [UInt64]
     private let state = Mutex(State())
 
-    /// Whether the story of every schedule that broke something is printed.
+    /// Whether to print the story of every schedule with a violation.
     private let tells: Bool
 
     init(_ seeds: [UInt64], tells: Bool = false) {
@@ -33,7 +33,7 @@ final class Run: Swift.Sendable {
         state.withLock { "\($0.played) schedules, \($0.broken) with something broken" }
     }
 
-    /// Plays all schedules, in so many lanes.
+    /// Plays all schedules in this number of lanes.
     func play(lanes count: Int) async throws {
         try await withThrowingTaskGroup { group in
             for number in 0..<count {
@@ -47,7 +47,7 @@ final class Run: Swift.Sendable {
         var lane = try await Lane(number, isAlone: isAlone)
         while let seed = nextSeed() {
             guard await !play(Schedule(seed: seed), in: lane).isEmpty else { continue }
-            // What was broken does not spoil what comes next.
+            // A new lane, so that violations do not affect the next schedule.
             await lane.end()
             lane = try await Lane(number, isAlone: isAlone)
         }
@@ -62,14 +62,14 @@ final class Run: Swift.Sendable {
         }
     }
 
-    /// Plays one and counts what it broke.
+    /// Plays one schedule and counts its violations.
     @discardableResult
     func play(_ schedule: Schedule, in lane: Lane) async -> [Violation] {
         let seed = schedule.seed
         let ledger = Ledger(clientCount: schedule.clientCount) { [self] in
             add($0, seed, ["after the end of the schedule"])
         }
-        // A time limit: nothing comes from what stands still.
+        // A time limit, because a blocked loop reports nothing.
         let watch = Task {
             try await Task.sleep(for: .seconds(120))
             giveUp(schedule, ledger)
@@ -86,7 +86,7 @@ final class Run: Swift.Sendable {
     }
 
     private func tell(_ schedule: Schedule, _ outcome: Outcome) {
-        // At once: other lanes tell theirs at the same time.
+        // One write, because other lanes print at the same time.
         let lines = schedule.lines + ["---"] + outcome.story
         say((["=== seed \(schedule.seed)"] + lines.map { "    \($0)" }).joined(separator: "\n"))
     }
@@ -104,7 +104,7 @@ final class Run: Swift.Sendable {
         }
     }
 
-    // A loop that does not turn any more cannot be taken back, nor can what waits for it.
+    // A blocked loop cannot be released, nor can its waiters.
     private func giveUp(_ schedule: Schedule, _ ledger: Ledger) {
         say("seed \(schedule.seed) stands still")
         for line in schedule.lines + ["---"] + ledger.story { say("    \(line)") }
@@ -124,12 +124,12 @@ final class Run: Swift.Sendable {
     }
 }
 
-/// Prints a line at once: a run that ends suddenly has said what it did.
+/// Prints a line without buffering, so that a crash loses no output.
 func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(plain(line))\n".utf8))
 }
 
-/// Values as they are written in the source, without the names of modules and types.
+/// Returns values in the notation of the source, without the names of modules and types.
 private func plain(_ line: String) -> String {
     let names = /random_schedules\.|Bluejay\.|MultipleListenOption|WriteType|AutoReconnectMode/
     return line.replacing(names, with: "")

@@ -1,22 +1,22 @@
 import Bluejay
 import TestSupport
 
-/// A random program and random misfortune, as a value: a seed makes the same one each time.
+/// A random program with random mishaps, as a value: equal seeds make equal schedules.
 struct Schedule: Swift.Sendable {
-    /// Where an instance lives.
+    /// The loop of an instance.
     enum Place: Swift.Sendable {
-        /// On the loop that all schedules of a lane share, beside an instance that never goes.
+        /// The loop that all schedules of a lane share, with an idle instance.
         case sharedLoop
-        /// On the first loop of this schedule's own.
+        /// The first loop of this schedule.
         case ownLoop
-        /// On another loop of its own: another client for bluetoothd.
+        /// The second loop of this schedule, and so another client for bluetoothd.
         case secondLoop
     }
 
     let seed: UInt64
     var players: [Place]
     var peers: Int
-    /// Whether the first instance connects before anything else is done.
+    /// Whether the first instance connects before all steps.
     var beginsConnected: Bool
     var steps: [Step]
 
@@ -37,7 +37,7 @@ struct Schedule: Swift.Sendable {
         steps = []
         let (players, peers) = (players.count, peers)
         steps = (0..<count).map { _ in dice.step(players: players, peers: peers) }
-        // Drawn last: every other step is what it is without them.
+        // Drawn last, so that it does not change the other steps.
         guard dice.happens(1, of: 4) else { return }
         let inLines = (0...dice.below(2)).map { _ in
             dice.stepInLines(players: players, peers: peers)
@@ -45,12 +45,12 @@ struct Schedule: Swift.Sendable {
         steps.insert(contentsOf: inLines, at: 0)
     }
 
-    /// Whether something of a kind happens in it.
+    /// Whether the schedule has a step with such an action.
     func has(_ isSo: (Step.Action) -> Bool) -> Bool {
         steps.contains { isSo($0.action) }
     }
 
-    /// Everything that is needed to play it by hand.
+    /// The description from which the schedule can be played by hand.
     var lines: [String] {
         let places = players.enumerated().map { "\(playerName($0.offset)) on \($0.element)" }
         let begin = beginsConnected ? "; all are connected first" : ""
@@ -75,7 +75,7 @@ struct Dice {
         below(all) < times
     }
 
-    /// One of the choices, each as often as its weight says.
+    /// Picks a choice at random, according to the weights.
     mutating func pick<Choice>(_ choices: [(weight: Int, choice: Choice)]) -> Choice {
         var rest = below(choices.reduce(0) { $0 + $1.weight })
         for (weight, choice) in choices.dropLast() {

@@ -1,4 +1,4 @@
-/// Makes a schedule that breaks a rule as short as it can be.
+/// Shortens a schedule that breaks a rule.
 struct Shrinker {
     private let kind: String
     private let deadline: ContinuousClock.Instant
@@ -10,7 +10,7 @@ struct Shrinker {
         lane = try await Lane(99, isAlone: true)
     }
 
-    /// The same without the steps that it does not take; nil when it broke nothing this time.
+    /// Returns the schedule without unnecessary steps; `nil` if it broke no rule this time.
     mutating func shrink(_ schedule: Schedule) async throws -> Schedule? {
         guard try await breaks(schedule) else { return nil }
         var shortest = schedule
@@ -37,14 +37,14 @@ struct Shrinker {
         await lane.end()
     }
 
-    // Time is real: what was broken once is not broken each time.
+    // Time is real: a violation does not recur each time.
     private mutating func breaks(_ schedule: Schedule) async throws -> Bool {
         for _ in 0..<3 {
             let ledger = Ledger(clientCount: schedule.clientCount) { _ in }
             let play = Play(schedule, in: lane, ledger: ledger, patience: 150)
             let outcome = await play.run()
             guard outcome.violations.isEmpty else {
-                // What was broken does not spoil what comes next.
+                // A new lane, so that violations do not affect the next schedule.
                 await lane.end()
                 lane = try await Lane(99, isAlone: true)
                 if outcome.violations.contains(where: { $0.kind == kind }) { return true }

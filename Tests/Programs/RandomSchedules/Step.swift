@@ -1,15 +1,15 @@
 import Bluejay
 
-/// One thing that happens in a schedule, and what passes before it.
+/// One action of a schedule, and the pause before it.
 struct Step: Swift.Sendable, CustomStringConvertible {
     enum Action: Swift.Sendable {
-        /// A call of an instance, by its number.
+        /// A call of an instance, which is given by its number.
         case call(Int, Call)
-        /// A call of an instance that is made inside its next completion.
+        /// A call of an instance inside its next completion.
         case callInside(Int, Call)
-        /// A call of an instance that is made inside its log lines, each so many, so many times.
+        /// A call of an instance inside every nth log line, a number of times.
         case callInLines(Int, Call, every: Int, times: Int)
-        /// Something goes wrong, or works again, at a peripheral or with Bluetooth.
+        /// A fault at a peripheral or of Bluetooth, or its end.
         case mishap(Mishap)
     }
 
@@ -28,13 +28,13 @@ struct Step: Swift.Sendable, CustomStringConvertible {
     }
 }
 
-/// What passes before a step.
+/// The pause before a step.
 enum Pause: Swift.Sendable, CustomStringConvertible {
-    /// The step is made in the turn of the one before.
+    /// The step is made in the same turn as the previous one.
     case nothing
-    /// What was begun before has its first turn.
+    /// The previous steps have had their first turn.
     case turn
-    /// Simulated time.
+    /// A pause in simulated time.
     case milliseconds(Int)
 
     var description: String {
@@ -46,14 +46,14 @@ enum Pause: Swift.Sendable, CustomStringConvertible {
     }
 }
 
-/// What is called on an instance.
+/// A call of an instance.
 enum Call: Swift.Sendable {
     case start
     case scan(Scan)
     case besideScan(Scan)
     case watch(Scan)
     case stopScanning
-    /// Limits are in real milliseconds; nil is none.
+    /// Limits are in real milliseconds; `nil` is no limit.
     case connect(peer: Int, limit: Int?)
     case connectToFirst(limit: Int?)
     case disconnect(immediate: Bool)
@@ -63,7 +63,7 @@ enum Call: Swift.Sendable {
     case endListen(Attribute)
     case task([TaskCall])
     case cancelEverything(disconnects: Bool)
-    /// Stops, and starts anew with nothing or with what it had.
+    /// Stops, and optionally starts again, fresh or with the former state.
     case stop(then: Restart)
     case observe
     case stopObserving
@@ -72,29 +72,29 @@ enum Call: Swift.Sendable {
     case readRSSI
     case adapter(AdapterCall)
     case settings(attempts: Int?, broadcasts: Bool)
-    /// The last reference goes, on the loop or elsewhere.
+    /// Releases the last reference, on the loop or elsewhere.
     case release(elsewhere: Bool)
 }
 
 extension Call {
-    /// Its name without what it is given.
+    /// The name without the arguments.
     var name: String {
         let text = "\(self)"
         return String(text.prefix { $0 != "(" })
     }
 }
 
-/// How an instance begins again.
+/// How an instance starts again.
 enum Restart: Swift.Sendable {
     case stays, fresh, handedOver
 }
 
 /// A scan and its answers.
 struct Scan: Swift.Sendable {
-    /// In real milliseconds; nil is none.
+    /// In real milliseconds; `nil` is no limit.
     var duration: Int?
     var allowsDuplicates: Bool
-    /// After which discovery it answers.
+    /// The number of discoveries before the answer.
     var discoveries: Int
     var answer: Answer
 
@@ -108,7 +108,7 @@ enum Attribute: String, CaseIterable, Swift.Sendable {
     /// Holds 1.
     case location = "2A38"
     case control = "2A39"
-    /// Sends what is written.
+    /// Notifies the values written to it.
     case echo = "FFE1"
     case missing = "2A29"
 
@@ -126,12 +126,12 @@ enum Attribute: String, CaseIterable, Swift.Sendable {
     }
 }
 
-/// What is called inside a background task.
+/// A call inside a background task.
 enum TaskCall: Swift.Sendable {
     case read(Attribute)
     case write(Attribute, WriteType)
     case writeAndRead
-    /// Ends after so many values, or at the limit.
+    /// Ends after this number of values, or at the limit.
     case listen(Attribute, values: Int, limit: Int?)
     case endListen(Attribute)
     case flush
@@ -142,7 +142,7 @@ enum TaskCall: Swift.Sendable {
     case fail
 }
 
-/// What goes wrong around the library, and what puts it right.
+/// A fault outside the library, or its end.
 enum Mishap: Swift.Sendable {
     case notify(peer: Int, count: Int)
     case drop(peer: Int)

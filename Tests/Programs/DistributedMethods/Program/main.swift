@@ -1,4 +1,4 @@
-// Lists the methods of this program, as Bleu does.
+// Lists the distributed methods of this program, as Bleu does.
 import Distributed
 
 distributed actor Thermometer {

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What the pages have of a manifest.
+// The manifest fragments of the pages.
 let package = Package(
     name: "others",
     dependencies: [

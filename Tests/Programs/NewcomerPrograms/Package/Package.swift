@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// What a newcomer's package looks like; `Tests/Programs/NewcomerPrograms/run` says where the library is, and
-// whether GTK and SwiftNIO can be had.
+// The package of a newcomer. `Tests/Programs/NewcomerPrograms/run` sets the place of the library, and whether
+// GTK and SwiftNIO are available.
 let environment = Context.environment
 let bluejay: Target.Dependency = .product(name: "Bluejay", package: "bluejay")
 let testing: Target.Dependency = .product(name: "BluejayTesting", package: "bluejay")

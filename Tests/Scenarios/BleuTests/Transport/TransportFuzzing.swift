@@ -2,12 +2,12 @@ import Foundation
 
 @testable import Bleu
 
-/// Plays an input against a transport and verifies what the transport promises for any input.
+/// Plays an input against a transport and verifies the guarantees of the transport for any input.
 ///
 /// Bit 0 of the first byte is the direction, bit 1 the form. In the raw form, the rest is a list of frames,
 /// each after its length; length 0 lets 16 seconds pass. In the form of a script, the rest is a list of
 /// orders to send messages and to deliver, lose, repeat or damage their frames. The tests of Bleu play the
-/// inputs in `Tests/Programs/Fuzzing/Corpus`, `Tests/Programs/Fuzzing/run` searches for others.
+/// inputs in `Tests/Programs/Fuzzing/Corpus`; `Tests/Programs/Fuzzing/run` searches for others.
 struct TransportFuzzing {
     struct Violation: Error, CustomStringConvertible {
         let description: String

@@ -27,7 +27,7 @@ public final class HeartRateMonitor {
         service: ServiceIdentifier(uuid: "180D")
     )
 
-    /// Begins with `start`.
+    /// Creates a monitor; `start` begins the scan.
     public init(_ bluejay: Bluejay = Bluejay()) {
         self.bluejay = bluejay
     }

@@ -1,9 +1,9 @@
 import BluejayGATTServer
 import Foundation
 
-/// A bell: it rings for whoever is subscribed, and takes how loud it is to be.
+/// A bell that rings for all subscribers and lets them set its volume.
 public final class Bell {
-    /// How loud it is, 0 to 10.
+    /// The volume, 0 to 10.
     public private(set) var volume: UInt8 = 5
 
     private let server: GATTServer
@@ -12,13 +12,13 @@ public final class Bell {
         properties: .notify
     )
 
-    /// Makes one that begins with Bluetooth at once.
+    /// Creates a bell and starts Bluetooth.
     public init(_ server: GATTServer = GATTServer()) {
         self.server = server
         server.start()
     }
 
-    /// Publishes and advertises it; `ready` gets what went wrong.
+    /// Publishes and advertises the bell; `ready` receives the error, or `nil`.
     public func begin(ready: @escaping ((any Error)?) -> Void) {
         let level = LocalCharacteristic(
             uuid: BluetoothUUID(string: "FFE1"),
@@ -38,7 +38,7 @@ public final class Bell {
         }
     }
 
-    /// Tells everybody who is subscribed, and whether that is anybody.
+    /// Notifies all subscribers; returns whether the bell has one.
     @discardableResult
     public func press() throws -> Bool {
         try server.notify(Data([volume]), on: ring)

@@ -1,2 +1,2 @@
-/// A word of a target that has the name of one of the library's own targets in former versions.
+/// A declaration in a target that has the name of a former target of the library.
 public let doorbell = "Bell"

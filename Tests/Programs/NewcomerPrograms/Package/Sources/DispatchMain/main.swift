@@ -2,7 +2,7 @@ import Bluejay
 import Dispatch
 import Foundation
 
-// libdispatch owns the main thread here, so the loop has a thread of its own.
+// libdispatch owns the main thread here, so the loop runs on its own thread.
 let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
 
 bluejay.mainLoop.post {

@@ -8,13 +8,13 @@ public final class Door {
     private let bluejay: Bluejay
     private let service = ServiceIdentifier(uuid: "FFE0")
 
-    /// Makes one that begins with Bluetooth at once.
+    /// Creates a door and starts Bluetooth.
     public init(_ bluejay: Bluejay = Bluejay()) {
         self.bluejay = bluejay
         bluejay.start()
     }
 
-    /// Finds the lock, connects to it and opens it; `done` gets what went wrong.
+    /// Finds the lock, connects to it and opens it; `done` receives the error, or `nil`.
     public func open(done: @escaping ((any Error)?) -> Void) {
         bluejay.scan(duration: 20, serviceIdentifiers: [service]) { lock, _ in
             .connect(lock, timeout: .seconds(30)) { [self] result in

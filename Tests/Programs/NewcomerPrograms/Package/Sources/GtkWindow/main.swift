@@ -8,7 +8,7 @@ var label: UnsafeMutablePointer<GtkWidget>?
 var beats: [UInt16] = []
 var others: Set<String> = []
 
-/// What GTK's macros do, which Swift does not see.
+/// Replaces the cast macros of GTK, which Swift does not import.
 func cast<Object, Other>(_ object: UnsafeMutablePointer<Object>?) -> UnsafeMutablePointer<Other>? {
     UnsafeMutableRawPointer(object)?.assumingMemoryBound(to: Other.self)
 }

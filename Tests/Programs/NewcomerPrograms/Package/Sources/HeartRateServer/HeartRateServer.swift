@@ -3,7 +3,7 @@ import BluejayAsync
 import NIOCore
 import NIOPosix
 
-/// Answers each connection with the heart rate of now, and asks itself three times.
+/// Answers each connection with the present heart rate, and connects to itself three times.
 @main
 struct HeartRateServer {
     static func main() async throws {

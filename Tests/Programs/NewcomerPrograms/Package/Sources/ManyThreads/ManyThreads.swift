@@ -2,8 +2,8 @@ import Bluejay
 import BluejayAsync
 import Foundation
 
-/// A thousand threads, one after the other, each with a loop and an instance of its own; then ten
-/// threads with one instance.
+/// Runs a thousand threads, one after the other, each with its own loop and instance; then ten threads with
+/// one instance.
 @main
 struct ManyThreads {
     static func main() async throws {

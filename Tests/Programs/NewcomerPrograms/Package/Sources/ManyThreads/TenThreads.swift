@@ -2,16 +2,16 @@ import Bluejay
 import BluejayAsync
 import Foundation
 
-/// Ten threads that use one instance at the same time, without a thought for its loop.
+/// Ten threads that use one instance concurrently, without regard to its loop.
 struct TenThreads: Swift.Sendable {
-    /// How many calls of each thread end.
+    /// The number of calls of each thread that end.
     static let callCount = 6
 
     let bluejay: Bluejay
     let sensor: PeripheralIdentifier
     let ended: @Sendable () -> Void
 
-    /// Returns how many calls ended, each on the loop.
+    /// Returns the number of calls that ended, each on the loop.
     static func run() async throws -> Int {
         let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
         await bluejay.start()

@@ -1,7 +1,7 @@
 import Bluejay
 import BluejayAsync
 
-/// What waits for ever, and is told so: the main loop is not run by anybody.
+/// Calls that wait forever, with a warning, because the main loop does not run.
 @main
 struct NobodyRuns {
     static func main() async throws {

@@ -1,7 +1,7 @@
 import Bluejay
 import XCTest
 
-/// `wait(for:)` runs Foundation's `RunLoop`, so the main loop has a thread of its own here.
+/// `wait(for:)` runs Foundation's `RunLoop`, so the main loop runs on its own thread here.
 final class HeartRateTests: XCTestCase {
     func testThreeHeartRates() {
         let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
