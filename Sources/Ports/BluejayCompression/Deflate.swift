@@ -3,7 +3,7 @@ package import FoundationEssentials
 
 /// Raw deflate streams (RFC 1951), the format that Apple's frameworks call zlib.
 package enum Deflate {
-    /// The reason why data cannot be expanded.
+    /// The reason that data cannot be expanded.
     package enum Failure: Error, Equatable {
         /// The result would exceed the limit.
         case tooLong(limit: Int)
@@ -19,7 +19,8 @@ package enum Deflate {
     /// - Returns: The stream.
     package static func compressed(_ data: Data) -> Data {
         let room = bluejay_deflate_bound(data.count)
-        // Fails only without memory; Swift's own allocations have ended the process before.
+        // Fails only if memory is exhausted; Swift's own allocations would have ended the process before
+        // that.
         return (try? unsafe work(data, room: room, bluejay_deflate)) ?? Data()
     }
 
@@ -27,7 +28,7 @@ package enum Deflate {
     ///
     /// - Parameters:
     ///   - data: A raw deflate stream.
-    ///   - limit: The longest result, in bytes.
+    ///   - limit: The maximum length of the result, in bytes.
     /// - Returns: The original data.
     /// - Throws: ``Failure``.
     package static func expanded(_ data: Data, limit: Int) throws(Failure) -> Data {

@@ -1,24 +1,25 @@
-// Public, since what is `package` is not compiled for the types of another module: ten times the time.
+// Public, because `package` generics are not specialized for types of another module, which makes them ten
+// times slower.
 
-/// Values by numbers that are counted up, such as serials and identifiers.
+/// A hash table for consecutive numbers, such as serials and identifiers.
 ///
-/// A dictionary hashes its keys against somebody who chooses them, which costs more than the rest of a
-/// look-up. Numbers that are given here are scattered by one multiplication.
+/// A dictionary protects its hash from an attacker who chooses the keys, which costs more than the rest of a
+/// lookup. The program itself assigns these numbers, so one multiplication scatters them.
 ///
-/// Adding, finding and removing take constant time, shared by many; the memory follows the number of
-/// values, also when that falls. There is no order. `Int.min` is no number.
+/// Adding, finding and removing take amortized constant time; the memory shrinks with the number of values.
+/// The table is unordered. `Int.min` is not a valid key.
 @frozen public struct NumberTable<Value> {
-    // The number at each place; `free` where nothing is. A quarter of the places at least is free.
+    // The key at each place, or `free`. At least a quarter of the places are free.
     @usableFromInline var keys: [Int]
     @usableFromInline var contents: [Value?]
-    /// How far the product of a number is shifted: what is left is the place where its search begins.
+    /// The shift of a key's product; the remaining bits are the place where its search begins.
     @usableFromInline var shift: UInt64
-    /// How many values there are.
+    /// The number of values.
     @usableFromInline var count: Int
 
     @inlinable static var free: Int { Int.min }
 
-    /// A table without values.
+    /// Creates an empty table.
     @inlinable public init() { self.init(bits: 3) }
 
     @inlinable init(bits: Int) {
@@ -28,19 +29,19 @@
         count = 0
     }
 
-    /// Whether there are no values.
+    /// Whether the table is empty.
     @inlinable public var isEmpty: Bool { count == 0 }
 
-    /// The values, in no order.
+    /// The values, in no particular order.
     @inlinable public var values: [Value] { contents.compactMap { $0 } }
 
-    /// The numbers with their values, in the order of the numbers.
+    /// The keys with their values, in the order of the keys.
     @inlinable public var sorted: [(key: Int, value: Value)] {
         zip(keys, contents).compactMap { key, value in value.map { (key, $0) } }
             .sorted { $0.0 < $1.0 }
     }
 
-    /// The value of a number; nil when there is none.
+    /// The value of a key, or nil.
     @inlinable public subscript(_ key: Int) -> Value? {
         get { contents[search(key)] }
         set {
@@ -57,7 +58,9 @@
         }
     }
 
-    /// Changes a value where it lies, and leaves one there; nil when there is none.
+    /// Changes the value of a key in place, or returns nil without a value.
+    ///
+    /// `body` must leave a value in place.
     @inlinable public mutating func change<Answer>(
         _ key: Int,
         _ body: (inout Value?) -> Answer?
@@ -67,7 +70,7 @@
         return body(&contents[place])
     }
 
-    /// Removes a value and gives it; nil when there is none.
+    /// Removes and returns the value of a key, or returns nil.
     @inlinable @discardableResult
     public mutating func removeValue(forKey key: Int) -> Value? {
         let place = search(key)
@@ -82,14 +85,14 @@
 
     // MARK: Places
 
-    /// The place of a number, or the free one where it would be.
+    /// Returns the place of a key, or the free place where it belongs.
     @inlinable func search(_ key: Int) -> Int {
         var place = home(key)
         while keys[place] != key, keys[place] != Self.free { place = next(place) }
         return place
     }
 
-    // 2^64 by the golden ratio: numbers that follow each other come to lie far apart.
+    // 2^64 divided by the golden ratio: consecutive keys are placed far apart.
     @inlinable func home(_ key: Int) -> Int {
         let product = UInt64(truncatingIfNeeded: key) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: product &>> shift)
@@ -97,7 +100,7 @@
 
     @inlinable func next(_ place: Int) -> Int { (place &+ 1) & (keys.count &- 1) }
 
-    // What was put behind the one that has gone, since its own place was taken, moves up.
+    // Moves up the entries after the removed one that were displaced from their own places.
     @inlinable mutating func close(_ emptied: Int) {
         let mask = keys.count &- 1
         var gap = emptied
@@ -125,7 +128,7 @@
 }
 
 extension NumberTable: Equatable where Value: Equatable {
-    /// Whether they have the same values for the same numbers.
+    /// Returns whether both tables hold the same values for the same keys.
     @inlinable public static func == (first: NumberTable, second: NumberTable) -> Bool {
         guard first.count == second.count else { return false }
         for (key, value) in zip(first.keys, first.contents)

@@ -1,40 +1,41 @@
-// Public, since what is `package` is not compiled for the types of another module: ten times the time.
+// Public, because `package` generics are not specialized for types of another module, which makes them ten
+// times slower.
 public import DequeModule
 
-/// Values by numbers that rise as the values come, such as those of operations.
+/// A table of values whose keys are added in ascending order, such as operations by number.
 ///
-/// They lie in the order of their numbers: what is done to one after the other is done to memory that
-/// lies together, also when there are a million. What is removed from the middle leaves its place
-/// behind; there are never more of these than values, but for a few, and none at either end.
+/// The values are stored contiguously in the order of their keys, so that iterating over a million of them
+/// stays fast. A value removed from the middle leaves an empty place. There are at most a few more empty
+/// places than values, and none at either end.
 ///
-/// Adding and removing take constant time, shared by many. So does finding where no numbers are left
-/// out; elsewhere the places are halved between which it must be. The memory follows the number of
-/// values, also when that falls. No number is negative.
+/// Adding and removing take amortized constant time. Looking up a key takes constant time if no numbers are
+/// missing; otherwise it is a binary search. The memory shrinks with the number of values. Keys are not
+/// negative.
 @frozen public struct RisingTable<Value> {
-    // In the order of the keys; a place without a value is left over.
+    // In the order of the keys; a removed value leaves a place without a value.
     @usableFromInline var places: Deque<(key: Int, value: Value?)> = []
-    /// How many values there are.
+    /// The number of values.
     @usableFromInline var count = 0
-    /// How many places there have been at once since the memory was made anew.
+    /// The maximum number of places since the memory was last reallocated.
     @usableFromInline var room = 0
 
-    /// A table without values.
+    /// Creates an empty table.
     @inlinable public init() {}
 
-    /// Whether there are no values.
+    /// Whether the table is empty.
     @inlinable public var isEmpty: Bool { count == 0 }
 
-    /// The numbers with their values, in the order of the numbers.
+    /// The keys with their values, in the order of the keys.
     @inlinable public var sorted: [(key: Int, value: Value)] {
         places.compactMap { key, value in value.map { (key, $0) } }
     }
 
-    /// The value of a number; nil when there is none.
+    /// Returns the value of a key, or nil.
     @inlinable public subscript(_ key: Int) -> Value? {
         place(of: key).flatMap { places[$0].value }
     }
 
-    /// Adds a value, whose number is higher than those of all that are there.
+    /// Adds a value, whose key must exceed all keys in the table.
     @inlinable public mutating func append(_ key: Int, _ value: Value) {
         if let last = places.last { precondition(key > last.key, "the numbers do not rise") }
         places.append((key, value))
@@ -42,13 +43,13 @@ public import DequeModule
         if places.count > room { room = places.count }
     }
 
-    /// Removes a value and gives it; nil when there is none.
+    /// Removes and returns the value of a key, or returns nil.
     @inlinable @discardableResult
     public mutating func removeValue(forKey key: Int) -> Value? {
         guard let place = place(of: key) else { return nil }
         let value: Value?
         if place == 0 {
-            // It moves out, as most do: those that came first go first.
+            // Most values leave at the front: the oldest ones are removed first.
             value = places.removeFirst().value
         } else {
             value = places[place].value
@@ -63,8 +64,8 @@ public import DequeModule
 
     // MARK: Places
 
-    // The numbers between two places are as many at least as the places: each end of the table says how
-    // far from it a number can be.
+    // The difference between two keys is at least the distance between their places, so each end of the table
+    // bounds the possible places of a key.
     @inlinable func place(of key: Int) -> Int? {
         guard let first = places.first?.key, let last = places.last?.key, key >= first, key <= last
         else { return nil }
@@ -83,7 +84,7 @@ public import DequeModule
         while let last = places.last, last.value == nil { places.removeLast() }
     }
 
-    // The work is shared by as many removals.
+    // Each reallocation is amortized over as many removals.
     @inlinable mutating func giveBack() {
         guard places.count > 2 * count + 32 || places.count < room / 8 else { return }
         var kept = Deque<(key: Int, value: Value?)>(minimumCapacity: count)

@@ -1,4 +1,4 @@
-// The one file of the package that includes the headers of libdbus and GLib.
+// The only file of the package that includes the headers of libdbus and GLib.
 
 #ifndef __linux__
 #error "Bluejay for Linux builds on Linux only; on Apple systems use github.com/steamclock/bluejay"
@@ -20,10 +20,10 @@
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 
-// A number of ours beside a macro of libdbus.
+// Reports a constant that differs from a macro of libdbus.
 #pragma clang diagnostic error "-Wmacro-redefined"
 
-// Our declarations of the types of libdbus, under other names, to be compared below.
+// The package's declarations of libdbus types, renamed for the comparison below.
 #define DBusError OwnError
 #define DBusMessageIter OwnMessageIter
 #define DBus8ByteStruct Own8ByteStruct
@@ -60,7 +60,7 @@
 #undef DBUS_HANDLER_RESULT_NOT_YET_HANDLED
 #undef DBUS_HANDLER_RESULT_NEED_MEMORY
 
-// The functions of libdbus: the compiler compares each with the one above.
+// The functions of libdbus: the compiler compares each declaration with the one above.
 #include "CBluejay.h"
 
 #define SAME(what, theirs, ours) _Static_assert((theirs) == (ours), what " differs from libdbus's")
@@ -168,7 +168,7 @@ int bluejay_context_wait(bluejay_context *context) {
     return g_main_context_iteration(context_of(context), TRUE);
 }
 
-// What a context waits for, as one descriptor.
+// A descriptor for the events of a context.
 
 struct bluejay_watch {
     GMainContext *context;
@@ -221,7 +221,7 @@ int bluejay_watch_arm(bluejay_watch *watch) {
         watch->capacity = count;
     }
     watch->count = count;
-    // What GLib polls for has the values of poll(2), and so have epoll's.
+    // GLib's poll events have the values of poll(2), and so do epoll's.
     for (int i = 0; i < count; i++) {
         struct epoll_event event = {.events = watch->watched[i].events};
         epoll_ctl(watch->epoll, EPOLL_CTL_ADD, watch->watched[i].fd, &event);
@@ -252,7 +252,7 @@ void bluejay_loop_quit(bluejay_loop *loop) { g_main_loop_quit(loop_of(loop)); }
 
 int64_t bluejay_monotonic_time(void) { return g_get_monotonic_time(); }
 
-// Sources: GLib's way to subclass one is a larger structure that begins with `GSource`.
+// GLib subclasses a source by a larger structure that begins with `GSource`.
 
 typedef struct {
     GSource base;
@@ -308,7 +308,7 @@ void bluejay_source_end(bluejay_source *source) {
 }
 
 void bluejay_source_fall_behind(bluejay_source *source) {
-    // GLib takes it out of the list of its priority and puts it at the end.
+    // GLib removes the source from the list of its priority and appends it.
     g_source_set_priority(source_of(source), G_PRIORITY_DEFAULT);
 }
 
@@ -336,7 +336,7 @@ uint32_t bluejay_source_query_descriptor(bluejay_source *source, void *tag) {
     return (uint32_t)g_source_query_unix_fd(source_of(source), tag);
 }
 
-// Calls of one function, over the kinds of sources that GLib has.
+// Callbacks for GLib's kinds of sources.
 
 typedef struct {
     void (*call)(void *data);
@@ -399,7 +399,7 @@ bluejay_source *bluejay_watch_child(
     GSource *source = g_child_watch_source_new(process);
     Call *made = make_call(data, release);
     made->call_with_status = call;
-    // GLib calls it with the arguments of a GChildWatchFunc.
+    // GLib calls the callback with the arguments of a GChildWatchFunc.
     g_source_set_callback(source, G_SOURCE_FUNC(call_with_status), made, free_call);
     g_source_attach(source, context_of(context));
     return (bluejay_source *)source;
@@ -411,12 +411,12 @@ static void reap(void *data) {
 
 void bluejay_reap(int process) { bluejay_start_thread(0, reap, (void *)(intptr_t)process); }
 
-// Programs.
+// Child processes.
 
-// Runs in a child between fork and exec, where only what is safe in a signal handler may be called.
-// The child inherits the mask of the thread that starts it; threads of libdispatch, and all that are
-// started from one, block nearly every signal, and SIGTERM would not end the child. It ends with the
-// thread that started it, however that ends.
+// Runs in a child between fork and exec, where only async-signal-safe functions may be called. The child
+// inherits the signal mask of the thread that starts it. Threads of libdispatch, and threads started from
+// one, block nearly every signal, so SIGTERM would not end the child. The child ends with the thread that
+// started it, however that thread ends.
 static void begin_child(gpointer data) {
     sigset_t none;
     (void)data;

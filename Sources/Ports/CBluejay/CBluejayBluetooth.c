@@ -1,5 +1,5 @@
-// Bluetooth sockets of the kernel. The numbers are those of its headers for user space, which the
-// compilers of distributions do not bring along.
+// Bluetooth sockets of the kernel. The constants are those of its user-space headers, which the development
+// packages of distributions do not include.
 
 #ifdef __linux__
 
@@ -102,7 +102,7 @@ int bluejay_channel_error(int socket) {
     return result < 0 ? result : -error;
 }
 
-// A signal that comes meanwhile is no result.
+// A call interrupted by a signal is repeated.
 int bluejay_packet_send(int socket, const void *bytes, size_t count) {
     ssize_t sent;
     do sent = send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -16,7 +16,7 @@
 uintptr_t bluejay_current_thread(void) { return (uintptr_t)pthread_self(); }
 
 int bluejay_is_main_thread(void) {
-    // Asked for in each call of the library: the kernel is asked once per thread.
+    // Every call of the library needs this: cache the answer of the kernel for each thread.
     static _Thread_local enum { unknown, is_main, is_other } kind;
     if (kind == unknown) kind = syscall(SYS_gettid) == getpid() ? is_main : is_other;
     return kind == is_main;
@@ -72,7 +72,7 @@ bluejay_lock *bluejay_lock_new(void) {
     if (!lock) abort();
     pthread_mutex_init(&lock->mutex, NULL);
     pthread_condattr_init(&attributes);
-    // Somebody may set the other clock while a thread waits.
+    // The realtime clock may be set while a thread waits.
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&lock->condition, &attributes);
     pthread_condattr_destroy(&attributes);

@@ -10,7 +10,7 @@
 BOUND __start_swift5_accessible_functions[];
 BOUND __stop_swift5_accessible_functions[];
 
-// libswiftCore. The second function and its argument are those that Swift Testing uses to find tests.
+// libswiftCore. Swift Testing uses the second function, with the same arguments, to find tests.
 char *swift_demangle(const char *, size_t, char *, size_t *, uint32_t);
 void __attribute__((weak)) swift_enumerateAllMetadataSections(bool (*)(const void *, void *), void *);
 

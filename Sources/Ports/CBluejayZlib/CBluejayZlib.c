@@ -54,6 +54,6 @@ bluejay_zlib_result bluejay_inflate(
 }
 
 uint32_t bluejay_crc32(uint32_t checksum, const uint8_t *bytes, size_t count) {
-    // zlib answers a null pointer with the checksum of no bytes, whatever `checksum` is.
+    // For a null pointer, zlib ignores `checksum` and returns the checksum of no bytes.
     return count == 0 ? checksum : (uint32_t)crc32_z(checksum, bytes, count);
 }

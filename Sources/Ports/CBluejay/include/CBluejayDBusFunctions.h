@@ -1,7 +1,7 @@
 #ifndef CBLUEJAY_DBUS_FUNCTIONS_H
 #define CBLUEJAY_DBUS_FUNCTIONS_H
 
-// The functions of libdbus-1 that Swift uses. CBluejay.c includes this behind libdbus's own header: a
+// The libdbus-1 functions that Swift uses. CBluejay.c includes this file after libdbus's own header: a
 // declaration that differs does not compile.
 
 // Connections.

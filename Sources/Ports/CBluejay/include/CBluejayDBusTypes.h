@@ -1,7 +1,7 @@
 #ifndef CBLUEJAY_DBUS_TYPES_H
 #define CBLUEJAY_DBUS_TYPES_H
 
-// The types of libdbus-1 that Swift uses, as its headers have them; CBluejay.c compares them.
+// The libdbus-1 types that Swift uses, as in its headers; CBluejay.c compares them.
 
 #include <stdint.h>
 
@@ -93,7 +93,7 @@ typedef enum {
     DBUS_HANDLER_RESULT_NEED_MEMORY
 } DBusHandlerResult;
 
-// libdbus defines these as macros: the compiler warns when a number is another one.
+// libdbus defines these as macros: the compiler warns if a number differs.
 #define DBUS_MESSAGE_TYPE_METHOD_CALL 1
 #define DBUS_MESSAGE_TYPE_METHOD_RETURN 2
 #define DBUS_MESSAGE_TYPE_ERROR 3

@@ -10,9 +10,9 @@
 
 // Reads the records of all images, and returns their number. Call it once, before the other functions.
 size_t bluejay_methods_load(void);
-// A byte of the mangled name, or -1 behind its end.
+// Returns a byte of the mangled name, or -1 past its end.
 int bluejay_method_name_byte(size_t method, size_t index);
-// A byte of the demangled name, or -1 behind its end.
+// Returns a byte of the demangled name, or -1 past its end.
 int bluejay_method_text_byte(size_t method, size_t index);
 
 #endif
