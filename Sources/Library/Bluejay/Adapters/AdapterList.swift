@@ -1,27 +1,28 @@
-/// The adapters as users were told of them last; a plain value.
+/// The adapters last reported to observers.
 struct AdapterList: Equatable {
-    /// What is told of a difference, in this order.
+    /// A change to report.
     enum Change: Equatable {
         case vanished(BluetoothAdapter)
         case changed(BluetoothAdapter, from: BluetoothAdapter)
         case appeared(BluetoothAdapter)
-        /// Another one is used from now on, or none.
+        /// Another adapter is in use, or `nil` without an adapter.
         case inUse(BluetoothAdapter?)
     }
 
-    /// In the order of their numbers.
+    /// Ordered by number.
     private(set) var adapters: [BluetoothAdapter] = []
-    /// The one that is used, on or not.
+    /// The adapter in use, on or off.
     private(set) var used: BluetoothAdapter?
-    /// Whether bluetoothd has told of its adapters; without bluetoothd there are none.
+    /// Whether bluetoothd has reported its adapters; without bluetoothd the list is empty.
     private(set) var isKnown = false
 
-    /// These are the adapters now.
+    /// Updates the adapters.
     ///
     /// - Parameters:
-    ///   - new: In the order of their numbers.
-    ///   - name: That of the one that is used.
-    /// - Returns: What is to be told.
+    ///   - new: The adapters, ordered by number.
+    ///   - name: The name of the adapter in use.
+    /// - Returns: The changes: vanished adapters first, then changed and new adapters by number, then the
+    ///   adapter in use.
     mutating func changed(to new: [BluetoothAdapter], using name: String?) -> [Change] {
         let old = self
         adapters = new
@@ -42,7 +43,7 @@ struct AdapterList: Equatable {
         return changes
     }
 
-    /// How things are, for somebody who has heard nothing yet.
+    /// The changes that report the current state to a new observer.
     var present: [Change] {
         isKnown ? adapters.map { .appeared($0) } + [.inUse(used)] : []
     }
@@ -57,7 +58,7 @@ struct AdapterList: Equatable {
 }
 
 extension BluetoothAdapter {
-    /// Whether it is the same adapter; one that was plugged in under another's name is not.
+    /// Returns whether both values are the same adapter; another adapter may reuse a name.
     fileprivate func isSame(as other: BluetoothAdapter) -> Bool {
         name == other.name && address == other.address
     }

@@ -12,10 +12,10 @@ final class AdapterObservers {
     /// Whether bluetoothd has reported its adapters.
     var areAdaptersKnown: Bool { roster.isKnown }
 
-    /// Notes the present adapters.
+    /// Records the current adapters.
     ///
     /// - Parameters:
-    ///   - adapters: In the order of their numbers.
+    ///   - adapters: Ordered by number.
     ///   - name: The name of the adapter in use.
     /// - Returns: A notification of each change for each observer.
     func changed(to adapters: [BluetoothAdapter], using name: String?) -> [AdapterNotification] {
@@ -36,7 +36,7 @@ final class AdapterObservers {
         return notifications
     }
 
-    /// Adds an observer at the end, or moves it there, and notifies it of the present adapters.
+    /// Adds an observer at the end, or moves it there, and notifies it of the current adapters.
     func register(_ observer: any AdapterObserver) {
         unregister(observer)
         registrations.append(AdapterObserverRegistration(observer))
@@ -62,7 +62,7 @@ struct AdapterNotification {
     }
 }
 
-/// One registration of an observer; its end discards the notifications that wait.
+/// One registration of an observer; its end discards pending notifications.
 private final class AdapterObserverRegistration {
     private(set) weak var observer: (any AdapterObserver)?
 

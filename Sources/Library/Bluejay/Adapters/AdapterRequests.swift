@@ -1,20 +1,20 @@
 /// The pending requests of one instance about adapters.
 ///
-/// These requests join no queue. Each has a number, under which it ends exactly once.
+/// These requests bypass the queue. Each has a number and ends exactly once.
 final class AdapterRequests {
     /// The number of the last request.
     private(set) var last = 0
-    /// The failure of each pending request.
+    /// Closures that fail the pending requests.
     private var failures: [Int: (BluejayError) -> Void] = [:]
-    /// Selections of an adapter, which precede the first choice of one.
+    /// Selections of an adapter, which precede the first automatic choice.
     private var selections: [() -> Void] = []
-    /// Queries, which wait for bluetoothd's first answer.
+    /// Queries that wait for bluetoothd's first answer.
     private var queries: [() -> Void] = []
 
     /// Starts a request.
     ///
-    /// - Parameter fail: Fails it.
-    /// - Returns: Its number.
+    /// - Parameter fail: A closure that fails the request.
+    /// - Returns: The number of the request.
     func start(_ fail: @escaping (BluejayError) -> Void) -> Int {
         last += 1
         failures[last] = fail
@@ -23,14 +23,14 @@ final class AdapterRequests {
 
     /// Ends a request.
     ///
-    /// - Returns: Its failure, or `nil` if it ended before.
+    /// - Returns: The closure that fails it, or `nil` if it has already ended.
     func end(_ request: Int) -> ((BluejayError) -> Void)? {
         failures.removeValue(forKey: request)
     }
 
     /// Ends all requests.
     ///
-    /// - Returns: Their failures, in their order.
+    /// - Returns: The closures that fail them, in order.
     func removeAll() -> [(BluejayError) -> Void] {
         let ended = failures.sorted { $0.key < $1.key }.map(\.value)
         failures = [:]

@@ -1,5 +1,5 @@
 /// The name ``BluetoothSendable`` has in the iOS library.
 ///
-/// Where it is to be the marker of the language, `typealias Sendable = Swift.Sendable` in one file of a
-/// module makes it so in all of them.
+/// To use Swift's marker protocol under this name, declare `typealias Sendable = Swift.Sendable` in one file
+/// of the module.
 public typealias Sendable = BluetoothSendable

@@ -1,19 +1,19 @@
 internal import BluejayBlueZ
 internal import FoundationEssentials
 
-/// What one instance says, by label.
+/// The logs of one instance, by label.
 struct InstanceLog {
-    /// Calls, their turns and their ends.
+    /// Calls, and the start and end of their operations.
     let queue: Log
-    /// Bluetooth, the connection, and what becomes of it.
+    /// Bluetooth and the connection.
     let connection: Log
-    /// What an earlier run left.
+    /// The restoration of an earlier run.
     let restoration: Log
-    /// Those who hear the lines as text, also when the instance itself has gone.
+    /// The observers of the log text, which outlive the instance.
     let observers: LogObservers
 
     init(_ observers: LogObservers, instance: UUID = UUID()) {
-        // Enough to tell the instances of a program apart.
+        // Enough to distinguish the instances of a program.
         let instance = String(instance.uuidString.prefix(8))
         func log(_ label: String) -> Log { Log(label, to: observers, ["instance": instance]) }
         queue = log("bluejay.queue")
@@ -26,14 +26,14 @@ struct InstanceLog {
 /// The log observers of one instance.
 final class LogObservers: LogSink {
     var list = WeakObservers<any LogObserver>()
-    /// Where lines wait that are of no single instance.
+    /// The dispatcher of lines that belong to no single instance.
     private weak var hub: LogDispatcher?
 
     var hearers: [LogSubscriber] {
         list.snapshot().map { observer in LogSubscriber(observer) { observer.debug($0) } }
     }
 
-    /// Hears what concerns everybody on a connection, from now on or no more.
+    /// Starts or stops following the lines that all instances on a bus connection share.
     func follow(_ new: LogDispatcher?) {
         hub?.remove(self)
         hub = new

@@ -7,7 +7,7 @@ final class ObserverRegistry {
         private var rssiObservers = WeakObservers<any RSSIObserver>()
     #endif
     private var endObservers = WeakObservers<any ShutdownObserver>()
-    /// Decides after a disconnection.
+    /// The handler that decides after a disconnection.
     weak var disconnectHandler: (any DisconnectHandler)?
 
     // MARK: The connection
@@ -43,8 +43,8 @@ final class ObserverRegistry {
     /// Notifies the peripheral observers.
     ///
     /// - Parameters:
-    ///   - read: Reads the news, which is expensive; not called without an observer.
-    ///   - notify: Called for each observer if there is news.
+    ///   - read: Reads the new value, which is expensive; not called without an observer.
+    ///   - notify: Called for each observer if there is a new value.
     func notifyPeripheral<News>(
         _ read: () -> News?,
         _ notify: (any PeripheralObserver, News) -> Void
@@ -64,11 +64,11 @@ final class ObserverRegistry {
         }
     #endif
 
-    // MARK: The end
+    // MARK: Shutdown
 
     func register(_ observer: any ShutdownObserver) { endObservers.register(observer) }
 
-    /// Notifies each end observer once.
+    /// Notifies each shutdown observer once.
     func notifyEnd() {
         let observers = endObservers.snapshot()
         endObservers.removeAll()

@@ -1,6 +1,6 @@
-/// An ordered list of observers that does not keep them alive.
+/// An ordered list of weakly held observers.
 ///
-/// `Observer` is a protocol bound to classes, such as `any ConnectionObserver`.
+/// `Observer` is a class-bound protocol, such as `any ConnectionObserver`.
 struct WeakObservers<Observer> {
     private struct Entry {
         weak var object: AnyObject?
@@ -8,7 +8,7 @@ struct WeakObservers<Observer> {
 
     private var entries: [Entry] = []
 
-    /// How many entries are held, with those of dead observers not yet purged.
+    /// The number of entries, including dead observers that are not yet removed.
     var count: Int { entries.count }
 
     /// Adds `observer` at the end, or moves it there.
@@ -28,10 +28,10 @@ struct WeakObservers<Observer> {
         entries.removeAll()
     }
 
-    /// Purges the dead and returns the living, in order of registration.
+    /// Removes dead observers and returns the others, in the order of registration.
     ///
-    /// Call the observers of the returned array, outside of this list: they may register and
-    /// unregister meanwhile, which counts from the next event on.
+    /// Call the observers of the returned array. They may register and unregister meanwhile, which takes
+    /// effect with the next event.
     mutating func snapshot() -> [Observer] {
         entries.removeAll { $0.object == nil }
         return entries.compactMap { $0.object as? Observer }

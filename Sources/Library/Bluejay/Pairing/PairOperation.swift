@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 
 /// Pairs with the connected peripheral.
 final class PairOperation: QueuedOperation {
-    // The link has the limit: what bluetoothd was asked for is taken back first.
+    // The link applies `limit`, because it must cancel bluetoothd's pairing first.
     let timeout = Timeout.none
     let subject = ErrorSubject(.pair)
 
@@ -12,7 +12,7 @@ final class PairOperation: QueuedOperation {
     private let completion: (WriteResult) -> Void
     private var withdraw: (() -> Void)?
 
-    /// Where the call has no limit of its own.
+    /// The limit of a call without one.
     private static let longest = Duration.seconds(60)
 
     init(

@@ -1,10 +1,10 @@
 internal import BluejayBlueZ
 internal import BluejayDBus
 
-/// Answers the pairing requests of the peripheral that is connected, or being connected to.
+/// Answers the pairing requests of the peripheral that is connected or being connected to.
 final class PeripheralPairing {
     private var handler: PairingHandler?
-    /// The share in the agent; nil without a handler, and before the start.
+    /// The registration with the agent, or `nil` without a handler and before the start.
     private var user: PairingRegistration?
     private let adapters: AdapterController
     private let link: ConnectedLink
@@ -16,13 +16,13 @@ final class PeripheralPairing {
         self.log = log
     }
 
-    /// Sets the handler; nil refuses the requests that wait.
+    /// Sets the handler; `nil` refuses pending requests.
     func setHandler(_ handler: PairingHandler?) {
         self.handler = handler
         follow()
     }
 
-    /// Claims the requests of the present peripheral.
+    /// Claims the requests of the current peripheral.
     func follow() {
         guard let engine = adapters.engine, handler != nil else {
             user = nil

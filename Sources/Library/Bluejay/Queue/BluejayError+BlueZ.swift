@@ -2,11 +2,11 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 
 extension BluejayError {
-    /// What an error of bluetoothd means to the user.
+    /// Converts an error of bluetoothd.
     ///
     /// - Parameters:
-    ///   - failure: The error.
-    ///   - state: The present state of Bluetooth.
+    ///   - failure: The error of bluetoothd.
+    ///   - state: The current state of Bluetooth.
     init(_ failure: BlueZFailure, state: BluetoothState) {
         switch failure {
         case .adapterOff, .daemonGone, .silent, .accessDenied:

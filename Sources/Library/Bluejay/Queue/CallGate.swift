@@ -1,8 +1,8 @@
 /// Rejects calls before they reach the queue.
 final class CallGate {
-    /// Whether the loop is about to end, which starts no more calls.
+    /// Whether the loop is about to end, so that no more calls start.
     private(set) var isClosing = false
-    /// Whether a background task has the peripheral.
+    /// Whether a background task owns the peripheral.
     private(set) var isRunningTask = false
     private let adapters: AdapterController
     private let restoration: RestorationController
@@ -20,12 +20,12 @@ final class CallGate {
 
     func endClosing() { isClosing = false }
 
-    /// Whether no call is rejected here.
+    /// Whether all calls pass.
     var isReady: Bool {
         adapters.hasStarted && !isClosing && !isRunningTask && !restoration.isInProgress
     }
 
-    /// The error of a call before the start, during a restoration, or beside a background task.
+    /// The error of a call before the start, during a restoration, or during a background task.
     var refusal: BluejayError? {
         if isReady { return nil }
         guard adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
@@ -34,7 +34,7 @@ final class CallGate {
         return restorationRefusal
     }
 
-    /// The error of a call during a restoration; the state of Bluetooth comes first.
+    /// The error of a call during a restoration; an unusable Bluetooth takes precedence.
     private var restorationRefusal: BluejayError? {
         guard restoration.isInProgress else { return nil }
         switch adapters.bluetoothState {
@@ -58,13 +58,13 @@ final class CallGate {
 
     // MARK: Background tasks
 
-    /// The error of a background task that may not begin.
+    /// The error that keeps a background task from starting.
     var refusalOfTask: BluejayError? {
         guard adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
         return isRunningTask ? .multipleBackgroundTaskNotSupported : restorationRefusal
     }
 
-    /// The error of a call inside a background task; the queue rejects others.
+    /// The error of a call inside a background task; the queue applies its own rules later.
     func refusal(
         _ call: BluejayError.Call,
         inTask characteristic: CharacteristicIdentifier
@@ -72,7 +72,7 @@ final class CallGate {
         taskRefusal(characteristic)?.during(call, of: characteristic)
     }
 
-    /// The error of a call of a descriptor inside a background task.
+    /// The error of a call to a descriptor inside a background task.
     func refusal(
         _ call: BluejayError.Call,
         inTask descriptor: DescriptorIdentifier

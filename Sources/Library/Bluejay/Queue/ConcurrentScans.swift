@@ -1,12 +1,12 @@
-/// The scans that run beside the queue: they wait for Bluetooth alone, and nothing waits for them.
+/// The scans outside the queue, which wait only for Bluetooth and delay no operation.
 ///
-/// Invariant: every scan that is added is completed exactly once.
+/// Invariant: every added scan is completed exactly once.
 struct ConcurrentScans: Equatable {
     typealias ID = QueueStateMachine.ID
     typealias Action = QueueStateMachine.Action
 
     private enum State: Equatable {
-        /// It has not begun: Bluetooth is not known yet. Next: `running`.
+        /// Not started, because the state of Bluetooth is unknown. Next: `running`.
         case waiting
         /// Next: `interrupted`.
         case running
@@ -20,12 +20,12 @@ struct ConcurrentScans: Equatable {
         var state: State
     }
 
-    /// In the order in which they came.
+    /// In the order of the calls.
     private var scans: [Scan] = []
 
     var isEmpty: Bool { scans.isEmpty }
 
-    /// Takes a scan in, which begins when Bluetooth is there.
+    /// Adds a scan, which starts when Bluetooth is available.
     mutating func add(
         _ id: ID,
         _ kind: QueueStateMachine.Kind,
@@ -36,39 +36,39 @@ struct ConcurrentScans: Equatable {
         return isAvailable ? [.start(id)] : []
     }
 
-    /// Ends all without an error.
+    /// Ends all scans without an error.
     mutating func stopAll() -> [Action] {
         let all = scans
-        // Those that run report their end.
+        // Running scans report their end.
         scans.removeAll { $0.state != .running }
         return all.map { $0.state == .running ? .stopScan($0.id) : .complete($0.id, nil) }
     }
 
-    /// One ended by itself; nothing happens when it is not one of these.
+    /// Completes a scan that has ended; an unknown identifier has no effect.
     mutating func finished(_ id: ID, _ error: BluejayError?) -> [Action] {
         remove(id) == nil ? [] : [.complete(id, error)]
     }
 
-    /// Fails one.
+    /// Fails one scan.
     mutating func cancel(_ id: ID, _ error: BluejayError) -> [Action] {
         remove(id).map { end($0, error) } ?? []
     }
 
-    /// Fails all.
+    /// Fails all scans.
     mutating func cancelAll(_ error: BluejayError) -> [Action] {
         let all = scans
         scans = []
         return all.flatMap { end($0, error) }
     }
 
-    /// Bluetooth can be used.
+    /// Starts all scans, because Bluetooth is available.
     mutating func becameAvailable() -> [Action] {
         let idle = scans.filter { $0.state != .running }.map(\.id)
         for place in scans.indices { scans[place].state = .running }
         return idle.map { .start($0) }
     }
 
-    /// Bluetooth cannot be used: a watch that has begun waits for its return, everything else fails.
+    /// Interrupts started watches and fails the other scans, because Bluetooth is unavailable.
     mutating func becameUnavailable(_ error: BluejayError) -> [Action] {
         var actions: [Action] = []
         let all = scans

@@ -8,12 +8,12 @@ final class DescriptorOperation: QueuedOperation {
     var subject: ErrorSubject { ErrorSubject(written == nil ? .read : .write, descriptor) }
 
     private let descriptor: DescriptorIdentifier
-    /// What is to be written; nil is a read.
+    /// The value to write, or `nil` for a read.
     private let written: Data?
     private let link: ConnectedLink
     private let completion: (Result<Data, any Error>) -> Void
     private var value = Data()
-    /// Takes it back when another user's call is before it.
+    /// Withdraws the request if it still waits for earlier requests of the link.
     private var withdraw: (() -> Void)?
 
     init(
@@ -70,7 +70,7 @@ final class DescriptorOperation: QueuedOperation {
 
     private func error(_ failure: BlueZFailure) -> BluejayError {
         let error = link.error(failure, on: descriptor.characteristic)
-        // The characteristic may be there still.
+        // The characteristic may still exist.
         guard failure == .gone, let lease = link.lease,
             lease.link.characteristic(descriptor.characteristic) != nil
         else { return error }
@@ -79,7 +79,7 @@ final class DescriptorOperation: QueuedOperation {
 }
 
 extension ErrorSubject {
-    /// What is wrong with a descriptor, or is not to be done to it, whatever there is.
+    /// The error of a malformed identifier or a forbidden write, regardless of the peripheral.
     var descriptorRefusal: BluejayError? {
         guard let descriptor else { return nil }
         if descriptor.uuid.isMalformed { return .malformedUUID(descriptor.uuid.uuidString) }

@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import FoundationEssentials
 
-/// Reads what all instances of the service Device Information have, one characteristic after another.
+/// Reads all instances of the service Device Information, one characteristic after another.
 final class DeviceInformationOperation: QueuedOperation {
     let timeout: Timeout
     let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
@@ -9,11 +9,11 @@ final class DeviceInformationOperation: QueuedOperation {
     private let link: ConnectedLink
     private let completion: (Result<DeviceInformation, any Error>) -> Void
     private var information = DeviceInformation()
-    /// The field and the characteristic to read it from, in the order of reading.
+    /// The remaining fields, each with a characteristic that may provide it, in the order of reading.
     private var left: ArraySlice<(field: CharacteristicIdentifier, object: RemoteCharacteristic)> =
         []
     private var isAborted = false
-    /// Takes the present read back when another user's call is before it.
+    /// Withdraws the current read if it still waits for earlier requests of the link.
     private var withdraw: (() -> Void)?
 
     init(
@@ -70,7 +70,7 @@ final class DeviceInformationOperation: QueuedOperation {
         done(nil)
     }
 
-    // What the peripheral does not let be read is as if it was not there.
+    // A characteristic that the peripheral refuses to read counts as missing.
     private func take(
         _ result: Result<Data, BlueZFailure>,
         of characteristic: CharacteristicIdentifier

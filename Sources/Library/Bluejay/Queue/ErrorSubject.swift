@@ -1,12 +1,12 @@
 internal import FoundationEssentials
 
-/// What an operation does to what: the errors that end it say so.
+/// A call and its target, which errors name.
 struct ErrorSubject {
     var call: BluejayError.Call
     var characteristic: CharacteristicIdentifier?
     var descriptor: DescriptorIdentifier?
     var service: ServiceIdentifier?
-    /// Where it is not the connected one.
+    /// The peripheral, if it is not the connected one.
     var peripheral: PeripheralIdentifier?
 
     init(
@@ -19,32 +19,32 @@ struct ErrorSubject {
         self.peripheral = peripheral
     }
 
-    /// What is done to a descriptor.
+    /// Creates the subject of a call to a descriptor.
     init(_ call: BluejayError.Call, _ descriptor: DescriptorIdentifier) {
         self.init(call, descriptor.characteristic)
         self.descriptor = descriptor
     }
 
-    /// What is done to a service.
+    /// Creates the subject of a call to a service.
     init(_ call: BluejayError.Call, _ service: ServiceIdentifier) {
         self.init(call)
         self.service = service
     }
 
-    /// Such as `read of 2A37`.
+    /// A description such as `read of 2A37`.
     var text: String {
         let object = descriptor?.text ?? characteristic?.text ?? service?.description
         return object.map { call.text($0) } ?? call.description
     }
 
-    /// A value, or why it cannot be decoded.
+    /// Decodes a value, or returns the error.
     func decode<R: Receivable>(_ result: Result<Data, any Error>) -> ReadResult<R> {
         Self.decode(result, self)
     }
 
-    /// A value, or why it cannot be decoded: then the subject is asked for.
+    /// Decodes a value, and evaluates the subject only if decoding fails.
     ///
-    /// The queue has named what it failed with.
+    /// The queue has already added the subject to its own errors.
     @inline(__always)
     static func decode<R: Receivable>(
         _ result: Result<Data, any Error>,
@@ -61,7 +61,7 @@ struct ErrorSubject {
         }
     }
 
-    /// What decodes each value for a completion; bytes are handed on as they are.
+    /// Returns a closure that decodes each value for a completion; bytes need no decoding.
     func decoder<R: Receivable>(
         for completion: @escaping (ReadResult<R>) -> Void
     ) -> (Data) -> Void {
@@ -71,7 +71,7 @@ struct ErrorSubject {
         return { completion(.success(Data(bluetoothData: $0))) }
     }
 
-    /// An error of this library with the subject; another as it is.
+    /// Adds the subject to an error of this library; returns other errors unchanged.
     func named(_ error: any Error, _ peripheral: PeripheralIdentifier? = nil) -> any Error {
         guard let error = error as? BluejayError else { return error }
         return error.during(

@@ -1,16 +1,15 @@
 internal import DequeModule
 
-/// An operation as the queue knows it.
+/// The identifier and the kind of a queued operation.
 struct QueueEntry: Equatable {
     let id: QueueStateMachine.ID
     let kind: QueueStateMachine.Kind
 }
 
-/// A queue whose front is taken off, whose entries are taken out by their numbers and whose kinds are
-/// counted, however long it is.
+/// A queue of any length that removes entries by identifier and counts them by kind.
 ///
-/// What is taken out of the middle leaves its place behind; there are never more of these than entries,
-/// and none at the front.
+/// A removal from the middle leaves a vacant place; the front is never vacant. Beyond 32, vacant places never
+/// outnumber the entries.
 struct OperationEntryQueue: Equatable {
     private struct Place {
         let entry: QueueEntry
@@ -19,13 +18,13 @@ struct OperationEntryQueue: Equatable {
 
     private var places: Deque<Place> = []
     private var leftCount = 0
-    /// Whether the numbers rise, so that one can be found by halves: they do but for disconnects that
-    /// wait anew.
+    /// Whether the identifiers ascend, which permits binary search; only disconnects that are queued again
+    /// break the order.
     private var isSorted = true
-    /// There is one at most.
+    /// The waiting scan; at most one exists.
     private(set) var scan: QueueEntry?
     private var counts = Counts()
-    /// The connection that waits behind every disconnect, if there is one.
+    /// The connection that waits after all disconnects, if any.
     private var connectBehind: QueueStateMachine.ID?
 
     private struct Counts: Equatable {
@@ -49,13 +48,13 @@ struct OperationEntryQueue: Equatable {
 
     var isEmpty: Bool { places.isEmpty }
     var first: QueueEntry? { places.first?.entry }
-    /// Whether a connection waits that the user has asked for.
+    /// Whether a connection requested by the user is waiting.
     var hasLinkMaker: Bool { counts.linkMakers > 0 }
     var hasAdopt: Bool { counts.adopts > 0 }
     var hasDisconnect: Bool { counts.disconnects > 0 }
     /// Whether a connection waits that no disconnect follows.
     var endsConnected: Bool { connectBehind != nil }
-    /// The connection that waits and that no disconnect follows.
+    /// The waiting connection that no disconnect follows.
     var lastConnect: QueueStateMachine.ID? { connectBehind }
 
     static func == (first: OperationEntryQueue, second: OperationEntryQueue) -> Bool {
@@ -83,7 +82,7 @@ struct OperationEntryQueue: Equatable {
         return entry
     }
 
-    /// Removes what is before the first disconnect; without one, everything.
+    /// Removes the entries before the first disconnect, or all entries without a disconnect.
     mutating func removeBeforeDisconnect() -> [QueueEntry] {
         var removed: [QueueEntry] = []
         removed.reserveCapacity(places.count - leftCount)
@@ -91,14 +90,14 @@ struct OperationEntryQueue: Equatable {
         return removed
     }
 
-    /// Removes one entry; false when it is not there.
+    /// Removes one entry, and returns false if it does not exist.
     mutating func remove(_ id: QueueStateMachine.ID) -> Bool {
         guard let index = index(of: id) else { return false }
         forget(places[index].entry)
         places[index].isLeft = true
         leftCount += 1
         trim()
-        // The work is shared by as many removals.
+        // The cost is amortized over as many removals.
         if leftCount > 32, leftCount > places.count / 2 {
             places.removeAll { $0.isLeft }
             leftCount = 0
@@ -118,7 +117,7 @@ struct OperationEntryQueue: Equatable {
         return entry
     }
 
-    /// Removes the disconnects, and gives them in their order.
+    /// Removes the disconnects, and returns them in order.
     mutating func removeDisconnects() -> [QueueStateMachine.ID] {
         guard hasDisconnect else { return [] }
         let ids = entries.filter { $0.kind == .disconnect }.map(\.id)

@@ -2,12 +2,12 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 internal import BluejayTables
 
-/// A decision of the queue that another owner performs.
+/// A decision of the queue that another component performs.
 enum QueueEvent {
     case availabilityChanged(Bool)
     case connected
     case disconnected(QueueStateMachine.End)
-    /// The listens end; a listen that asked to be kept stays if the connection may return.
+    /// The listens end; kept listens stay if the connection may return.
     case endListens(BluejayError, mayReturn: Bool)
     case reconnectInterrupted
     case reconnectYielded
@@ -19,17 +19,17 @@ enum QueueEvent {
 final class QueueRunner {
     typealias ID = QueueStateMachine.ID
 
-    /// Receives the decisions for other owners; set once, by the maker.
+    /// Receives the decisions for other components; set once, by the owner.
     var onEvent: ((QueueEvent) -> Void)?
 
     private var machine = QueueStateMachine()
     private var operations = RisingTable<any QueuedOperation>()
-    /// Operations that have begun and have not reported their end; there are few at a time.
+    /// Operations that have begun and have not reported their end, few at a time.
     private var begun: [ID] = []
     /// The highest identifier that has begun.
     private var lastBegun = 0
     private var limits = NumberTable<ScheduledTimer>()
-    /// The error of all operations up to `lastOverridden`, in place of the queue's.
+    /// The error of all operations up to `lastOverridden`, instead of the queue's error.
     private var overridingError: (any Error)?
     private var lastOverridden = 0
     private var lastNamed: AnnotatedError?
@@ -69,10 +69,10 @@ final class QueueRunner {
     /// Whether an attempt to reconnect is being cancelled for another call.
     var isYielding: Bool { machine.isYielding }
 
-    /// Whether nothing is connected, runs or waits.
+    /// Whether no connection exists and no operation runs or waits.
     var isUnused: Bool { machine.isUnused && !machine.isScanning }
 
-    /// Whether a disconnect is in progress or waits.
+    /// Whether a disconnect is running or waiting.
     var leaves: Bool { machine.leaves }
 
     /// The state for any thread.
@@ -81,16 +81,16 @@ final class QueueRunner {
     /// The identifier of the next call.
     var nextID: ID { scheduler.lastID + 1 }
 
-    /// The attempt that refuses another connect.
+    /// The attempt that excludes another connect.
     var attempt: ID? { machine.attempt }
 
-    /// The peripheral of an attempt, as far as it is known.
+    /// The peripheral of an attempt, as far as known.
     func aim(of attempt: ID) -> ConnectAim? { (operations[attempt] as? any LinkMaker)?.aim }
 
-    /// Whether an operation has not been completed.
+    /// Returns whether an operation is not yet completed.
     func contains(_ id: ID) -> Bool { operations[id] != nil }
 
-    /// The error of an operation of a kind, or `nil` if the queue would accept it.
+    /// The error that would reject an operation of a kind, or `nil`.
     func refusal(of kind: QueueStateMachine.Kind) -> BluejayError? { machine.refusal(of: kind) }
 
     func readCall(_ characteristic: CharacteristicIdentifier) -> SharedCallDetails {
@@ -103,7 +103,7 @@ final class QueueRunner {
 
     // MARK: Adding operations
 
-    /// Adds an operation, or rejects it in a later iteration.
+    /// Adds an operation, or rejects it on a later iteration.
     @discardableResult
     func enqueue(_ operation: any QueuedOperation) -> ID {
         let id = add(operation)
@@ -119,7 +119,7 @@ final class QueueRunner {
         scheduler.perform(actions)
     }
 
-    /// Adds an operation that `submit` or `reject` follows.
+    /// Adds an operation; `submit` or `reject` must follow.
     func add(_ operation: any QueuedOperation) -> ID {
         let id = scheduler.makeID()
         operations.append(id, operation)
@@ -157,7 +157,7 @@ final class QueueRunner {
         scheduler.perform(machine.cancel(id, error))
     }
 
-    /// Fails the operation of a cancelled task; the next one waits until no more are cancelled.
+    /// Fails the operation of a cancelled task; the next operation waits until cancellations stop.
     func cancelCall(_ id: ID) {
         cancelledCalls.came(clock)
         cancel(id, .cancelled)
@@ -193,7 +193,7 @@ final class QueueRunner {
         scheduler.perform(machine.disconnectImmediately(id))
     }
 
-    /// Fails the scans that run beside the queue.
+    /// Fails the scans outside the queue.
     func cancelScansBeside(_ error: BluejayError) {
         scheduler.perform(machine.beside.cancelAll(error))
     }
@@ -203,22 +203,22 @@ final class QueueRunner {
         scheduler.perform(machine.stopScanning())
     }
 
-    /// Lets all present operations fail with `error` in place of the queue's own error.
+    /// Makes all current operations fail with `error` instead of the queue's error.
     func overrideErrors(with error: any Error) {
         overridingError = error
         lastOverridden = scheduler.lastID
     }
 
-    /// Forgets the connection and fails all operations; the connection itself stays.
+    /// Forgets the connection, which stays open, and fails all operations.
     ///
-    /// - Returns: The actions that `finishStop` performs.
+    /// - Returns: The actions for `finishStop`.
     func stop() -> [QueueStateMachine.Action] { machine.stop() }
 
     func finishStop(_ actions: [QueueStateMachine.Action]) {
         scheduler.perform(actions)
     }
 
-    /// Fails all operations at once, for an instance that is released.
+    /// Fails all operations at once, because the instance is being released.
     func failAll(_ error: BluejayError) {
         limits = NumberTable()
         let all = operations.sorted
@@ -236,7 +236,7 @@ final class QueueRunner {
 
     // MARK: Events
 
-    /// Bluetooth can be used.
+    /// Starts the waiting operations, because Bluetooth is available.
     ///
     /// - Parameter first: Called before the first operation starts.
     func becameAvailable(first: () -> Void) {
@@ -289,7 +289,7 @@ final class QueueRunner {
 
     private func start(_ id: ID) {
         guard let operation = operations[id] else { return }
-        // An operation that cancels an attempt or a scan was started.
+        // Only reads, writes and listens wait; an attempt or a scan can be cancelled after its start.
         guard operation.kind == .characteristic, !cancelledCalls.isQuiet else {
             return begin(id, operation)
         }
@@ -335,7 +335,7 @@ final class QueueRunner {
         operation.complete(overriding ?? named(error, operation))
     }
 
-    /// Adds to an error the call and the objects of an operation.
+    /// Adds the call and its target to an error.
     ///
     /// Operations that fail together, such as a million cancelled reads, share one error.
     func named(_ error: BluejayError, _ operation: any QueuedOperation) -> any Error {
@@ -384,7 +384,7 @@ final class QueueRunner {
     private func text(_ error: BluejayError?) -> String { error.map { "\($0)" } ?? "" }
 }
 
-/// An error with the call that it was named for.
+/// An error with the call whose subject was added to it.
 private final class AnnotatedError {
     let call: SharedCallDetails
     /// The number of the session at that time.

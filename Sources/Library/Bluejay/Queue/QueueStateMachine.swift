@@ -1,7 +1,7 @@
 /// Orders operations: first in, first out, one at a time.
 ///
-/// It does no input or output. Each event returns the actions to perform, in order; they are performed
-/// after the event has returned, so that a completion may call back in.
+/// The state machine performs no input or output. Each event returns its actions in order. The runner
+/// performs them after the event has returned, so that a completion may call back in.
 ///
 /// Invariant: every enqueued operation is completed exactly once.
 struct QueueStateMachine: Equatable {
@@ -13,19 +13,21 @@ struct QueueStateMachine: Equatable {
     var beside = ConcurrentScans()
     private var shared = SharedAttempts()
     private(set) var isConnected = false
-    /// An immediate disconnect that waits for the connection attempt before it to end.
+    /// An immediate disconnect that waits for the end of the connection attempt before it.
     private var disconnectAfterAttempt: ID?
-    /// Calls that were given up before their answer came: the peripheral may still be busy with them, or
-    /// carry them out, and is asked for nothing more until they report `finished`.
+    /// Cancelled calls without a reply.
+    ///
+    /// The peripheral may still be busy with them or carry them out, so it receives no other request until
+    /// they report `finished`.
     private var unanswered: Set<ID> = []
-    /// Whether `idle` is to be told.
+    /// Whether to report `idle`.
     private var awaitsIdle = false
 
     // MARK: Calls
 
-    /// Takes an operation in, or completes it at once when the rules refuse it.
+    /// Adds an operation, or completes it at once if the rules reject it.
     mutating func enqueue(_ id: ID, _ kind: Kind) -> [Action] {
-        // Most calls come while one like them has its turn: they wait, and nothing else changes.
+        // Most calls arrive while a similar call runs: they wait, and nothing else changes.
         if kind == .characteristic, case .operation(let entry) = running,
             entry.kind == .characteristic, !waiting.hasDisconnect
         {
@@ -34,7 +36,7 @@ struct QueueStateMachine: Equatable {
         }
         if let refusal = refusal(of: kind) { return [.complete(id, refusal)] }
         if kind.isBeside { return beside.add(id, kind, isAvailable: bluetooth == .on) }
-        // What the user asks for is stronger than an attempt that nobody asked for.
+        // The user's operations take precedence over reconnection.
         if kind == .reconnect, running != .nothing || !waiting.isEmpty {
             awaitsIdle = true
             return [.complete(id, .cancelled), .reconnectYielded]
@@ -45,21 +47,21 @@ struct QueueStateMachine: Equatable {
             return [.abort(entry.id)]
         }
         var actions = yieldReconnect()
-        // A scan ends for a connection, also one that has not begun.
+        // A connection ends a scan, even a scan that has not begun.
         if kind.makesLink { actions += stopScan() }
         waiting.append(QueueEntry(id: id, kind: kind))
         next(&actions)
         return actions
     }
 
-    /// Takes an attempt that nobody asked for back for something else.
+    /// Cancels a reconnection attempt in favor of another operation.
     private mutating func yieldReconnect() -> [Action] {
         if case .operation(let entry) = running, entry.kind == .reconnect {
             running = .yielding(entry)
             awaitsIdle = true
             return [.abort(entry.id)]
         }
-        // It waits only as long as the state of Bluetooth is not known.
+        // It waits only while the state of Bluetooth is unknown.
         guard let entry = waiting.removeReconnect() else { return [] }
         awaitsIdle = true
         return [.complete(entry.id, .cancelled), .reconnectYielded]
@@ -74,7 +76,7 @@ struct QueueStateMachine: Equatable {
         return [.complete(entry.id, nil)]
     }
 
-    /// Fails one operation; a disconnect goes on.
+    /// Fails one operation; a running disconnect continues.
     mutating func cancel(_ id: ID, _ error: BluejayError) -> [Action] {
         switch running {
         case .operation(let entry) where entry.id == id:
@@ -99,7 +101,7 @@ struct QueueStateMachine: Equatable {
         }
     }
 
-    /// Fails everything with `error`; a connection attempt is given up, the connection stays.
+    /// Fails all operations with `error`; a connection attempt ends, and the connection stays.
     mutating func cancelAll(_ error: BluejayError) -> [Action] {
         var actions: [Action] = []
         switch running {
@@ -120,14 +122,14 @@ struct QueueStateMachine: Equatable {
         let waited = waiting.removeAll()
         actions.reserveCapacity(actions.count + waited.count)
         for entry in waited { actions.append(.complete(entry.id, error)) }
-        // Appended in place: `+` would copy an action for each operation that waited.
+        // Appended in place, because `+` would copy the actions of all waiting operations.
         actions += shared.cancelAll(error)
         return actions
     }
 
-    /// Fails everything with `error` and disconnects; `id` is that of the disconnect.
+    /// Fails all operations with `error`, and disconnects with the operation `id`.
     ///
-    /// It is completed with success, also when there is nothing to disconnect.
+    /// The disconnect succeeds, even without a connection.
     mutating func cancelAll(_ error: BluejayError, disconnecting id: ID) -> [Action] {
         let wanted = waiting.removeDisconnects()
         var actions: [Action] =
@@ -144,7 +146,7 @@ struct QueueStateMachine: Equatable {
         return actions
     }
 
-    /// Fails everything and disconnects without waiting for a turn.
+    /// Fails all operations and disconnects at once.
     mutating func disconnectImmediately(_ id: ID) -> [Action] {
         guard !isDisconnecting else { return [.complete(id, .multipleDisconnectNotSupported)] }
         guard isConnected || isConnecting || waiting.hasLinkMaker else {
@@ -153,7 +155,7 @@ struct QueueStateMachine: Equatable {
         return cancelAll(.explicitDisconnect, disconnecting: id)
     }
 
-    /// Fails everything and forgets the connection, which stays.
+    /// Fails all operations and forgets the connection, which stays open.
     mutating func stop() -> [Action] {
         var actions: [Action] = isConnected ? [.endListens(.stopped, mayReturn: false)] : []
         switch running {
@@ -172,7 +174,7 @@ struct QueueStateMachine: Equatable {
 
     // MARK: Events
 
-    /// An operation ended by itself, or an aborted connection has been taken back.
+    /// Completes an operation that has ended, or an aborted connection attempt.
     mutating func finished(_ id: ID, error: BluejayError? = nil) -> [Action] {
         switch running {
         case .operation(let entry) where entry.id == id:
@@ -185,12 +187,12 @@ struct QueueStateMachine: Equatable {
             running = .nothing
             return [.complete(id, .cancelled), .reconnectYielded] + next()
         case .nothing, .operation, .ending, .yielding:
-            // The late end of an operation that was completed before.
+            // The late end of an operation that was completed earlier.
             return unanswered.remove(id) == nil ? beside.finished(id, error) : next()
         }
     }
 
-    /// The link went down without being asked to.
+    /// Ends operations and listens after an unexpected loss of the link.
     mutating func connectionLost(_ error: BluejayError = .notConnected) -> [Action] {
         guard isConnected else { return [] }
         isConnected = false
@@ -205,7 +207,7 @@ struct QueueStateMachine: Equatable {
                 actions += [.abort(entry.id), .complete(entry.id, error)]
             }
         }
-        // A queued disconnect has what it wants, and what waits behind it has its turn.
+        // The loss completes a queued disconnect, and operations after the disconnect have their turn.
         if wantsDown == nil {
             actions += failBeforeDisconnect(error)
             if waiting.hasDisconnect { wantsDown = waiting.popFirst()?.id }
@@ -216,13 +218,13 @@ struct QueueStateMachine: Equatable {
         return actions
     }
 
-    /// Bluetooth can be used.
+    /// Starts waiting operations, because Bluetooth is available.
     mutating func becameAvailable() -> [Action] {
         bluetooth = .on
         return next() + beside.becameAvailable() + [.announceAvailability(true)]
     }
 
-    /// Bluetooth cannot be used; a connection went with it.
+    /// Fails operations and ends the connection, because Bluetooth is unavailable.
     mutating func becameUnavailable(_ state: BluetoothState) -> [Action] {
         bluetooth = .off(state)
         let error = BluejayError.bluetoothUnavailable(state)
@@ -234,7 +236,7 @@ struct QueueStateMachine: Equatable {
         case .operation(let entry):
             actions += [.abort(entry.id), .complete(entry.id, error)]
             if entry.kind == .reconnect { actions.append(.reconnectInterrupted) }
-        // Nothing of the attempt can be pending any more.
+        // No request of the attempt can be pending now.
         case .ending(let entry, let reason): actions.append(.complete(entry.id, reason))
         case .yielding(let entry): actions += [.complete(entry.id, error), .reconnectInterrupted]
         }
@@ -262,17 +264,17 @@ struct QueueStateMachine: Equatable {
 
     // MARK: Rules
 
-    /// Whether a disconnect is under way or waits.
+    /// Whether a disconnect is running or waiting.
     var leaves: Bool { isDisconnecting || waiting.hasDisconnect }
 
-    /// Why an operation would be refused now; nil when it would be taken in.
+    /// The error that would reject an operation now, or `nil`.
     func refusal(of kind: Kind) -> BluejayError? {
         if case .off(let state) = bluetooth { return .bluetoothUnavailable(state) }
         switch kind {
         case .scan: return scan == nil ? nil : .multipleScanNotSupported
         case .besideScan, .watch: return nil
         case .connect, .reconnect, .adopt:
-            // Behind a disconnect the present connection does not count any more.
+            // After a disconnect, the current connection no longer counts.
             let isRefused =
                 leaves
                 ? waiting.hasLinkMaker : isConnected || isConnectingForUser || waiting.hasLinkMaker
@@ -281,13 +283,13 @@ struct QueueStateMachine: Equatable {
             if leaves { return .multipleDisconnectNotSupported }
             return isConnected || isConnecting || waiting.hasLinkMaker ? nil : .notConnected
         case .characteristic, .endOfListen:
-            // A connection behind the disconnect is the one that the call is for.
+            // The call belongs to the connection after the disconnect.
             if leaves { return waiting.endsConnected ? nil : .disconnectQueued }
             return isConnected || isAdopting ? nil : .notConnected
         }
     }
 
-    /// Whether an attempt is under way that a second one may not replace.
+    /// Whether a running attempt excludes a second one.
     private var isConnectingForUser: Bool {
         switch running {
         case .operation(let entry), .ending(let entry, _):
@@ -311,7 +313,7 @@ struct QueueStateMachine: Equatable {
         while running == .nothing, bluetooth == .on, let entry = waiting.first {
             if entry.kind == .characteristic, !unanswered.isEmpty { break }
             _ = waiting.popFirst()
-            // What it was queued for can have gone meanwhile: a connection that failed, for example.
+            // Its connection may be gone, for example because an attempt failed.
             let needsLink = entry.kind != .scan && !entry.kind.makesLink
             guard !needsLink || isConnected else {
                 let isDone = entry.kind == .disconnect
@@ -319,7 +321,7 @@ struct QueueStateMachine: Equatable {
                 continue
             }
             running = .operation(entry)
-            // Nobody hears values of a connection that is being ended.
+            // Listeners must not receive values while the connection ends.
             if entry.kind == .disconnect {
                 actions.append(.endListens(.explicitDisconnect, mayReturn: false))
             }
@@ -344,7 +346,7 @@ struct QueueStateMachine: Equatable {
                 awaitsIdle = false
                 return [.complete(entry.id, nil)] + next() + [.announceConnected]
             }
-            // Who waits behind an attempt that takes too long does not wait for nothing either.
+            // Operations that wait for a timed-out attempt fail with it.
             let failed = error == .connectionTimedOut ? failBeforeDisconnect(error) : []
             return failed + endOfAttempt(entry, error)
         case .disconnect:
@@ -367,30 +369,29 @@ struct QueueStateMachine: Equatable {
         return actions + [.complete(entry.id, reason)] + next()
     }
 
-    /// Fails what waits, up to the first disconnect.
+    /// Fails waiting operations up to the first disconnect.
     private mutating func failBeforeDisconnect(_ error: BluejayError) -> [Action] {
         waiting.removeBeforeDisconnect().map { .complete($0.id, error) }
     }
 }
 
 extension QueueStateMachine {
-    /// What the rules of the queue tell apart.
+    /// The kinds of operations that the rules of the queue distinguish.
     enum Kind: Equatable {
         case scan
-        /// A scan that is in no queue: it runs beside whatever the queue does.
+        /// A scan outside the queue.
         case besideScan
-        /// The same without an end: it begins anew when Bluetooth returns.
+        /// A watch outside the queue, which restarts when Bluetooth returns.
         case watch
         case connect
-        /// A connection that was lost is made again. Nothing of the user waits for it: it begins when
-        /// there is nothing else to do, and is taken back for whatever is asked for meanwhile.
+        /// A reconnection attempt, which starts only if the queue is idle and yields to all other operations.
         case reconnect
-        /// A connection that is there, or was before a restart, is taken over.
+        /// The takeover of an existing connection, or of the connection before a restart.
         case adopt
         case disconnect
-        /// Read, write or listen.
+        /// A read, a write or a listen.
         case characteristic
-        /// The end of a listen; unlike the others it may be asked for beside a call without an answer.
+        /// The end of a listen; unlike the others it may run while a cancelled call has no reply.
         case endOfListen
 
         var isBeside: Bool { self == .besideScan || self == .watch }
@@ -398,55 +399,54 @@ extension QueueStateMachine {
         var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
     }
 
-    /// Why the observers are told of the end of a connection.
+    /// The reason for the end of a connection.
     enum End: Equatable {
-        /// The user asked for it.
+        /// The user requested the end.
         case requested
-        /// It went by itself.
+        /// The link was lost.
         case lost
-        /// Bluetooth went, and the connection with it.
+        /// Bluetooth became unavailable.
         case unavailable(BluetoothState)
         /// An attempt ended without a connection.
         case attempt(BluejayError)
     }
 
     enum Action: Equatable {
-        /// Begin the operation; it reports `finished`.
+        /// Start the operation; it reports `finished`.
         case start(ID)
-        /// End the running operation; only a connection reports `finished` afterwards, when nothing of
-        /// it is pending any more.
+        /// End the running operation; only a connection attempt reports `finished` afterwards, once none of
+        /// its requests is pending.
         case abort(ID)
         /// Start the limit of a connect that shares the attempt of another call.
         case attemptBegan(ID)
-        /// End a watch that is to be started again.
+        /// Interrupt a watch that will be started again.
         case interrupt(ID)
-        /// End the running scan as if its own action had; it reports `finished`.
+        /// End the running scan like its own action would; it reports `finished`.
         case stopScan(ID)
-        /// Call the completion and forget the operation. A nil error is success.
+        /// Call the completion and forget the operation; a `nil` error means success.
         case complete(ID, BluejayError?)
-        /// Tell the observers whether Bluetooth can be used.
+        /// Notify observers of the availability of Bluetooth.
         case announceAvailability(Bool)
-        /// Tell the observers that the connection is there.
+        /// Notify observers of the connection.
         case announceConnected
-        /// Tell the observers that the connection, or an attempt, has ended.
+        /// Notify observers of the end of the connection or of an attempt.
         case announceDisconnected(End)
-        /// End what listens; the error is for those who want to be told. A listen that asked to be kept
-        /// is, when the connection may return.
+        /// End the listens, with an error for listeners that receive it; kept listens stay if the connection
+        /// may return.
         case endListens(BluejayError, mayReturn: Bool)
-        /// An attempt to connect again has ended because Bluetooth went.
+        /// A reconnection attempt ended because Bluetooth became unavailable.
         case reconnectInterrupted
-        /// An attempt to connect again has ended, or did not begin, because the user asks for something
-        /// else; `idle` follows when that is done.
+        /// A reconnection attempt ended, or did not begin, in favor of the user's operation; `idle` follows.
         case reconnectYielded
-        /// Nothing runs or waits any more, after a `reconnectYielded`.
+        /// The queue is empty, after a `reconnectYielded`.
         case idle
     }
 }
 
 extension QueueStateMachine {
-    /// Whether Bluetooth can be used.
+    /// Whether Bluetooth is available.
     private enum Bluetooth: Equatable {
-        /// Not known yet: operations wait. Next: `on`, `off`.
+        /// Unknown: operations wait. Next: `on`, `off`.
         case pending
         /// Next: `off`.
         case on
@@ -454,21 +454,21 @@ extension QueueStateMachine {
         case off(BluetoothState)
     }
 
-    /// What has its turn.
+    /// The operation that has its turn.
     private enum Running: Equatable {
         /// Next: `operation`.
         case nothing
         /// Next: `nothing`, `ending`.
         case operation(QueueEntry)
-        /// A connection that is being given up. Next: `nothing`.
+        /// A connection attempt that is being cancelled. Next: `nothing`.
         case ending(QueueEntry, BluejayError)
-        /// A connection that is made again is being given up for the user. Next: `nothing`, `ending`.
+        /// A reconnection attempt that is being cancelled for the user. Next: `nothing`, `ending`.
         case yielding(QueueEntry)
     }
 }
 
 extension QueueStateMachine {
-    /// What the users see of it, in so far as they read it from any thread.
+    /// The part of the state that any thread may read.
     struct Glance: Equatable {
         var isConnecting = false
         var isConnected = false
@@ -485,10 +485,10 @@ extension QueueStateMachine {
         )
     }
 
-    /// Whether something scans, or waits to.
+    /// Whether a scan is running or waiting.
     var isScanning: Bool { scan != nil || !beside.isEmpty }
 
-    /// Ends whatever scans or waits to, without an error.
+    /// Ends all running and waiting scans, without an error.
     mutating func stopScanning() -> [Action] { stopScan() + beside.stopAll() }
 }
 
@@ -500,7 +500,7 @@ extension QueueStateMachine.Action {
 }
 
 extension QueueStateMachine {
-    // MARK: What users see
+    // MARK: Public state
 
     var isConnecting: Bool {
         switch running {
@@ -510,7 +510,7 @@ extension QueueStateMachine {
         }
     }
 
-    /// Whether an attempt that nobody asked for is being taken back.
+    /// Whether a reconnection attempt is being cancelled for another operation.
     var isYielding: Bool {
         if case .yielding = running { return true }
         return false
@@ -521,10 +521,10 @@ extension QueueStateMachine {
         return disconnectAfterAttempt != nil
     }
 
-    /// Whether nothing is connected, runs or waits.
+    /// Whether no connection exists and no operation runs or waits.
     var isUnused: Bool { running == .nothing && waiting.isEmpty && !isConnected }
 
-    /// The scan that is running or waits.
+    /// The running or waiting scan.
     var scan: ID? {
         if case .operation(let entry) = running, entry.kind == .scan { return entry.id }
         return waiting.scan?.id
@@ -532,7 +532,7 @@ extension QueueStateMachine {
 
     // MARK: Sharing an attempt
 
-    /// The connection attempt that refuses another connect: it runs, or waits behind a disconnect.
+    /// The connection attempt that excludes another connect: it runs, or waits after a disconnect.
     var attempt: ID? {
         if !leaves {
             switch running {
@@ -544,13 +544,13 @@ extension QueueStateMachine {
         return waiting.lastConnect
     }
 
-    /// Adds a connect that ends with the attempt of another call.
+    /// Adds a connect that shares another call's attempt.
     ///
     /// - Parameters:
     ///   - id: The connect.
     ///   - attempt: The attempt of the other call.
     ///   - isSame: Whether both calls mean the same peripheral; false while that is unknown.
-    /// - Returns: What to do.
+    /// - Returns: The actions to perform.
     mutating func share(_ id: ID, attempt: ID, isSame: Bool) -> [Action] {
         var hasBegun = false
         switch running {
@@ -562,7 +562,7 @@ extension QueueStateMachine {
         return hasBegun ? [.attemptBegan(id)] : []
     }
 
-    /// An attempt was completed: the connects that share it end too, or make an attempt of their own.
+    /// Completes the connects that share a finished attempt, or starts their own attempt.
     mutating func attemptEnded(_ attempt: ID, _ error: BluejayError?) -> [Action] {
         let outcome = shared.ended(attempt, error)
         var actions = outcome.completions

@@ -1,33 +1,33 @@
 /// One call of the user, from the queue to its completion.
 ///
-/// The queue calls `start`, at most once `abort`, and `complete` exactly once, also when the operation
-/// never started. A watch is started again after an `interrupt`.
+/// The queue calls `start`, `abort` at most once, and `complete` exactly once, even if the operation never
+/// started. A watch is started again after an `interrupt`.
 protocol QueuedOperation: AnyObject {
-    /// What the rules of the queue take it for.
+    /// The kind of the operation, for the rules of the queue.
     var kind: QueueStateMachine.Kind { get }
 
-    /// How long it may take from its turn on; none is without limit, or one of its own.
+    /// The time limit, counted from its turn; `.none` if it is unlimited or has its own limit.
     var timeout: Timeout { get }
 
-    /// What it does to what, for the error that ends it.
+    /// The call and its target, for the error of the operation.
     var subject: ErrorSubject { get }
 
-    /// What it shares with others that do the same; nil for most kinds.
+    /// The details it shares with operations of the same call, or `nil` for most kinds.
     var characteristicCall: SharedCallDetails? { get }
 
-    /// How many bytes were read or written, for the log; nil is none.
+    /// The number of bytes read or written, for the log, or `nil`.
     var byteCount: Int? { get }
 
-    /// Begins; `done` is called once with nil for success, at once or later.
+    /// Starts the operation; `done` is called once, at once or later, with `nil` for success.
     func start(done: @escaping (BluejayError?) -> Void)
 
-    /// Ends early; results that still come are not for the user.
+    /// Ends the operation early; later results are discarded.
     func abort()
 
-    /// Ends for the time being; it is started again, with another `done`, or completed.
+    /// Suspends the operation, which is started again with another `done`, or completed.
     func interrupt()
 
-    /// Ends a scan as if its own action had.
+    /// Ends a scan like its own action would.
     func stop()
 
     /// Calls the user's completion.

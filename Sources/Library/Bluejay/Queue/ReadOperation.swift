@@ -12,7 +12,7 @@ final class ReadOperation: QueuedOperation {
     private let link: ConnectedLink
     private let completion: (Result<Data, any Error>, ReadOperation) -> Void
     private var value = Data()
-    /// What it asked of whom, to take it back when another user's call is before it; until it completes.
+    /// The pending request and its lease, to withdraw the request; set until completion.
     private var asked: (lease: LinkLease, request: LinkRequestID)?
 
     init(

@@ -1,8 +1,8 @@
 internal import BluejayBlueZ
 
-/// Gives the connected peripheral a name on this machine.
+/// Sets the alias of the connected peripheral on this computer.
 final class SetAliasOperation: QueuedOperation {
-    // The link has a limit of its own for bluetoothd's answer.
+    // The link limits the wait for bluetoothd's reply.
     let timeout = Timeout.none
     let subject = ErrorSubject(.setAlias)
 

@@ -1,6 +1,6 @@
-/// Connects that end with the connection attempt of another call.
+/// Connects that share the connection attempt of another call.
 ///
-/// Invariant: every connect that is added is completed exactly once here, or handed to the queue.
+/// Invariant: every added connect is completed exactly once here, or handed to the queue.
 struct SharedAttempts: Equatable {
     typealias ID = QueueStateMachine.ID
     typealias Action = QueueStateMachine.Action
@@ -12,10 +12,10 @@ struct SharedAttempts: Equatable {
         var isSame: Bool
     }
 
-    /// What follows the end of an attempt.
+    /// The consequence of the end of an attempt.
     struct Outcome: Equatable {
         var completions: [Action] = []
-        /// A connect that now makes an attempt of its own, which the remaining ones share.
+        /// A connect that now makes its own attempt, which the remaining ones share.
         var next: ID?
     }
 
@@ -26,14 +26,14 @@ struct SharedAttempts: Equatable {
         connects.append(Connect(id: id, attempt: attempt, isSame: isSame))
     }
 
-    /// An attempt has its turn: the limits of the connects that share it start.
+    /// Starts the limits of the connects that share an attempt, because it has its turn.
     func began(_ attempt: ID) -> [Action] {
         connects.filter { $0.attempt == attempt }.map { .attemptBegan($0.id) }
     }
 
-    /// An attempt was completed.
+    /// Completes the connects that share a finished attempt, or selects one for the next attempt.
     ///
-    /// The limit and the cancellation of a call end that call alone.
+    /// The time limit and the cancellation of a call end that call alone.
     mutating func ended(_ attempt: ID, _ error: BluejayError?) -> Outcome {
         var outcome = Outcome()
         var remaining: [Connect] = []
@@ -61,7 +61,7 @@ struct SharedAttempts: Equatable {
         [BluejayError.Code.connectionTimedOut, .noPeripheralFound, .cancelled].contains(error.code)
     }
 
-    /// Fails one connect; nothing happens without one of this number.
+    /// Fails one connect; an unknown identifier has no effect.
     mutating func cancel(_ id: ID, _ error: BluejayError) -> [Action] {
         guard let place = connects.firstIndex(where: { $0.id == id }) else { return [] }
         connects.remove(at: place)

@@ -1,7 +1,7 @@
-/// What a read or a write does to which characteristic.
+/// The call and the characteristic of reads or writes.
 ///
-/// Operations that do the same share it: a million that wait do not each hold the identifiers, and what
-/// they fail with together is named once.
+/// Operations with the same details share one object: a million waiting operations do not each hold the
+/// identifiers, and their common error is named once.
 final class SharedCallDetails {
     let subject: ErrorSubject
     let characteristic: CharacteristicIdentifier
@@ -12,21 +12,21 @@ final class SharedCallDetails {
     }
 }
 
-/// The calls of one kind that were made last: most programs make few different ones, over and over.
+/// A cache of the recent calls of one kind, because most programs repeat a few calls.
 final class CallDetailsCache {
     private static let limit = 8
 
     private let kind: BluejayError.Call
     private var last: SharedCallDetails?
     private var calls: [SharedCallDetails] = []
-    /// Which is replaced next.
+    /// The index of the entry to replace next.
     private var oldest = 0
 
     init(_ kind: BluejayError.Call) {
         self.kind = kind
     }
 
-    /// What every operation has that does the same.
+    /// Returns the shared details of calls to a characteristic.
     func call(_ characteristic: CharacteristicIdentifier) -> SharedCallDetails {
         if let last, last.characteristic == characteristic { return last }
         let known = calls.first { $0.characteristic == characteristic }

@@ -2,18 +2,18 @@ internal import DequeModule
 
 /// The steps of one instance, in order.
 ///
-/// Actions that came together are kept together: a million of them are not moved one by one.
+/// Actions that are appended together stay together, so that a million of them need not be moved one by one.
 final class StepQueue {
-    /// Something to do, in the order of the list.
+    /// A unit of work.
     enum Step {
         case perform(QueueStateMachine.Action)
-        /// An operation has ended inside its own start.
+        /// The end of an operation inside its own `start`.
         case finished(QueueStateMachine.ID, BluejayError?)
         case answer(QueueStateMachine.ID, () -> Void)
-        /// Something to tell, behind what is told already.
+        /// A notification of observers.
         case tell(() -> Void)
 
-        /// The call that it ends.
+        /// The call that the step ends.
         var ends: QueueStateMachine.ID? {
             switch self {
             case .perform(.complete(let id, _)), .finished(let id, _), .answer(let id, _): id
@@ -27,8 +27,8 @@ final class StepQueue {
         case actions([QueueStateMachine.Action])
     }
 
-    // The actions that are before everything else, up to `place` done. Each on its own, and this a class:
-    // what is read and set at once is not watched for other accesses meanwhile.
+    // The actions that precede `entries`; those before `place` are performed. They are separate properties of
+    // a class, because instantaneous accesses need no exclusivity check.
     private var actions: [QueueStateMachine.Action] = []
     private var place = 0
     private var entries: Deque<Entry> = []
@@ -45,8 +45,8 @@ final class StepQueue {
         }
     }
 
-    /// Takes the next step off the list; nil when it ends a call that was made after the `last` one, or
-    /// when there is none.
+    /// Removes and returns the next step, or returns `nil` if none is left or the step ends a call made after
+    /// `last`.
     func next(upTo last: QueueStateMachine.ID) -> Step? {
         while true {
             if place < actions.count {
@@ -67,7 +67,7 @@ final class StepQueue {
         }
     }
 
-    /// Takes everything off the list; gives the ends of calls that never became operations.
+    /// Removes all steps, and returns the completions of calls that never became operations.
     func removeAll() -> [() -> Void] {
         let left = entries
         (actions, place, entries) = ([], 0, [])

@@ -1,57 +1,57 @@
 internal import BluejayGLib
 
-/// Performs steps in order, one at a time, and ends calls outside of the call itself.
+/// Performs steps in order, one at a time, and completes calls outside the call itself.
 ///
-/// A callback that calls back in appends steps, which are performed in their turn: nothing recurses, and the
+/// A callback that makes calls appends steps, which are performed in their turn. Nothing recurses, and the
 /// state is settled before any callback runs.
 ///
-/// Steps are performed at once, but the calls of this iteration of the main loop end in a later iteration. A
-/// rejection therefore never comes inside the call, rejections and ends keep the order of the calls, and a
-/// completion that repeats its call does not block the loop.
+/// Steps are performed at once, but the calls of this iteration of the main loop end on a later iteration. A
+/// rejection is therefore never delivered inside the call, rejections and completions keep the order of the
+/// calls, and a completion that repeats its call does not block the loop.
 final class StepScheduler {
-    /// The owner of the queue and of the published state.
+    /// Closures of the owner of the queue and of the published state.
     struct Handlers {
         /// Performs an action of the queue.
         let perform: (QueueStateMachine.Action) -> Void
         /// Receives the deferred end of an operation.
         let finish: (QueueStateMachine.ID, BluejayError?) -> Void
-        /// Precedes the first of some steps.
+        /// Called before the first of several steps.
         let willProcess: () -> Void
-        /// Follows the last of some steps, and each call that has none.
+        /// Called after the last of several steps, and after each call without steps.
         let didSettle: () -> Void
     }
 
-    /// Set once, by the maker.
+    /// Set once, by the owner.
     var handlers: Handlers?
 
     /// The identifier of the last call.
     private(set) var lastID = 0
     private let context: MainContext
     private let steps = StepQueue()
-    /// The depth of nested loops in which steps are being performed; nil when they are not.
+    /// The depth of nested loops at which steps are being performed, or `nil` if none are.
     private var processingDepth: Int?
-    /// The last call that may end in this iteration.
+    /// The last call that may end on this iteration.
     private var lastSettled = 0
     private var isWaitingForIteration = false
-    /// Continues in the next iteration of the loop, or of a loop inside a callback.
+    /// Continues on the next iteration of the loop, or of a loop inside a callback.
     private var iterations: EventSource?
 
     init(context: MainContext) {
         self.context = context
     }
 
-    /// Makes the identifier of a new call.
+    /// Creates the identifier of a new call.
     func makeID() -> QueueStateMachine.ID {
         lastID += 1
         return lastID
     }
 
-    /// Whether a call may end in this iteration.
+    /// Returns whether a call may end on this iteration.
     func mayEnd(_ id: QueueStateMachine.ID) -> Bool { id <= lastSettled }
 
-    /// Performs actions of the queue after the steps that wait.
+    /// Performs actions of the queue after the pending steps.
     func perform(_ actions: [QueueStateMachine.Action]) {
-        // Most calls wait for their turn: there is nothing to do for them.
+        // Most calls wait for their turn and have no actions.
         if actions.isEmpty, processingDepth == nil { return settle() }
         if !actions.isEmpty { steps.append(actions) }
         process()
@@ -63,20 +63,20 @@ final class StepScheduler {
         process()
     }
 
-    /// Completes a call that never became an operation, in a later iteration.
+    /// Completes a rejected call on a later iteration.
     func completeOnNextIteration(_ completion: @escaping () -> Void) {
         steps.append(.answer(makeID(), completion))
         process()
     }
 
-    /// Fails calls in this iteration, or when the instance is released.
+    /// Fails calls on this iteration, or when the instance is released.
     func fail(_ calls: [(BluejayError) -> Void], _ error: BluejayError) {
-        // No call has the identifier 0: the steps wait for no iteration.
+        // No call has the identifier 0, so these steps wait for no iteration.
         for fail in calls { steps.append(.answer(0) { fail(error) }) }
         process()
     }
 
-    /// Appends a notification to the steps that wait; the release of the instance discards it.
+    /// Appends a notification to the pending steps; the release of the instance discards it.
     func notify(_ notification: @escaping () -> Void) {
         steps.append(.tell(notification))
         process()

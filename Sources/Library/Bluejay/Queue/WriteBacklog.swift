@@ -1,27 +1,26 @@
 internal import BluejayGLib
 
-/// How many writes without response wait, and so whether more are welcome.
+/// Counts waiting writes without response, and decides whether more are welcome.
 ///
-/// None is ever refused or lost for their number. Who asks before each write keeps the number small; who
-/// was told to wait hears when there is room again, with some to spare so that it does not happen for
-/// every write.
+/// A write is never rejected or lost because of the count. Callers that check before each write keep the
+/// count small. The gap between the two limits keeps them from being notified for every write.
 struct WriteBacklog: Equatable {
-    /// With so many no more are welcome.
+    /// The count at which writes are no longer welcome.
     static let full = 64
-    /// With so few there is room again.
+    /// The count at which writes are welcome again.
     static let enough = 32
 
     private var count = 0
-    /// Whether another one is welcome.
+    /// Whether another write is welcome.
     private(set) var isReady = true
 
-    /// One was taken in.
+    /// Counts a new write.
     mutating func began() {
         count += 1
         if count >= Self.full { isReady = false }
     }
 
-    /// One has ended; true when there is room again.
+    /// Counts a completed write, and returns true if writes are welcome again.
     mutating func ended() -> Bool {
         count -= 1
         guard !isReady, count <= Self.enough else { return false }
@@ -30,9 +29,9 @@ struct WriteBacklog: Equatable {
     }
 }
 
-/// Counts the writes without response of one instance, and holds the callers that wait for room.
+/// Counts the writes without response of one instance, and holds callers that wait for room.
 final class WriteFlowControl {
-    /// Whether writes without response may go through a socket.
+    /// Whether writes without response may use a socket.
     var usesSockets = true
     /// Called when there is room again.
     var onReady: (() -> Void)?
@@ -63,7 +62,7 @@ final class WriteFlowControl {
         onReady?()
     }
 
-    /// Calls once when there is room; in a later iteration of the loop if there is room now.
+    /// Calls a closure once there is room; on a later iteration of the loop if there is room now.
     ///
     /// - Returns: The number for `cancelWait`.
     func whenReady(_ ready: @escaping () -> Void) -> Int {
@@ -75,7 +74,7 @@ final class WriteFlowControl {
 
     func cancelWait(_ number: Int) { waiting[number] = nil }
 
-    /// Calls all that wait, in their order.
+    /// Calls all waiting closures, in order.
     func resumeWaiters() {
         let ready = waiting.sorted { $0.key < $1.key }.map(\.value)
         waiting = [:]

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// A write of one characteristic.
 final class WriteOperation: QueuedOperation {
-    /// The longest value of a type, over a link with that MTU; nil is not known.
+    /// Returns the length of the longest value of a type over a link with an MTU, if known.
     static func longestValue(_ type: WriteType, mtu: Int?) -> Int {
         type == .withoutResponse
             ? min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu)) : ATTLimits.longestValue
@@ -21,12 +21,12 @@ final class WriteOperation: QueuedOperation {
     private let completion: (WriteResult) -> Void
     private let link: ConnectedLink
     private let flow: WriteFlowControl
-    /// Whether `flow` counts it until it completes.
+    /// Whether `flow` counts the write until its completion.
     private let isCounted: Bool
-    /// What it asked of whom, to take it back when another user's call is before it; until it completes.
+    /// The pending request and its lease, to withdraw the request; set until completion.
     private var asked: (lease: LinkLease, request: LinkRequestID)?
 
-    /// What lets a value be written.
+    /// The properties that permit writes.
     private static let writable: AttributeProperties = [
         .write, .writeWithoutResponse, .authenticatedSignedWrites, .reliableWrite,
     ]
@@ -82,8 +82,8 @@ final class WriteOperation: QueuedOperation {
         completion(error.map { .failure($0) } ?? .success)
     }
 
-    // bluetoothd sends a command whatever the characteristic says of itself, and the peer drops it
-    // without a word.
+    // bluetoothd sends a command even if the characteristic does not support it, and the peer silently drops
+    // it.
     private func refusal(_ link: Link, _ object: RemoteCharacteristic) -> BluejayError? {
         var limit = ATTLimits.longestValue
         if type == .withoutResponse {
