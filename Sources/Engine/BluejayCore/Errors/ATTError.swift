@@ -1,9 +1,9 @@
 /// The code with which a peripheral refuses a request (Core Specification, Vol 3, Part F, 3.4.1.1).
 public struct ATTError: Hashable, Swift.Sendable {
-    /// The code as it came over the air.
+    /// The code as received over the air.
     public let code: UInt8
 
-    /// Makes an error from its code.
+    /// Creates an error from its code.
     public init(code: UInt8) {
         self.code = code
     }
@@ -14,45 +14,45 @@ public struct ATTError: Hashable, Swift.Sendable {
     public static let readNotPermitted = ATTError(code: 0x02)
     /// The attribute cannot be written.
     public static let writeNotPermitted = ATTError(code: 0x03)
-    /// The request itself was malformed.
+    /// The request was malformed.
     public static let invalidPDU = ATTError(code: 0x04)
-    /// The attribute needs an authenticated link: pair first.
+    /// The attribute requires an authenticated link: pair first.
     public static let insufficientAuthentication = ATTError(code: 0x05)
-    /// The peripheral does not know the request.
+    /// The peripheral does not support the request.
     public static let requestNotSupported = ATTError(code: 0x06)
-    /// The offset is behind the end of the value.
+    /// The offset is beyond the end of the value.
     public static let invalidOffset = ATTError(code: 0x07)
-    /// The attribute needs an authorisation this client does not have.
+    /// The client lacks the authorization for the attribute.
     public static let insufficientAuthorization = ATTError(code: 0x08)
-    /// Too many prepared writes are waiting.
+    /// The queue of prepared writes is full.
     public static let prepareQueueFull = ATTError(code: 0x09)
-    /// There is no such attribute in the range.
+    /// The range contains no such attribute.
     public static let attributeNotFound = ATTError(code: 0x0A)
     /// The attribute cannot be read or written in parts.
     public static let attributeNotLong = ATTError(code: 0x0B)
     /// The encryption key of the link is too short.
     public static let encryptionKeySizeTooShort = ATTError(code: 0x0C)
-    /// The value has a length the attribute does not take.
+    /// The attribute does not accept values of this length.
     public static let invalidAttributeValueLength = ATTError(code: 0x0D)
-    /// The peripheral met an error it did not expect.
+    /// The peripheral encountered an unexpected error.
     public static let unlikelyError = ATTError(code: 0x0E)
-    /// The attribute needs an encrypted link: pair first.
+    /// The attribute requires an encrypted link: pair first.
     public static let insufficientEncryption = ATTError(code: 0x0F)
-    /// The attribute type groups nothing.
+    /// The attribute type is not a grouping type.
     public static let unsupportedGroupType = ATTError(code: 0x10)
-    /// The peripheral has not enough resources.
+    /// The peripheral lacks resources.
     public static let insufficientResources = ATTError(code: 0x11)
-    /// The services changed and the client does not know them yet.
+    /// The services changed, and the client has not rediscovered them.
     public static let databaseOutOfSync = ATTError(code: 0x12)
-    /// The peripheral does not take this value.
+    /// The peripheral does not accept this value.
     public static let valueNotAllowed = ATTError(code: 0x13)
-    /// A write was refused for a reason of the profile.
+    /// The profile does not allow the write.
     public static let writeRequestRejected = ATTError(code: 0xFC)
-    /// The client configuration of the characteristic is not as the profile wants it.
+    /// The client configuration of the characteristic does not meet the profile's requirements.
     public static let clientConfigurationImproper = ATTError(code: 0xFD)
-    /// A procedure that was started before is still running.
+    /// An earlier procedure is still running.
     public static let procedureAlreadyInProgress = ATTError(code: 0xFE)
-    /// The value is outside of its range.
+    /// The value is out of range.
     public static let outOfRange = ATTError(code: 0xFF)
 
     private static let names: [ATTError: String] = [
@@ -100,7 +100,7 @@ extension ATTError: CustomStringConvertible {
 }
 
 extension ATTError {
-    /// What to do about it; nil where the code alone does not tell.
+    /// The remedy, or `nil` if the code does not suggest one.
     var advice: String? {
         switch self {
         case .readNotPermitted, .writeNotPermitted, .requestNotSupported:

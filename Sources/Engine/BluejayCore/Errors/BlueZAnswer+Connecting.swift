@@ -1,11 +1,11 @@
 extension BlueZAnswer {
-    /// The meaning of an answer to `Device1.Connect`.
+    /// Explains a failed `Device1.Connect`.
     ///
     /// - Parameters:
-    ///   - name: Such as `org.bluez.Error.Failed`.
-    ///   - text: BlueZ 5.62 and later send words such as `le-connection-timeout`, earlier versions the
-    ///     C library's text for the same number.
-    /// - Returns: Nil for an answer that is not known.
+    ///   - name: The error name, such as `org.bluez.Error.Failed`.
+    ///   - text: The error text. BlueZ 5.62 and later send codes such as `le-connection-timeout`,
+    ///     earlier versions the C library's text for the same number.
+    /// - Returns: The explanation, or `nil` for an unknown error.
     package static func connecting(_ name: String, _ text: String) -> BlueZAnswer? {
         if name.hasSuffix(".ProfileUnavailable") { return overClassic[.profile] }
         guard let kind = kind(of: name) else { return nil }
@@ -16,7 +16,7 @@ extension BlueZAnswer {
     }
 
     private static let overClassic: [ConnectCause: BlueZAnswer] = {
-        // These two come from Low Energy as well, whatever their prefix says.
+        // Despite the prefix, these two also occur for Low Energy.
         var answers = overLowEnergy.filter { [.canceled, .keyMissing].contains($0.key) }
         for (cause, words) in ConnectCause.ofClassic {
             answers[cause] = BlueZAnswer(
@@ -40,7 +40,7 @@ extension BlueZAnswer {
     }
 }
 
-/// Why bluetoothd did not connect: one case for each number of an error that it tells apart.
+/// The reason why bluetoothd did not connect: one case for each error number that it distinguishes.
 private enum ConnectCause: String {
     case connected = "already-connected"
     case pageTimeout = "page-timeout"
@@ -64,7 +64,7 @@ private enum ConnectCause: String {
     case keyMissing = "key-missing"
     case unknown
 
-    /// Whether another attempt meets the same.
+    /// Whether another attempt would fail in the same way.
     var isPermanent: Bool {
         switch self {
         case .arguments, .notSupported, .profile: true
@@ -72,7 +72,7 @@ private enum ConnectCause: String {
         }
     }
 
-    /// The cause that a text names, and whether it is one of Bluetooth Classic.
+    /// Returns the cause that a text names, and whether it refers to Bluetooth Classic.
     static func find(_ text: String) -> (ConnectCause, isClassic: Bool)? {
         for (prefix, isClassic) in [("le-connection-", false), ("br-connection-", true)]
         where text.hasPrefix(prefix) {
@@ -83,7 +83,7 @@ private enum ConnectCause: String {
         return (cause, ofLowEnergy[cause] == nil)
     }
 
-    /// Words that differ between Classic and Low Energy, or were misspelt in some versions.
+    /// Codes that differ between Classic and Low Energy, or are misspelt in some versions.
     private static let variants: [String: ConnectCause] = [
         "invalid-argument": .arguments, "not-suuported": .notSupported,
         "aborted-by-remote": .abortedByRemote, "aborted-by-local": .abortedByLocal,

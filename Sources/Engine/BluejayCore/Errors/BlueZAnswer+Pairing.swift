@@ -1,10 +1,10 @@
 extension BlueZAnswer {
-    /// The meaning of an answer to `Device1.Pair`, or of keys that do not fit while connecting.
+    /// Explains a failed `Device1.Pair`, or keys that do not match while connecting.
     ///
     /// - Parameters:
-    ///   - name: Such as `org.bluez.Error.AuthenticationFailed`.
-    ///   - text: What came with it.
-    /// - Returns: Nil for an answer that is not known.
+    ///   - name: The error name, such as `org.bluez.Error.AuthenticationFailed`.
+    ///   - text: The error text.
+    /// - Returns: The explanation, or `nil` for an unknown error.
     static func pairing(_ name: String, _ text: String) -> BlueZAnswer? {
         kind(of: name).flatMap { ofPairing[$0] } ?? connecting(name, text)
     }

@@ -1,41 +1,40 @@
-/// What a known answer of bluetoothd means to a reader, and what to do about it.
+/// The explanation of a known error of bluetoothd, and its remedy.
 package struct BlueZAnswer: Equatable {
-    /// What has happened, as part of a sentence.
+    /// The cause, as part of a sentence.
     package let cause: String
-    /// What to do about it.
     package let remedy: String
-    /// Whether the same call is refused again until a setting or the peripheral changes.
+    /// Whether the call will fail until a setting or the peripheral changes.
     package var isPermanent = false
 
-    /// The cause with BlueZ's own text, and the remedy.
+    /// Returns the cause with BlueZ's own text, and the remedy.
     ///
-    /// - Parameter text: The text that BlueZ sent.
-    /// - Returns: Such as `the link broke (le-connection-abort-by-local); try again`.
+    /// - Parameter text: The text from BlueZ.
+    /// - Returns: A sentence such as `the link broke (le-connection-abort-by-local); try again`.
     func sentence(_ text: String) -> String { "\(cause) (\(text)); \(remedy)" }
 
-    /// A text such as `org.bluez.Error.Failed: Not connected` in its two parts.
+    /// Splits a text such as `org.bluez.Error.Failed: Not connected` into name and text.
     ///
-    /// - Parameter answer: A name with a text, or a text of this library.
-    /// - Returns: Both; the name is empty for a text of this library.
+    /// - Parameter answer: An error name with a text, or a text of this library.
+    /// - Returns: Both parts; the name is empty for a text of this library.
     static func parts(of answer: String) -> (name: String, text: String) {
         guard answer.hasPrefix("org.") else { return ("", answer) }
         guard let end = answer.firstRange(of: ": ") else { return (answer, "") }
         return (String(answer[..<end.lowerBound]), String(answer[end.upperBound...]))
     }
 
-    /// Why a connection failed, in words for a reader; nil for an answer that is not known.
+    /// Explains a failed connection; `nil` for an unknown error.
     static func connecting(_ answer: String) -> String? {
         let (name, text) = parts(of: answer)
         return connecting(name, text)?.sentence(text.isEmpty ? name : text)
     }
 
-    /// Why a pairing failed, in words for a reader; nil for an answer that is not known.
+    /// Explains a failed pairing; `nil` for an unknown error.
     static func pairing(_ answer: String) -> String? {
         let (name, text) = parts(of: answer)
         return pairing(name, text)?.sentence(text.isEmpty ? name : answer)
     }
 
-    /// Whether an answer to `Device1.Connect` comes again however often it is called.
+    /// Whether `Device1.Connect` would fail with this error again.
     static func isPermanent(_ answer: String) -> Bool {
         let (name, text) = parts(of: answer)
         return isPermanent(name, text)
@@ -45,15 +44,15 @@ package struct BlueZAnswer: Equatable {
         connecting(name, text)?.isPermanent ?? false
     }
 
-    /// Why a connection failed, in words for a reader.
+    /// Explains a failed connection.
     ///
-    /// - Parameter answer: The name of an error of BlueZ with its text, or a text of this library.
-    /// - Returns: `answer` itself, if its meaning is not known.
+    /// - Parameter answer: The name of a BlueZ error with its text, or a text of this library.
+    /// - Returns: The explanation, or `answer` itself for an unknown error.
     package static func explained(_ answer: String) -> String { connecting(answer) ?? answer }
 }
 
 extension BlueZAnswer {
-    /// The meaning of an answer to a call that has no table of its own, such as `StartNotify`.
+    /// Explains an error of a call without a separate table, such as `StartNotify`.
     static func other(_ name: String, _ text: String) -> BlueZAnswer? {
         guard let kind = kind(of: name) else {
             return name.hasSuffix(".LimitsExceeded") ? exhausted : nil
@@ -61,7 +60,7 @@ extension BlueZAnswer {
         return kind == "Failed" ? failures[text] : kinds[kind]
     }
 
-    /// `InProgress` of `org.bluez.Error.InProgress`.
+    /// Returns the last part of an error name: `InProgress` for `org.bluez.Error.InProgress`.
     static func kind(of name: String) -> String? {
         let prefix = "org.bluez.Error."
         return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil

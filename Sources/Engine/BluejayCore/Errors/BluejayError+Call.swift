@@ -1,12 +1,12 @@
 extension BluejayError {
-    /// The call that an error ended.
+    /// The call that failed.
     ///
-    /// New ones come with new versions.
+    /// New versions add new calls.
     public struct Call: Hashable, Swift.Sendable, CustomStringConvertible {
-        /// Its name in messages, such as `read`.
+        /// The name in messages, such as `read`.
         public let description: String
 
-        /// What stands between the name and the object.
+        /// The preposition between the name and the object.
         private let preposition: String
 
         private init(_ description: String, _ preposition: String) {
@@ -17,7 +17,7 @@ extension BluejayError {
         /// The name with an object, such as `write to 2A39`.
         package func text(_ object: String) -> String { "\(description) \(preposition) \(object)" }
 
-        /// `connect`, and an attempt to connect again.
+        /// `connect`, or an attempt to reconnect.
         public static let connect = Call("connect", "to")
         /// `disconnect`.
         public static let disconnect = Call("disconnect", "from")
@@ -25,7 +25,7 @@ extension BluejayError {
         public static let read = Call("read", "of")
         /// `write`.
         public static let write = Call("write", "to")
-        /// `listen`, its values and its end.
+        /// `listen`, including its values and its end.
         public static let listen = Call("listen", "to")
         /// `endListen`.
         public static let endListen = Call("end of the listen", "to")
@@ -57,17 +57,17 @@ extension BluejayError {
         public static let knownPeripherals = Call("list of known peripherals", "of")
         /// `forget`.
         public static let forget = Call("forgetting", "of")
-        /// `add` of a service, on the peripheral's side.
+        /// `add` of a service to the GATT server.
         public static let addService = Call("publication", "of")
         /// `remove` of a service.
         public static let removeService = Call("removal", "of")
-        /// A notification or indication to those who subscribed.
+        /// A notification or indication to subscribers.
         public static let notify = Call("notification", "of")
-        /// `startAdvertising`, and the advertisement while it is on the air.
+        /// `startAdvertising`, or the advertisement while it is on the air.
         public static let advertise = Call("advertisement", "of")
-        /// `open` of an L2CAP channel, and its end.
+        /// `open` of an L2CAP channel, or its end.
         public static let openChannel = Call("channel", "to")
-        /// `start` of an L2CAP listener, and its end.
+        /// `start` of an L2CAP listener, or its end.
         public static let listenForChannels = Call("listener", "on")
         /// `send` on an L2CAP channel.
         public static let sendOnChannel = Call("send", "to")

@@ -4,7 +4,7 @@
     extension BluejayError: CustomNSError {
         /// The message under `NSLocalizedDescriptionKey`.
         public var errorUserInfo: [String: Any] {
-            // Foundation on Linux takes the description of a `CustomNSError` from here alone.
+            // Foundation on Linux reads the description of a `CustomNSError` only from this dictionary.
             [NSLocalizedDescriptionKey: description]
         }
     }

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 
 extension BluejayError {
-    /// What happened, with its values; a kind whose value is nil is the pattern for all values.
+    /// The kind of error with its values; a kind whose value is `nil` is the pattern for all values.
     ///
-    /// A new error is a case here, a row in `facts(in:)`, a `Code` and a maker.
+    /// A new error requires a case here, a row in `facts(in:)`, a `Code` and a maker.
     package enum Kind: Hashable, Swift.Sendable {
         case bluetoothUnavailable(BluetoothState)
         case multipleScanNotSupported
@@ -74,13 +74,13 @@ extension BluejayError {
         case systemError(Int32?)
     }
 
-    /// More bytes than fit.
+    /// A length that exceeds its limit, in bytes.
     package struct Excess: Hashable, Swift.Sendable {
         package let length: Int
         package let limit: Int
     }
 
-    /// A part that the data does not have.
+    /// A range that exceeds the data.
     package struct DataRange: Hashable, Swift.Sendable {
         let start: Int
         let length: Int

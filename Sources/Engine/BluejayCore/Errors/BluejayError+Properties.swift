@@ -1,15 +1,15 @@
 public import FoundationEssentials
 
 extension BluejayError {
-    /// What has happened, without values.
+    /// The kind of error, without values.
     public var code: Code { facts.code }
 
     var facts: Facts { kind.facts(in: context) }
 
-    /// The call that failed; nil for an error that was made by itself, such as one of a decoder.
+    /// The call that failed, or `nil` for an error outside of a call, such as one of a decoder.
     public var operation: Call? { context.operation }
 
-    /// The peripheral that was connected, or being connected to, when it failed.
+    /// The peripheral that was connected or connecting at the time of the failure.
     public var peripheral: PeripheralIdentifier? {
         switch kind {
         case .unexpectedPeripheral(let peripheral?), .peripheralNotFound(let peripheral?),
@@ -19,74 +19,75 @@ extension BluejayError {
         }
     }
 
-    /// The connected peripheral, or the one that is being connected, for ``multipleConnectNotSupported``.
+    /// The peripheral that is connected or connecting, for ``multipleConnectNotSupported``.
     ///
-    /// It is nil while a search for the peripheral runs.
+    /// It is `nil` during a search for the peripheral.
     public var conflictingPeripheral: PeripheralIdentifier? { context.conflict?.peripheral }
 
-    /// The service that was meant; that of ``characteristic``, where there is one.
+    /// The affected service, which is that of ``characteristic`` if that is set.
     public var service: ServiceIdentifier? {
         if case .missingService(let service?) = kind { return service }
         return context.service ?? characteristic?.service
     }
 
-    /// The characteristic that was meant.
+    /// The affected characteristic.
     public var characteristic: CharacteristicIdentifier? {
         if case .missingCharacteristic(let characteristic?) = kind { return characteristic }
         return context.characteristic ?? descriptor?.characteristic
     }
 
-    /// The descriptor that was meant.
+    /// The affected descriptor.
     public var descriptor: DescriptorIdentifier? {
         if case .missingDescriptor(let descriptor?) = kind { return descriptor }
         return context.descriptor
     }
 
-    /// The code with which the peripheral refused.
+    /// The code with which the peripheral refused the request.
     ///
-    /// Also where BlueZ says so in words: ``notPaired`` is one of three codes that it does not tell apart,
-    /// and has none.
+    /// It is also set if BlueZ reports the refusal by an error name. ``notPaired`` has no code, because
+    /// BlueZ uses one name for three codes.
     public var attError: ATTError? {
         if case .attribute(let error) = kind { return error }
         return nil
     }
 
-    /// The name of the error with which BlueZ or the bus answered, such as `org.bluez.Error.Failed`.
+    /// The name of the error reply from BlueZ or the bus, such as `org.bluez.Error.Failed`.
     public var blueZName: String? {
         if case .daemon(let reply?) = kind { return reply.name }
         return context.blueZName
     }
 
-    /// The text that came with ``blueZName``; never the value of an attribute.
+    /// The text of ``blueZName``; never contains the value of an attribute.
     public var blueZText: String? {
         if case .daemon(let reply?) = kind { return reply.text }
         return context.blueZText
     }
 
-    /// Why Bluetooth cannot be used, for ``bluetoothUnavailable(_:)``.
+    /// The reason why Bluetooth is unavailable, for ``bluetoothUnavailable(_:)``.
     public var bluetoothState: BluetoothState? {
         if case .bluetoothUnavailable(let state) = kind { return state }
         return nil
     }
 
-    /// Why the connection ended, for ``linkLost(_:)``.
+    /// The reason why the connection ended, for ``linkLost(_:)``.
     public var disconnectReason: DisconnectReason? {
         if case .linkLost(let reason) = kind { return reason }
         return nil
     }
 
-    /// Whether the same call may succeed later although nobody changes the program, the settings of this
-    /// computer or the peripheral.
+    /// Whether the same call may succeed later without a change to the program, this computer's settings
+    /// or the peripheral.
     ///
-    /// True for what the air and other calls cause: time limits, lost links, a peripheral that is busy,
-    /// something that is under way. False for what will be refused again. How long to wait is the
-    /// program's choice; ``notConnected`` wants a connection first, ``bluetoothUnavailable(_:)`` the
-    /// observer's `bluetoothAvailable(true)`.
+    /// True for failures caused by radio conditions and other calls: timeouts, lost links, a busy
+    /// peripheral, an operation in progress. False if the call would be refused again.
+    ///
+    /// The program chooses the delay. After ``notConnected``, connect first; after
+    /// ``bluetoothUnavailable(_:)``, wait for the observer's `bluetoothAvailable(true)`.
     public var isWorthRetrying: Bool { facts.isWorthRetrying }
 }
 
 extension BluejayError: LocalizedError {
-    /// What failed, why, and what to do; never the value of an attribute.
+    /// The failure, its reason and its remedy; never contains the value of an attribute.
     public var errorDescription: String? { message }
 }
 
@@ -101,7 +102,7 @@ extension BluejayError {
         return text.displayText
     }
 
-    /// What it happened to, such as `write to 2A39 of Sensor (C4:7C:8D:6A:1F:02)`.
+    /// The failed call and its object, such as `write to 2A39 of Sensor (C4:7C:8D:6A:1F:02)`.
     private var subject: String? {
         guard let operation else { return nil }
         guard !facts.namesItsObject else { return operation.description }

@@ -2,9 +2,9 @@ extension BluejayError {
     /// One row of the table of errors.
     struct Facts {
         let code: Code
-        // Made when somebody reads it: a code is read more often.
+        // Evaluated on access: the code is read more often.
         private let text: () -> String
-        /// Whether it has no value, and so is the pattern for every error with its code.
+        /// Whether the kind has no value, and is the pattern for every error with its code.
         let isPattern: Bool
         /// Whether the same call may succeed later.
         let isWorthRetrying: Bool
@@ -25,16 +25,16 @@ extension BluejayError {
             self.namesItsObject = namesItsObject
         }
 
-        /// What happened and what to do.
+        /// The failure and its remedy.
         var sentence: String { text() }
     }
 }
 
 extension BluejayError.Kind {
-    /// The row of this kind.
+    /// Returns the row of this kind.
     ///
-    /// - Parameter context: What the error happened to; some sentences and retries depend on it.
-    /// - Returns: Its code, its sentence, and whether a retry makes sense.
+    /// - Parameter context: The context of the error, on which some sentences and retries depend.
+    /// - Returns: The code, the sentence, and whether a retry makes sense.
     func facts(in context: BluejayError.Context) -> BluejayError.Facts {
         typealias Row = BluejayError.Facts
         return switch self {

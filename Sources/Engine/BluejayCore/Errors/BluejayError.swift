@@ -1,6 +1,6 @@
-/// Why a call of Bluejay failed, on the central's side or on the peripheral's.
+/// An error of Bluejay, as a central or as a peripheral.
 ///
-/// It is compared and matched by what has happened, whatever it happened to:
+/// Comparison and pattern matching use the kind of error, regardless of the affected object:
 ///
 /// ```swift
 /// do {
@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// What it happened to, and what the peripheral or BlueZ answered, is in the properties. New kinds come
-/// with new versions: a `switch` has a `default`. The page *Errors* has every kind with its cure.
+/// The properties contain the affected object and the reply of the peripheral or BlueZ. New versions add
+/// new kinds, so a `switch` requires a `default`. The page *Errors* lists every kind with its remedy.
 public struct BluejayError: Error, Swift.Sendable {
     private let storage: Storage
 
@@ -27,12 +27,12 @@ public struct BluejayError: Error, Swift.Sendable {
         storage = Storage(kind, context)
     }
 
-    /// What has happened.
+    /// The kind of error, with its values.
     package var kind: Kind { storage.kind }
 
     var context: Context { storage.context }
 
-    // Errors are handed through queues of values: one word, however much is known.
+    // Queues of values contain errors: a reference keeps each one a single word.
     private final class Storage: Swift.Sendable {
         let kind: Kind
         let context: Context
@@ -43,7 +43,7 @@ public struct BluejayError: Error, Swift.Sendable {
         }
     }
 
-    /// What an error happened to.
+    /// The call and the objects of an error.
     struct Context: Swift.Sendable {
         var operation: Call?
         var peripheral: PeripheralIdentifier?
@@ -53,25 +53,25 @@ public struct BluejayError: Error, Swift.Sendable {
         var conflict: Conflict?
         var blueZName: String?
         var blueZText: String?
-        /// Why a connection failed, in words of this library.
+        /// The reason for a failed connection, if this library found it.
         var reason: String?
 
-        /// What is known of the cause of a failed connection.
+        /// The known cause of a failed connection.
         var answer: String? {
             guard let blueZName else { return reason }
             return blueZText.map { $0.isEmpty ? blueZName : "\(blueZName): \($0)" } ?? blueZName
         }
     }
 
-    /// The connection that refuses another one.
+    /// The connection that prevents another one.
     struct Conflict: Swift.Sendable {
         let peripheral: PeripheralIdentifier?
         let isConnected: Bool
-        /// Whether the refused call means the same peripheral.
+        /// Whether the refused call names the same peripheral.
         let isWanted: Bool
     }
 
-    /// A refused connect beside a connection.
+    /// Creates the error for a connect during a connection.
     package static func multipleConnect(
         connected peripheral: PeripheralIdentifier,
         isWanted: Bool
@@ -81,7 +81,8 @@ public struct BluejayError: Error, Swift.Sendable {
         return BluejayError(.multipleConnectNotSupported, context)
     }
 
-    /// A refused connect beside an attempt, which may not have found its peripheral yet.
+    /// Creates the error for a connect during another attempt, which may not have found its peripheral
+    /// yet.
     package static func multipleConnect(
         connecting peripheral: PeripheralIdentifier?,
         isWanted: Bool
@@ -91,10 +92,10 @@ public struct BluejayError: Error, Swift.Sendable {
         return BluejayError(.multipleConnectNotSupported, context)
     }
 
-    /// Whether it is the very same error, with all that is known of it.
+    /// Whether both are the same instance.
     package func isIdentical(to other: BluejayError) -> Bool { storage === other.storage }
 
-    /// The same error with what it happened to; what is known already is kept.
+    /// Returns the same error with its context; known details are kept.
     package func during(
         _ operation: Call?,
         of characteristic: CharacteristicIdentifier? = nil,
@@ -111,12 +112,12 @@ public struct BluejayError: Error, Swift.Sendable {
         return BluejayError(kind, context)
     }
 
-    /// The same error with what BlueZ or the bus answered.
+    /// Returns the same error with the reply of BlueZ or the bus.
     ///
     /// - Parameters:
-    ///   - name: Such as `org.bluez.Error.Failed`.
-    ///   - text: The text that came with it.
-    /// - Returns: The error that has both.
+    ///   - name: The error name, such as `org.bluez.Error.Failed`.
+    ///   - text: The error text.
+    /// - Returns: The error with both.
     package func answered(name: String, text: String) -> BluejayError {
         var context = context
         context.blueZName = name
@@ -124,10 +125,10 @@ public struct BluejayError: Error, Swift.Sendable {
         return BluejayError(kind, context)
     }
 
-    /// The same error with the cause of a failed connection or pairing.
+    /// Returns the same error with the cause of a failed connection or pairing.
     ///
-    /// - Parameter answer: The name of an error of BlueZ with its text, or a text of this library.
-    /// - Returns: The error that has it.
+    /// - Parameter answer: The name of a BlueZ error with its text, or a text of this library.
+    /// - Returns: The error with the cause.
     package func answered(_ answer: String) -> BluejayError {
         let (name, text) = BlueZAnswer.parts(of: answer)
         guard name.isEmpty else { return answered(name: name, text: text) }
@@ -138,24 +139,25 @@ public struct BluejayError: Error, Swift.Sendable {
 }
 
 extension BluejayError: Hashable {
-    /// Whether the same has happened, with the same values, to whatever it happened.
+    /// Whether both errors have the same kind and values, regardless of the affected objects.
     public static func == (left: BluejayError, right: BluejayError) -> Bool {
         left.kind == right.kind
     }
 
-    /// Hashes what has happened.
+    /// Hashes the kind and its values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
     }
 
-    /// What `case` and `catch` do: an error without its value, such as `BluejayError.missingService`,
-    /// matches every value.
+    /// Matches an error in a `case` or `catch`.
+    ///
+    /// A pattern without a value, such as `BluejayError.missingService`, matches every value.
     public static func ~= (pattern: BluejayError, error: any Error) -> Bool {
         guard let error = error as? BluejayError, pattern.code == error.code else { return false }
         return pattern.kind == error.kind || pattern.facts.isPattern
     }
 
-    /// What `case` does on an optional error.
+    /// Matches an optional error in a `case`.
     public static func ~= (pattern: BluejayError, error: BluejayError?) -> Bool {
         error.map { pattern ~= ($0 as any Error) } ?? false
     }

@@ -1,10 +1,10 @@
-/// Whether Bluetooth can be used, and if not, why.
+/// The availability of Bluetooth, and the reason why it is unavailable.
 public enum BluetoothState: Hashable, Swift.Sendable {
-    /// Nothing is known yet: Bluejay has not started, or BlueZ has not answered.
+    /// Not known yet: Bluejay has not started, or BlueZ has not replied.
     case unknown
-    /// The Bluetooth service is starting again.
+    /// The Bluetooth service is restarting.
     case resetting
-    /// Bluetooth can be used.
+    /// Bluetooth is available.
     case poweredOn
     /// The adapter is switched off.
     case poweredOff
@@ -16,16 +16,16 @@ public enum BluetoothState: Hashable, Swift.Sendable {
     case adapterNotFound(String)
     /// `bluetoothd` is not running.
     case serviceNotRunning
-    /// `bluetoothd` runs and does not answer.
+    /// `bluetoothd` is running, but does not reply.
     case serviceNotResponding
-    /// The system bus cannot be reached; with the text of the failure.
+    /// The system bus is unreachable; with the text of the failure.
     case busUnavailable(String)
-    /// The bus does not let this user speak to BlueZ; with the text of the failure.
+    /// The bus does not allow this user to access BlueZ; with the text of the failure.
     case unauthorized(String)
 }
 
 extension BluetoothState: CustomStringConvertible {
-    /// What is the matter, and what to do about it on Debian or Ubuntu.
+    /// The state, and its remedy on Debian or Ubuntu.
     public var description: String {
         switch self {
         case .unknown:
@@ -60,15 +60,15 @@ extension BluetoothState: CustomStringConvertible {
 }
 
 extension BluetoothState {
-    /// The same state as a reason why Bluetooth cannot be used.
+    /// The same state as a reason why Bluetooth is unavailable.
     ///
-    /// - Parameter other: What to say instead of `poweredOn`, which is no reason.
+    /// - Parameter other: The replacement for `poweredOn`, which is not a reason.
     /// - Returns: The reason.
     package func asReason(orElse other: BluetoothState) -> BluetoothState {
         self == .poweredOn ? other : self
     }
 
-    /// Whether Bluetooth may be available later although nobody acts.
+    /// Whether Bluetooth may become available without any action.
     var isTransient: Bool {
         switch self {
         case .unknown, .resetting, .poweredOn, .serviceNotResponding: true

@@ -1,11 +1,11 @@
-/// Why a connection ended by itself, as far as bluetoothd says it.
+/// The reason why a connection ended unexpectedly, as reported by bluetoothd.
 ///
-/// BlueZ tells reasons since version 5.83 (the signal `Disconnected` of `org.bluez.Device1`); before that
-/// every reason is ``unknown``.
+/// BlueZ 5.83 and later report reasons (the signal `Disconnected` of `org.bluez.Device1`); before, every
+/// reason is ``unknown``.
 public enum DisconnectReason: Hashable, Swift.Sendable {
-    /// No reason is known.
+    /// The reason is unknown.
     case unknown
-    /// The peripheral was not heard any more.
+    /// The peripheral stopped responding.
     case timeout
     /// Another program on this computer disconnected.
     case local
@@ -13,10 +13,10 @@ public enum DisconnectReason: Hashable, Swift.Sendable {
     case remote
     /// The link could not be encrypted.
     case authentication
-    /// The computer went to sleep.
+    /// The computer was suspended.
     case suspend
 
-    /// The meaning of a name such as `org.bluez.Reason.Timeout`.
+    /// Creates a reason from a name such as `org.bluez.Reason.Timeout`.
     package init(bluezName: String?) {
         switch bluezName?.split(separator: ".").last {
         case "Timeout": self = .timeout

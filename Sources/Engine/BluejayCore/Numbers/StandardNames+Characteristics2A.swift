@@ -1,5 +1,5 @@
 extension StandardNames {
-    /// The characteristics from `2A00` to `2AFF`, with those that were withdrawn.
+    /// The characteristics from `2A00` to `2AFF`, including withdrawn ones.
     static let characteristics2A = """
         2A00 Device Name
         2A01 Appearance

@@ -1,5 +1,5 @@
 extension StandardNames {
-    /// The characteristics from `2B00` on, with those that were withdrawn.
+    /// The characteristics from `2B00` on, including withdrawn ones.
     static let characteristics2B = """
         2B00 Luminous Flux Range
         2B01 Luminous Intensity

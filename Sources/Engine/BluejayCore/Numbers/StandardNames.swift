@@ -1,18 +1,18 @@
 extension BluetoothUUID {
-    /// The English name that Bluetooth's assigned numbers give the UUID, such as `Heart Rate`.
+    /// The English name of the UUID in Bluetooth's Assigned Numbers, such as `Heart Rate`.
     ///
-    /// It covers every assigned service, declaration, descriptor and characteristic, also the few
-    /// characteristics that were withdrawn and are met in older peripherals. It is nil for all
-    /// other UUIDs, those of companies among them.
+    /// Covers every assigned service, declaration, descriptor and characteristic, including a few
+    /// withdrawn characteristics that older peripherals still have. It is `nil` for all other UUIDs,
+    /// including those of companies.
     public var standardName: String? { StandardNames.byNumber[uuidString] }
 }
 
 /// The names of the GATT attributes in the Bluetooth SIG's Assigned Numbers, as published in 2026.
 ///
-/// The lists are text, one row a number, because literals of 600 pairs are slow to compile. Two
-/// names are longer than theirs, `Generic Access` and `Generic Attribute` for GAP and GATT.
+/// The lists are text, one row per number, because literals of 600 pairs are slow to compile. Two names
+/// are longer than in the lists: `Generic Access` and `Generic Attribute` for GAP and GATT.
 package enum StandardNames {
-    /// All names by their number, four hexadecimal digits in upper case; made at first use.
+    /// All names by number, as four hexadecimal digits in upper case; parsed on first use.
     static let byNumber: [String: String] = Dictionary(
         lists.flatMap(rows(of:)),
         uniquingKeysWith: { first, _ in first }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A value of the characteristic Battery Level, `2A19` (GATT Specification Supplement 3.27).
+/// A value of the Battery Level characteristic, `2A19` (GATT Specification Supplement 3.27).
 public struct BatteryReading: Hashable, Swift.Sendable {
     /// The charge, 0 to 100 percent.
     public var percent: UInt8
@@ -12,7 +12,7 @@ public struct BatteryReading: Hashable, Swift.Sendable {
 }
 
 extension BatteryReading: Receivable {
-    /// Decodes the first byte; bytes behind it are ignored.
+    /// Decodes the first byte; further bytes are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for an empty value.

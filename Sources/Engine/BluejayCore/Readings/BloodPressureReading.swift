@@ -36,19 +36,19 @@ public struct BloodPressureReading: Hashable, Swift.Sendable {
 
     /// The unit of the pressures.
     public let unit: Unit
-    /// The systolic pressure in ``unit``; of `2A36` the pressure of the cuff.
+    /// The systolic pressure in ``unit``; for `2A36`, the cuff pressure.
     public let systolic: MedFloat16
     /// The diastolic pressure in ``unit``.
     public let diastolic: MedFloat16
     /// The mean arterial pressure in ``unit``.
     public let meanArterialPressure: MedFloat16
-    /// The time of the measurement, or `nil` if the value has none.
+    /// The time of the measurement, or `nil` if absent.
     public let timestamp: BluetoothDateTime?
-    /// The pulse in beats per minute, or `nil` if the value has none.
+    /// The pulse in beats per minute, or `nil` if absent.
     public let pulseRate: MedFloat16?
-    /// The number of the user, or `nil` if the value has none or the user is unknown.
+    /// The index of the user, or `nil` if absent or unknown.
     public let userID: UInt8?
-    /// The findings of the device, or `nil` if the value has none.
+    /// The findings of the device, or `nil` if absent.
     public let status: Status?
 }
 
@@ -56,7 +56,7 @@ extension BloodPressureReading: Receivable {
     /// Decodes a value; bytes that no flag announces are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when a field is missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if a field is missing or incomplete.
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let flags = FieldFlags(try reader.next(UInt8.self))

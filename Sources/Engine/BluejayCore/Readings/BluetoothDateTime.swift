@@ -1,8 +1,9 @@
 public import FoundationEssentials
 
-/// A value of the characteristic Date Time, `2A08`, also part of other values: local time without a zone.
+/// A value of the Date Time characteristic, `2A08`, also part of other values: a local time.
 ///
-/// Fields out of range are kept as they are, so that a wrong clock does not cost a measurement.
+/// The value has no time zone. Fields out of range are kept, so that a wrong clock does not cost a
+/// measurement.
 public struct BluetoothDateTime: Hashable, Swift.Sendable {
     /// The year, 1582 to 9999, or `nil` if the device does not know it.
     public var year: UInt16?
@@ -50,7 +51,7 @@ public struct BluetoothDateTime: Hashable, Swift.Sendable {
 extension BluetoothDateTime: Receivable, FixedWidthReceivable, BluetoothSendable {
     static var byteCount: Int { 7 }
 
-    /// Decodes seven bytes; bytes behind them are ignored.
+    /// Decodes seven bytes; further bytes are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.

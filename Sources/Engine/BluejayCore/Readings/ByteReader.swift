@@ -10,7 +10,7 @@ struct ByteReader {
         self.data = data
     }
 
-    /// The number of bytes behind the last field.
+    /// The number of bytes after the last field.
     var remaining: Int { data.count - offset }
 
     /// Decodes the next field of a fixed width.

@@ -20,11 +20,11 @@ public struct RevolutionCount<Count: FixedWidthInteger & Swift.Sendable>: Hashab
     }
 }
 
-/// A value of the characteristic CSC Measurement, `2A5B`.
+/// A value of the CSC Measurement characteristic, `2A5B`.
 public struct CyclingSpeedAndCadenceReading: Hashable, Swift.Sendable {
-    /// The revolutions of the wheel, or `nil` if the value has none.
+    /// The revolutions of the wheel, or `nil` if absent.
     public let wheel: RevolutionCount<UInt32>?
-    /// The revolutions of the crank, or `nil` if the value has none.
+    /// The revolutions of the crank, or `nil` if absent.
     public let crank: RevolutionCount<UInt16>?
 }
 
@@ -32,7 +32,7 @@ extension CyclingSpeedAndCadenceReading: Receivable {
     /// Decodes a value; bytes that no flag announces are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when a field is missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if a field is missing or incomplete.
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let flags = FieldFlags(try reader.next(UInt8.self))
@@ -41,7 +41,7 @@ extension CyclingSpeedAndCadenceReading: Receivable {
     }
 }
 
-/// A value of the characteristic Cycling Power Measurement, `2A63`.
+/// A value of the Cycling Power Measurement characteristic, `2A63`.
 public struct CyclingPowerReading: Hashable, Swift.Sendable {
     /// The place where ``accumulatedTorque`` is measured.
     public enum TorqueSource: Hashable, Swift.Sendable {
@@ -51,7 +51,7 @@ public struct CyclingPowerReading: Hashable, Swift.Sendable {
         case crank
     }
 
-    /// The largest and the smallest of a value during a revolution.
+    /// The extremes of a value during a revolution.
     public struct Extremes<Value: Hashable & Swift.Sendable>: Hashable, Swift.Sendable {
         /// The largest value.
         public let maximum: Value
@@ -61,29 +61,29 @@ public struct CyclingPowerReading: Hashable, Swift.Sendable {
 
     /// The power in watts.
     public let watts: Int16
-    /// The share of a pedal in the power in percent, or `nil` if the value has none.
+    /// The share of one pedal in the power, in percent, or `nil` if absent.
     public let pedalPowerBalance: Double?
     /// Whether ``pedalPowerBalance`` is that of the left pedal; otherwise the pedal is unknown.
     public let isBalanceOfLeftPedal: Bool
-    /// The accumulated torque in newton meters, or `nil` if the value has none.
+    /// The accumulated torque in newton meters, or `nil` if absent.
     public let accumulatedTorque: Double?
     /// The place where the torque is measured.
     public let torqueSource: TorqueSource
-    /// The revolutions of the wheel, or `nil` if the value has none.
+    /// The revolutions of the wheel, or `nil` if absent.
     public let wheel: RevolutionCount<UInt32>?
-    /// The revolutions of the crank, or `nil` if the value has none.
+    /// The revolutions of the crank, or `nil` if absent.
     public let crank: RevolutionCount<UInt16>?
-    /// The extreme forces in newtons, or `nil` if the value has none.
+    /// The extreme forces in newtons, or `nil` if absent.
     public let extremeForces: Extremes<Int16>?
-    /// The extreme torques in newton meters, or `nil` if the value has none.
+    /// The extreme torques in newton meters, or `nil` if absent.
     public let extremeTorques: Extremes<Double>?
-    /// The angles of the extremes in degrees, or `nil` if the value has none.
+    /// The angles of the extremes in degrees, or `nil` if absent.
     public let extremeAngles: Extremes<UInt16>?
-    /// The angle of the top dead spot in degrees, or `nil` if the value has none.
+    /// The angle of the top dead spot in degrees, or `nil` if absent.
     public let topDeadSpotAngle: UInt16?
-    /// The angle of the bottom dead spot in degrees, or `nil` if the value has none.
+    /// The angle of the bottom dead spot in degrees, or `nil` if absent.
     public let bottomDeadSpotAngle: UInt16?
-    /// The accumulated energy in kilojoules, or `nil` if the value has none.
+    /// The accumulated energy in kilojoules, or `nil` if absent.
     public let accumulatedEnergyInKilojoules: UInt16?
     /// Whether the sensor suggests a calibration of its offset.
     public let isOffsetCompensationIndicated: Bool
@@ -93,7 +93,7 @@ extension CyclingPowerReading: Receivable {
     /// Decodes a value; bytes that no flag announces are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when a field is missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if a field is missing or incomplete.
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let flags = FieldFlags(try reader.next(UInt16.self))
@@ -107,7 +107,7 @@ extension CyclingPowerReading: Receivable {
         extremeForces = try reader.nextExtremes(if: flags[6]) { $0 }
         extremeTorques = try reader.nextExtremes(if: flags[7]) { Double($0) / 32 }
         extremeAngles = try reader.next(if: flags[8], UInt24.self).map {
-            // Two numbers of 12 bits, the maximum first.
+            // Two 12-bit numbers, maximum first.
             Extremes(maximum: UInt16($0.value & 0xFFF), minimum: UInt16($0.value >> 12))
         }
         topDeadSpotAngle = try reader.next(if: flags[9])

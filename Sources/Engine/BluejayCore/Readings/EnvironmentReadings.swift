@@ -1,13 +1,13 @@
 public import FoundationEssentials
 
-/// A value of the characteristic Temperature, `2A6E`.
+/// A value of the Temperature characteristic, `2A6E`.
 public struct TemperatureReading: Hashable, Swift.Sendable {
     /// The temperature in degrees Celsius, or `nil` if the device does not know it.
     public let celsius: Double?
 }
 
 extension TemperatureReading: Receivable {
-    /// Decodes hundredths of a degree in two bytes; bytes behind them are ignored.
+    /// Decodes hundredths of a degree in two bytes; further bytes are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.
@@ -18,14 +18,14 @@ extension TemperatureReading: Receivable {
     }
 }
 
-/// A value of the characteristic Humidity, `2A6F`.
+/// A value of the Humidity characteristic, `2A6F`.
 public struct HumidityReading: Hashable, Swift.Sendable {
     /// The relative humidity in percent, or `nil` if the device does not know it.
     public let percent: Double?
 }
 
 extension HumidityReading: Receivable {
-    /// Decodes hundredths of a percent in two bytes; bytes behind them are ignored.
+    /// Decodes hundredths of a percent in two bytes; further bytes are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.
@@ -36,14 +36,14 @@ extension HumidityReading: Receivable {
     }
 }
 
-/// A value of the characteristic Pressure, `2A6D`.
+/// A value of the Pressure characteristic, `2A6D`.
 public struct PressureReading: Hashable, Swift.Sendable {
     /// The pressure in pascals.
     public let pascals: Double
 }
 
 extension PressureReading: Receivable {
-    /// Decodes tenths of a pascal in four bytes; bytes behind them are ignored.
+    /// Decodes tenths of a pascal in four bytes; further bytes are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer bytes.

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A whole number of 24 bits without a sign, `uint24` in the GATT Specification Supplement.
+/// An unsigned 24-bit integer, `uint24` in the GATT Specification Supplement.
 public struct UInt24: Hashable, Comparable, Swift.Sendable {
     /// The largest number, 16,777,215.
     public static let max = UInt24(truncatingIfNeeded: 0xFF_FFFF)
@@ -28,7 +28,7 @@ extension UInt24: Receivable, FixedWidthReceivable, BluetoothSendable {
 
     /// Decodes three bytes.
     ///
-    /// - Parameter bluetoothData: The bytes, the lowest first.
+    /// - Parameter bluetoothData: The bytes, lowest first.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer or more bytes.
     public init(bluetoothData: Data) throws {
         guard bluetoothData.count == 3 else {
@@ -37,12 +37,12 @@ extension UInt24: Receivable, FixedWidthReceivable, BluetoothSendable {
         value = bluetoothData.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Encodes the three bytes, the lowest first.
+    /// Encodes the three bytes, lowest first.
     public func toBluetoothData() -> Data { value.toBluetoothData().prefix(3) }
 }
 
 extension Float: Receivable, BluetoothSendable {
-    /// Decodes `float32`: four bytes of IEEE 754, the lowest first.
+    /// Decodes `float32`: four bytes of IEEE 754, lowest first.
     ///
     /// - Parameter bluetoothData: The bytes.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer or more bytes.
@@ -50,12 +50,12 @@ extension Float: Receivable, BluetoothSendable {
         self.init(bitPattern: try UInt32(bluetoothData: bluetoothData))
     }
 
-    /// Encodes four bytes of IEEE 754, the lowest first.
+    /// Encodes four bytes of IEEE 754, lowest first.
     public func toBluetoothData() -> Data { bitPattern.toBluetoothData() }
 }
 
 extension Double: Receivable, BluetoothSendable {
-    /// Decodes `float64`: eight bytes of IEEE 754, the lowest first.
+    /// Decodes `float64`: eight bytes of IEEE 754, lowest first.
     ///
     /// - Parameter bluetoothData: The bytes.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer or more bytes.
@@ -63,6 +63,6 @@ extension Double: Receivable, BluetoothSendable {
         self.init(bitPattern: try UInt64(bluetoothData: bluetoothData))
     }
 
-    /// Encodes eight bytes of IEEE 754, the lowest first.
+    /// Encodes eight bytes of IEEE 754, lowest first.
     public func toBluetoothData() -> Data { bitPattern.toBluetoothData() }
 }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A value of the characteristic Glucose Measurement, `2A18`.
+/// A value of the Glucose Measurement characteristic, `2A18`.
 public struct GlucoseReading: Hashable, Swift.Sendable {
     /// The unit of a concentration.
     public enum Unit: Hashable, Swift.Sendable {
@@ -48,7 +48,7 @@ public struct GlucoseReading: Hashable, Swift.Sendable {
 
     /// A measured concentration.
     public struct Concentration: Hashable, Swift.Sendable {
-        /// The concentration in ``unit``; special values say why there is no number.
+        /// The concentration in ``unit``; special values give the reason for a missing number.
         public let value: MedFloat16
         /// The unit of ``value``.
         public let unit: Unit
@@ -62,11 +62,11 @@ public struct GlucoseReading: Hashable, Swift.Sendable {
     public let sequenceNumber: UInt16
     /// The time of the measurement, without ``timeOffsetInMinutes``.
     public let baseTime: BluetoothDateTime
-    /// The minutes to add to ``baseTime``, or `nil` if the value has none; 32,767 is an overrun.
+    /// The minutes to add to ``baseTime``, or `nil` if absent; 32,767 is an overrun.
     public let timeOffsetInMinutes: Int16?
-    /// The concentration, or `nil` if the value has none.
+    /// The concentration, or `nil` if absent.
     public let concentration: Concentration?
-    /// The findings of the sensor, or `nil` if the value has none.
+    /// The findings of the sensor, or `nil` if absent.
     public let status: Status?
     /// Whether a value of Glucose Measurement Context, `2A34`, follows.
     public let isContextFollowing: Bool
@@ -76,7 +76,7 @@ extension GlucoseReading: Receivable {
     /// Decodes a value; bytes that no flag announces are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when a field is missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if a field is missing or incomplete.
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let flags = FieldFlags(try reader.next(UInt8.self))

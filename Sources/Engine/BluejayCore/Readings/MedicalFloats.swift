@@ -16,7 +16,7 @@ public enum MedicalFloatSpecialValue: Hashable, Swift.Sendable {
 
 /// SFLOAT of IEEE 11073-20601, `medfloat16` in the GATT Specification Supplement.
 ///
-/// A decimal number: a mantissa of 12 bits with a sign, and an exponent of 4 bits with a sign. Equality
+/// A decimal number: a signed 12-bit mantissa and a signed 4-bit exponent. Equality
 /// compares the bits, so that 20 × 10⁰ and 2 × 10¹ differ; compare ``doubleValue`` for the numbers.
 public struct MedFloat16: Hashable, Swift.Sendable {
     /// The 16 bits: the exponent above the mantissa.
@@ -51,7 +51,7 @@ public struct MedFloat16: Hashable, Swift.Sendable {
 
 /// FLOAT of IEEE 11073-20601, `medfloat32` in the GATT Specification Supplement.
 ///
-/// A decimal number: a mantissa of 24 bits with a sign, and an exponent of 8 bits with a sign. Equality
+/// A decimal number: a signed 24-bit mantissa and a signed 8-bit exponent. Equality
 /// compares the bits; compare ``doubleValue`` for the numbers.
 public struct MedFloat32: Hashable, Swift.Sendable {
     /// The 32 bits: the exponent above the mantissa.
@@ -89,7 +89,7 @@ extension MedFloat16: Receivable, FixedWidthReceivable, BluetoothSendable {
 
     /// Decodes two bytes.
     ///
-    /// - Parameter bluetoothData: The bytes, the lowest first.
+    /// - Parameter bluetoothData: The bytes, lowest first.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer or more bytes.
     public init(bluetoothData: Data) throws {
         bitPattern = try UInt16(bluetoothData: bluetoothData)
@@ -104,7 +104,7 @@ extension MedFloat32: Receivable, FixedWidthReceivable, BluetoothSendable {
 
     /// Decodes four bytes.
     ///
-    /// - Parameter bluetoothData: The bytes, the lowest first.
+    /// - Parameter bluetoothData: The bytes, lowest first.
     /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` for fewer or more bytes.
     public init(bluetoothData: Data) throws {
         bitPattern = try UInt32(bluetoothData: bluetoothData)
@@ -124,7 +124,7 @@ private struct DecimalFloat {
         self.exponent = exponent
     }
 
-    /// The pair that is nearest to a number; of equally near ones that with the exponent nearest to 0.
+    /// The nearest pair to a number; among equally near ones, the exponent nearest to 0 wins.
     init(nearestTo number: Double, mantissaBits: Int, exponents: ClosedRange<Int>) {
         let sign = 1 << (mantissaBits - 1)
         self.init(mantissa: sign - 1, exponent: 0)
@@ -163,7 +163,7 @@ private struct DecimalFloat {
         case .positiveInfinity: .infinity
         case .negativeInfinity: -.infinity
         case .notANumber, .notAtThisResolution, .reserved: .nan
-        // The text is rounded once, products of powers would be rounded often.
+        // Parsing text rounds once; products of powers round repeatedly.
         case nil: Double("\(mantissa)e\(exponent)") ?? .nan
         }
     }

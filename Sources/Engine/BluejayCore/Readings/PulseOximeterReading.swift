@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A value of the characteristic PLX Continuous Measurement, `2A5F`.
+/// A value of the PLX Continuous Measurement characteristic, `2A5F`.
 public struct PulseOximeterReading: Hashable, Swift.Sendable {
     /// An oxygen saturation and a pulse rate.
     public struct Sample: Hashable, Swift.Sendable {
@@ -12,15 +12,15 @@ public struct PulseOximeterReading: Hashable, Swift.Sendable {
 
     /// The result with the normal averaging time.
     public let normal: Sample
-    /// The result with a fast response, or `nil` if the value has none.
+    /// The result with a fast response, or `nil` if absent.
     public let fast: Sample?
-    /// The result with a slow response, or `nil` if the value has none.
+    /// The result with a slow response, or `nil` if absent.
     public let slow: Sample?
-    /// The bits of Measurement Status, or `nil` if the value has none.
+    /// The bits of Measurement Status, or `nil` if absent.
     public let measurementStatus: UInt16?
-    /// The bits of Device and Sensor Status, or `nil` if the value has none.
+    /// The bits of Device and Sensor Status, or `nil` if absent.
     public let deviceAndSensorStatus: UInt24?
-    /// The pulse amplitude index in percent, or `nil` if the value has none.
+    /// The pulse amplitude index in percent, or `nil` if absent.
     public let pulseAmplitudeIndex: MedFloat16?
 }
 
@@ -28,7 +28,7 @@ extension PulseOximeterReading: Receivable {
     /// Decodes a value; bytes that no flag announces are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when a field is missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if a field is missing or incomplete.
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let flags = FieldFlags(try reader.next(UInt8.self))

@@ -16,20 +16,20 @@
     }
 
     extension ThermometerReading {
-        /// The temperature with its unit, or `nil` if it is no finite number.
+        /// The temperature with its unit, or `nil` if it is not finite.
         public var measuredTemperature: Measurement<UnitTemperature>? {
             temperature.measurement(unit == .celsius ? .celsius : .fahrenheit)
         }
     }
 
     extension BloodPressureReading {
-        /// The systolic pressure with its unit, or `nil` if it is no finite number.
+        /// The systolic pressure with its unit, or `nil` if it is not finite.
         public var systolicPressure: Measurement<UnitPressure>? { systolic.measurement(pressure) }
 
-        /// The diastolic pressure with its unit, or `nil` if it is no finite number.
+        /// The diastolic pressure with its unit, or `nil` if it is not finite.
         public var diastolicPressure: Measurement<UnitPressure>? { diastolic.measurement(pressure) }
 
-        /// The mean arterial pressure with its unit, or `nil` if it is no finite number.
+        /// The mean arterial pressure with its unit, or `nil` if it is not finite.
         public var meanPressure: Measurement<UnitPressure>? {
             meanArterialPressure.measurement(pressure)
         }
@@ -43,42 +43,42 @@
         /// The weight with its unit, or `nil` if the measurement failed.
         public var measuredWeight: Measurement<UnitMass>? { units.mass(weight) }
 
-        /// The height with its unit, or `nil` if the value has none.
+        /// The height with its unit, or `nil` if absent.
         public var measuredHeight: Measurement<UnitLength>? { units.length(height) }
     }
 
     extension BodyCompositionReading {
-        /// The mass of the muscles with its unit, or `nil` if the value has none.
+        /// The muscle mass with its unit, or `nil` if absent.
         public var measuredMuscleMass: Measurement<UnitMass>? { units.mass(muscleMass) }
 
-        /// The mass without fat with its unit, or `nil` if the value has none.
+        /// The fat-free mass with its unit, or `nil` if absent.
         public var measuredFatFreeMass: Measurement<UnitMass>? { units.mass(fatFreeMass) }
 
-        /// The soft lean mass with its unit, or `nil` if the value has none.
+        /// The soft lean mass with its unit, or `nil` if absent.
         public var measuredSoftLeanMass: Measurement<UnitMass>? { units.mass(softLeanMass) }
 
-        /// The mass of the water with its unit, or `nil` if the value has none.
+        /// The body water mass with its unit, or `nil` if absent.
         public var measuredBodyWaterMass: Measurement<UnitMass>? { units.mass(bodyWaterMass) }
 
-        /// The weight with its unit, or `nil` if the value has none.
+        /// The weight with its unit, or `nil` if absent.
         public var measuredWeight: Measurement<UnitMass>? { units.mass(weight) }
 
-        /// The height with its unit, or `nil` if the value has none.
+        /// The height with its unit, or `nil` if absent.
         public var measuredHeight: Measurement<UnitLength>? { units.length(height) }
 
-        /// The basal metabolism with its unit, or `nil` if the value has none.
+        /// The basal metabolism with its unit, or `nil` if absent.
         public var basalMetabolism: Measurement<UnitEnergy>? {
             basalMetabolismInKilojoules.map { Measurement(value: Double($0), unit: .kilojoules) }
         }
 
-        /// The impedance with its unit, or `nil` if the value has none.
+        /// The impedance with its unit, or `nil` if absent.
         public var impedance: Measurement<UnitElectricResistance>? {
             impedanceInOhms.map { Measurement(value: $0, unit: .ohms) }
         }
     }
 
     extension GlucoseReading.Concentration {
-        /// The concentration with its unit, or `nil` if it is no finite number.
+        /// The concentration with its unit, or `nil` if it is not finite.
         ///
         /// A mole of glucose has 180.156 g.
         public var measurement: Measurement<UnitConcentrationMass>? {
@@ -99,7 +99,7 @@
         /// The power with its unit.
         public var power: Measurement<UnitPower> { Measurement(value: Double(watts), unit: .watts) }
 
-        /// The accumulated energy with its unit, or `nil` if the value has none.
+        /// The accumulated energy with its unit, or `nil` if absent.
         public var accumulatedEnergy: Measurement<UnitEnergy>? {
             accumulatedEnergyInKilojoules.map { Measurement(value: Double($0), unit: .kilojoules) }
         }
@@ -111,12 +111,12 @@
             Measurement(value: metersPerSecond, unit: .metersPerSecond)
         }
 
-        /// The length of a stride with its unit, or `nil` if the value has none.
+        /// The length of a stride with its unit, or `nil` if absent.
         public var strideLength: Measurement<UnitLength>? {
             strideLengthInMeters.map { Measurement(value: $0, unit: .meters) }
         }
 
-        /// The distance with its unit, or `nil` if the value has none.
+        /// The distance with its unit, or `nil` if absent.
         public var totalDistance: Measurement<UnitLength>? {
             totalDistanceInMeters.map { Measurement(value: $0, unit: .meters) }
         }

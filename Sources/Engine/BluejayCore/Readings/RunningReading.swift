@@ -1,14 +1,14 @@
 public import FoundationEssentials
 
-/// A value of the characteristic RSC Measurement, `2A53`.
+/// A value of the RSC Measurement characteristic, `2A53`.
 public struct RunningSpeedAndCadenceReading: Hashable, Swift.Sendable {
     /// The speed in meters per second.
     public let metersPerSecond: Double
     /// The steps per minute.
     public let stepsPerMinute: UInt8
-    /// The length of a stride in meters, or `nil` if the value has none.
+    /// The length of a stride in meters, or `nil` if absent.
     public let strideLengthInMeters: Double?
-    /// The distance in meters, or `nil` if the value has none.
+    /// The distance in meters, or `nil` if absent.
     public let totalDistanceInMeters: Double?
     /// Whether the user runs; otherwise the user walks.
     public let isRunning: Bool
@@ -18,7 +18,7 @@ extension RunningSpeedAndCadenceReading: Receivable {
     /// Decodes a value; bytes that no flag announces are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when a field is missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if a field is missing or incomplete.
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let flags = FieldFlags(try reader.next(UInt8.self))

@@ -32,13 +32,13 @@ public struct ThermometerReading: Hashable, Swift.Sendable {
         case tympanum
     }
 
-    /// The temperature in ``unit``; special values say why there is no number.
+    /// The temperature in ``unit``; special values give the reason for a missing number.
     public let temperature: MedFloat32
     /// The unit of ``temperature``.
     public let unit: Unit
-    /// The time of the measurement, or `nil` if the value has none.
+    /// The time of the measurement, or `nil` if absent.
     public let timestamp: BluetoothDateTime?
-    /// The place of the measurement, or `nil` if the value has none or a reserved one.
+    /// The place of the measurement, or `nil` if absent or reserved.
     public let site: Site?
 }
 
@@ -46,7 +46,7 @@ extension ThermometerReading: Receivable {
     /// Decodes a value; bytes that no flag announces are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when a field is missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if a field is missing or incomplete.
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let flags = FieldFlags(try reader.next(UInt8.self))

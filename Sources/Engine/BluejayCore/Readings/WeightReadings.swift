@@ -8,19 +8,19 @@ public enum WeightUnits: Hashable, Swift.Sendable {
     case imperial
 }
 
-/// A value of the characteristic Weight Measurement, `2A9D`.
+/// A value of the Weight Measurement characteristic, `2A9D`.
 public struct WeightReading: Hashable, Swift.Sendable {
     /// The units of ``weight`` and ``height``.
     public let units: WeightUnits
     /// The weight in kilograms or pounds, or `nil` if the measurement failed.
     public let weight: Double?
-    /// The time of the measurement, or `nil` if the value has none.
+    /// The time of the measurement, or `nil` if absent.
     public let timestamp: BluetoothDateTime?
-    /// The number of the user, or `nil` if the value has none or the user is unknown.
+    /// The index of the user, or `nil` if absent or unknown.
     public let userID: UInt8?
-    /// The body mass index in kilograms per square meter, or `nil` if the value has none.
+    /// The body mass index in kilograms per square meter, or `nil` if absent.
     public let bodyMassIndex: Double?
-    /// The height in meters or inches, or `nil` if the value has none.
+    /// The height in meters or inches, or `nil` if absent.
     public let height: Double?
 }
 
@@ -28,7 +28,7 @@ extension WeightReading: Receivable {
     /// Decodes a value; bytes that no flag announces are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when a field is missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if a field is missing or incomplete.
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let flags = FieldFlags(try reader.next(UInt8.self))
@@ -42,33 +42,33 @@ extension WeightReading: Receivable {
     }
 }
 
-/// A value of the characteristic Body Composition Measurement, `2A9C`.
+/// A value of the Body Composition Measurement characteristic, `2A9C`.
 public struct BodyCompositionReading: Hashable, Swift.Sendable {
     /// The units of the masses and of ``height``.
     public let units: WeightUnits
     /// The body fat in percent, or `nil` if the measurement failed.
     public let bodyFatPercentage: Double?
-    /// The time of the measurement, or `nil` if the value has none.
+    /// The time of the measurement, or `nil` if absent.
     public let timestamp: BluetoothDateTime?
-    /// The number of the user, or `nil` if the value has none or the user is unknown.
+    /// The index of the user, or `nil` if absent or unknown.
     public let userID: UInt8?
-    /// The basal metabolism in kilojoules, or `nil` if the value has none.
+    /// The basal metabolism in kilojoules, or `nil` if absent.
     public let basalMetabolismInKilojoules: UInt16?
-    /// The muscles in percent, or `nil` if the value has none.
+    /// The muscles in percent, or `nil` if absent.
     public let musclePercentage: Double?
-    /// The mass of the muscles in kilograms or pounds, or `nil` if the value has none.
+    /// The muscle mass in kilograms or pounds, or `nil` if absent.
     public let muscleMass: Double?
-    /// The mass without fat in kilograms or pounds, or `nil` if the value has none.
+    /// The fat-free mass in kilograms or pounds, or `nil` if absent.
     public let fatFreeMass: Double?
-    /// The soft lean mass in kilograms or pounds, or `nil` if the value has none.
+    /// The soft lean mass in kilograms or pounds, or `nil` if absent.
     public let softLeanMass: Double?
-    /// The mass of the water in kilograms or pounds, or `nil` if the value has none.
+    /// The body water mass in kilograms or pounds, or `nil` if absent.
     public let bodyWaterMass: Double?
-    /// The impedance in ohms, or `nil` if the value has none.
+    /// The impedance in ohms, or `nil` if absent.
     public let impedanceInOhms: Double?
-    /// The weight in kilograms or pounds, or `nil` if the value has none.
+    /// The weight in kilograms or pounds, or `nil` if absent.
     public let weight: Double?
-    /// The height in meters or inches, or `nil` if the value has none.
+    /// The height in meters or inches, or `nil` if absent.
     public let height: Double?
     /// Whether the measurement is split over this value and the next.
     public let isMultiplePacket: Bool
@@ -78,7 +78,7 @@ extension BodyCompositionReading: Receivable {
     /// Decodes a value; bytes that no flag announces are ignored.
     ///
     /// - Parameter bluetoothData: The whole value.
-    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` when a field is missing or cut.
+    /// - Throws: ``BluejayError/dataOutOfBounds(start:length:count:)`` if a field is missing or incomplete.
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let flags = FieldFlags(try reader.next(UInt16.self))
