@@ -19,7 +19,6 @@ package struct DeviceFile: Equatable, Swift.Sendable {
     package struct Address: Equatable, Swift.Sendable {
         /// Six pairs of hexadecimal digits, in upper case.
         package var text: String
-        /// Whether it is random rather than public.
         package var isRandom: Bool
 
         package init(text: String, isRandom: Bool) {
@@ -81,7 +80,6 @@ package struct DeviceFile: Equatable, Swift.Sendable {
 
     /// A value sent to each subscriber.
     package struct Notification: Equatable, Swift.Sendable {
-        /// The characteristic that sends it.
         package var place: Place
         /// The time after the subscription; at most ``DeviceFile/longestTime``.
         package var milliseconds: Int

@@ -14,7 +14,6 @@ public enum ScriptedChannel: Equatable, Swift.Sendable {
     case goesAway(afterBytes: Int)
 }
 
-/// The device's end of a channel.
 final class ScriptedChannelEndpoint: ChannelEnd {
     var onPacket: (([UInt8]) -> Void)?
     var onReady: (() -> Void)?

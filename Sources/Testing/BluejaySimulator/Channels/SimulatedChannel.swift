@@ -16,7 +16,6 @@ protocol ChannelEnd: AnyObject {
 /// A channel between two ends over one link; it buffers at most one packet in each direction.
 final class SimulatedChannel {
     private let ends: [any ChannelEnd]
-    /// The longest packet that each end accepts.
     private let mtus: [Int]
     private var held: [[UInt8]?] = [nil, nil]
     private weak var link: SimulatedLink?

@@ -14,7 +14,6 @@ final class ATTClient {
 
     /// The peer whose services are used.
     let server: any RadioPeer
-    /// The device object that uses the services.
     let device: any AttributeClient
     /// The number of concurrent requests.
     private let bearerCount: Int

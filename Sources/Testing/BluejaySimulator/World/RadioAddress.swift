@@ -1,4 +1,3 @@
-/// The type of an address in Bluetooth Low Energy.
 enum AddressType: String, Hashable {
     /// Assigned by the manufacturer.
     case `public`

@@ -128,7 +128,7 @@ extension Diagnosis {
         )
     }
 
-    // Without a bus, files still reveal the next problem after it.
+    // Without a bus, the files still show one later problem: bluetoothd is not installed.
     private static func unseen(_ evidence: Evidence) -> [Finding] {
         guard !evidence.bus.isGiven, evidence.machine.container == nil,
             !evidence.service.isInstalled

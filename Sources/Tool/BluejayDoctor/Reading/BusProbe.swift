@@ -33,7 +33,7 @@ final class BusProbe {
     ) {
         let look = BusProbe(BlueZEngine.shared(on: loop, busAddress: busAddress), done)
         let client = look.engine.client
-        // Strong references keep the probe alive; ending either the observation or the timer releases it.
+        // The closures keep the probe alive until one of them calls `end`.
         look.observation = client.observe { _ in look.endIfKnown() }
         look.limit = client.clock.schedule(after: limit) { look.end() }
         look.endIfKnown()

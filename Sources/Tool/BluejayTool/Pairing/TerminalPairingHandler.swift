@@ -7,7 +7,7 @@ import Foundation
 /// input, one a line.
 @MainActor
 final class TerminalPairingHandler {
-    /// Whether the user has asked to pair, so that answers may come from a file.
+    /// Whether the user has asked to pair, so that answers can be read from a file.
     var isWanted = false
     private let console: Console
     private let input: InputBytes

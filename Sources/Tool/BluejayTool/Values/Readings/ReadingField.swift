@@ -13,7 +13,7 @@ struct ReadingField: Equatable {
     /// The number, or `nil` for a text and if the device does not know the number.
     var number: Double?
     var unit: String?
-    /// The text, or the reason why there is no number.
+    /// The text, or the reason for a missing number.
     var text: String?
 
     init(_ name: String, _ number: Double?, _ unit: String? = nil) {
