@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// What is measured, as its users would build it. A package of its own: nobody who uses the library
-// fetches or builds any of it.
+// The measured programs, built as users build them. A separate package, so that users of the library do not
+// fetch or build it.
 let package = Package(
     name: "BluejayBenchmarks",
     dependencies: [.package(name: "Bluejay", path: "../..", traits: [])],

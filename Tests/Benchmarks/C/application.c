@@ -1,10 +1,10 @@
-// application.c: what the library's server is measured against, a GATT application in raw libdbus.
+// application.c: the baseline for the library's server, a GATT application in raw libdbus.
 //
 //     application serve|notify COUNT [SIZE]
 //
-// It says `ready`, waits for a line, registers a value to read and write and one to listen to, answers
-// what bluetoothd asks (COUNT times: bluetoothd knows) or sends COUNT values to its listener, and ends
-// when its listener goes. What it costs is counted while somebody listens.
+// It prints `ready`, waits for a line, and registers a value to read and write and one to subscribe to.
+// Then it answers the calls of bluetoothd (COUNT of them) or sends COUNT values to its subscriber, and exits
+// when the subscriber leaves. The measurement covers the time of the subscription.
 #include "measure.h"
 #include "world.h"
 #include <dbus/dbus.h>
@@ -100,7 +100,7 @@ static void tree(DBusMessageIter *all) {
     dbus_message_iter_close_container(all, &objects);
 }
 
-// The options, which every application has to look at.
+// Reads the options, as every application must.
 static void look_at(DBusMessageIter *options) {
     DBusMessageIter entry;
     dbus_message_iter_recurse(options, &entry);

@@ -1,31 +1,31 @@
-// bluetoothd.c: an org.bluez that answers at once, for counting what its clients and applications cost.
+// bluetoothd.c: an org.bluez that answers at once, to measure the cost of its clients and applications.
 //
 //     DBUS_SYSTEM_BUS_ADDRESS=unix:path=... bluetoothd [options]     a client of a dbus-daemon
 //
-// It speaks the wire format by hand, about 1,000 instructions for a read, so that it never is what a
-// client waits for. It says `ready` when it has its name.
+// It writes the wire format by hand, about 1,000 instructions for a read, so that no client waits for it.
+// It prints `ready` once it owns its name.
 //
-//     --known N         stored devices beside the two that can be connected to; few properties each
-//                       with --sparse, since one message must hold them all
+//     --known N         stored devices in addition to the two connectable ones; few properties each with
+//                       --sparse, since one message must hold them all
 //     --adv N           devices that advertise after StartDiscovery, each --rounds R times (10); the
 //                       last one is named END
 //     --services S --chars C
 //                       extra services of the connected devices, and characteristics of each (2, 4)
-//     --echo            signal the value that was read before the reply, as bluetoothd does
+//     --echo            signal the value of a read before the reply, as bluetoothd does
 //     --fd              offer AcquireWrite and AcquireNotify
 //     --hold            never answer a read, nor a write of ...def1
 //     --connected       the first device is connected and resolved from the start
 //     --drive read|write|notify N WINDOW
-//                       what is asked of the application that registers, WINDOW calls at a time
-//     --listen PATH     be the bus as well, without a daemon between
+//                       the calls to the application that registers, WINDOW at a time
+//     --listen PATH     act as the bus as well, without a daemon in between
 //
 // Device C0:00:00:00:00:01 (and :02), random, with service ...def0:
 //
 //     ...def1           read, write, write without response: holds a value
 //     ...def2           notify
-//     ...def4           write 'N', u32 count, u16 size: as many notifications on ...def2, each begins
-//                       with its number from 0 (u32, little-endian); read: u32 counts of reads, of
-//                       writes with and without response, of packets by descriptor
+//     ...def4           write 'N', u32 count, u16 size: sends that many notifications on ...def2, each
+//                       beginning with its number from 0 (u32, little-endian); read: u32 counts of reads,
+//                       of writes with and without response, of packets by descriptor
 //     ...def5           write without response, for AcquireWrite
 #define _GNU_SOURCE
 #include <dbus/dbus.h>
@@ -199,7 +199,7 @@ static void flush(Conn *c) {
     c->out.n = c->sent = 0;
 }
 
-// The header of a message; the body follows. NULL fields are left out.
+// Writes the header of a message; the body follows. NULL fields are omitted.
 static void head(Buf *b, int type, int flags, uint32_t reply, const char *path, const char *iface,
                  const char *member, const char *error, const char *dest, const char *s,
                  uint32_t nbody, uint32_t fds) {
@@ -244,7 +244,7 @@ static void broadcast(const char *path, const char *iface, const char *member, c
         if (conns[i].fd >= 0 && conns[i].auth == 2)
             message(&conns[i], 4, 1, 0, path, iface, member, NULL, NULL, s, body);
 }
-static Buf body; // of the message being made
+static Buf body; // of the message under construction
 static void reply(Conn *c, uint32_t s, const char *dest, const char *sg, Buf *b) {
     message(c, 2, 1, s, NULL, NULL, NULL, NULL, dest, sg, b);
 }
@@ -324,7 +324,7 @@ static void adapter(Buf *b) {
     END_IFACE(b)
     end(b, a);
 }
-// a device; kind 0 = connectable, 1 = stored, 2 = advertising
+// Writes a device; kind 0 = connectable, 1 = stored, 2 = advertising.
 static void device(Buf *b, const char *addr, const char *name, int kind, int connected, int rssi,
                    long round) {
     Arr a = arr(b, 8);
@@ -403,7 +403,7 @@ static void desc(Buf *b, const char *cp) {
     END_IFACE(b) standard(b, "org.freedesktop.DBus.Properties");
     end(b, a);
 }
-// calls f for each GATT object of a device
+// Calls f for each GATT object of a device.
 static void gatt(int d, void (*f)(const char *path, Buf *content)) {
     char dp[64], sp[96], cp[128], xp[160], uu[64];
     static Buf b;
@@ -439,8 +439,8 @@ static void gatt(int d, void (*f)(const char *path, Buf *content)) {
     }
 }
 static Buf *managed;
-// A dictionary that was made in a buffer of its own, at 0: length, 4 bytes of padding, entries.
-// Here the length may stand just before the entries.
+// Appends a dictionary from a separate buffer that starts at 0: length, 4 bytes of padding, entries. Here the
+// length may be directly before the entries.
 static void embed(Buf *b, Buf *c) {
     al(b, 4);
     put(b, c->p, 4);
@@ -537,7 +537,7 @@ static void valueChanged(const char *p, const void *d, uint32_t n) {
     broadcast(p, "org.freedesktop.DBus.Properties", "PropertiesChanged", "sa{sv}as", &b);
 }
 
-// One chunk of what is under way; true while there is more.
+// Does one chunk of the pending work; returns true if more remains.
 static int work(void) {
     int more = 0;
     char p[160];
@@ -569,15 +569,15 @@ static int work(void) {
         devPath(p, d);
         strcat(p, "/service0001/char0004");
         uint8_t q[512] = {0};
-        valueChanged(p, q, v->size); // the first of a chunk is made, the others are copies
-        // every connection has the same bytes at its end: patch serial and number, and copy on
+        valueChanged(p, q, v->size); // the first of a chunk is built, the others are copies
+        // all connections end with the same bytes: patch serial and number, and copy on
         for (int i = 0; i < nconns; i++) {
             Conn *c = &conns[i];
             if (c->fd < 0 || c->auth != 2) continue;
             size_t m = tmp.n;
             uint8_t *t = tmp.p;
             uint8_t *at =
-                t + m - 4 - (v->size + 3) / 4 * 4; // behind the value: padding to 4, an empty array
+                t + m - 4 - (v->size + 3) / 4 * 4; // after the value: padding to 4, an empty array
             long k = v->burst < 64 ? v->burst : 64;
             c->out.n -= m;
             uint32_t seq = v->seq;
@@ -745,7 +745,7 @@ static void appReply(Conn *c, DBusMessage *m, uint32_t rs) {
     }
 }
 
-// ------------------------------------------------------------------ what comes in
+// ------------------------------------------------------------------ received messages
 typedef struct {
     int type, flags;
     uint32_t serial, reply, nbody;
@@ -1034,7 +1034,7 @@ static void call(Conn *c, Msg *m, const uint8_t *raw, size_t nraw) {
         u32(&body, d ? dev[d].connected : strcmp(nm, "Discovering") ? 1 : discovering);
         OK("v", &body);
     }
-    if (m->dest && !strcmp(m->dest, "org.freedesktop.DBus")) { // --listen: we are the bus
+    if (m->dest && !strcmp(m->dest, "org.freedesktop.DBus")) { // --listen: this process is the bus
         body.n = 0;
         if (IS("Hello")) {
             str(&body, c->name);
@@ -1099,7 +1099,7 @@ static void incoming(Conn *c) {
     if (k < 0) return;
     c->in.n += k;
     size_t o = 0;
-    if (c->auth < 2 && listening >= 0) { // server side of SASL, line by line
+    if (c->auth < 2 && listening >= 0) { // the server side of SASL, line by line
         for (;;) {
             if (o < c->in.n && c->in.p[o] == 0) o++;
             uint8_t *nl = memmem(c->in.p + o, c->in.n - o, "\r\n", 2);
@@ -1129,12 +1129,12 @@ static void incoming(Conn *c) {
     }
     Msg m;
     size_t s;
-    // a message begins at a multiple of 8 only by its own start: parse from its own address
+    // The alignment of a message to 8 counts from its own start: parse from its own address.
     while ((s = parse(c->in.p + o, c->in.n - o, &m))) {
         if (listening < 0 && m.type == 2 && m.reply == 2) {
             printf("ready\n");
             fflush(stdout);
-        } // the name is ours
+        } // the name is owned
         if (m.type == 1)
             call(c, &m, c->in.p + o, s);
         else if (m.type == 4) {

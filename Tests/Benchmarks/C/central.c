@@ -1,20 +1,20 @@
-// central.c: what the library is measured against, raw libdbus: calls that block, or DBusPendingCall on
-// a GLib main loop.
+// central.c: the baseline for the library, raw libdbus: blocking calls, or DBusPendingCall on a
+// GLib main loop.
 //
 //     central block|glib ROW COUNT [SIZE]
 //
-//     read write command      one operation behind the other, on a value of SIZE bytes
-//     notify                  COUNT notifications of SIZE bytes, as fast as they come
-//     answer                  one notification for one write, COUNT times
+//     read write command      one operation after the other, on a value of SIZE bytes
+//     notify                  COUNT notifications of SIZE bytes, as fast as possible
+//     answer                  one notification per write, COUNT times
 //     links                   reads on two devices at once, COUNT on each
-//     scan                    reports until the last device has come
-//     connect                 connect, know the services, disconnect, COUNT times
-//     startup                 a new connection to the bus, and all that bluetoothd knows
-//     idle                    listens, says `idle`, and waits for its end
-//     fdwrite fdnotify        the same by descriptor; they block
+//     scan                    reports until the last device
+//     connect                 connect, resolve the services, disconnect, COUNT times
+//     startup                 a new connection to the bus, and all objects of bluetoothd
+//     idle                    subscribes, prints `idle`, and waits for its end
+//     fdwrite fdnotify        the same by descriptor, blocking
 //
-// It says `ready` when all is set up, waits for a line, does the row and says what it cost. Every value
-// that comes is looked at, as far as a program would have to.
+// It prints `ready` after the setup, waits for a line, runs the row and prints its cost. Every received value
+// is read, as far as a program must.
 #include "foreign.h"
 #include "loop.h"
 #include "measure.h"
@@ -122,7 +122,7 @@ static void do_and_wait(DBusMessage *message) { dbus_message_unref(call_and_wait
 
 static void nothing(DBusMessage *reply) { (void)reply; }
 
-// Sends without looking at the answer.
+// Sends a message and ignores the reply.
 static void send_away(DBusMessage *message) {
     if (!is_blocking) return call(message, nothing);
     dbus_connection_send(connection, message, NULL);
@@ -308,7 +308,7 @@ static void got_services(DBusMessage *reply) {
     call(method(DEVICE, "org.bluez.Device1", "Disconnect"), nothing);
 }
 
-// After each signal: ready, and gone again, are seen from the properties of the device.
+// Handles each signal: the properties of the device show whether it is resolved or disconnected.
 static void link_changed(DBusMessage *message) {
     int was_resolved = is_resolved, was_connected = is_connected;
     note_link_changes(message);

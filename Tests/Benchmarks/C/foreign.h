@@ -1,5 +1,5 @@
-// foreign.h: another bluetoothd than bluetoothd.c, where the device is to be found first. Its address is
-// in BENCHMARK_PEER; it has the services of bluetoothd.c, at paths of its own.
+// foreign.h: a bluetoothd other than bluetoothd.c, where the device must be found first. BENCHMARK_PEER is
+// its address; it has the services of bluetoothd.c at other paths.
 #pragma once
 #include "world.h"
 #include <dbus/dbus.h>
@@ -19,7 +19,7 @@ static DBusMessage *try_call(DBusConnection *bus, DBusMessage *message) {
     return reply;
 }
 
-// The UUID of a characteristic, from its interfaces.
+// Returns the UUID of a characteristic from its interfaces.
 static const char *uuid_of(DBusMessageIter *interfaces) {
     DBusMessageIter interface, properties, entry, variant;
     const char *text;
@@ -69,7 +69,7 @@ static void note_places(DBusMessage *reply) {
     }
 }
 
-// Finds the device, connects, and waits until its characteristics are known.
+// Finds the device, connects, and waits until its characteristics are resolved.
 static void find_places(DBusConnection *bus, const char *address) {
     memset(&places, 0, sizeof places);
     snprintf(places.device, sizeof places.device, ADAPTER "/dev_%s", address);

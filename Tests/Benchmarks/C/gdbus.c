@@ -2,7 +2,7 @@
 //
 //     gdbus read|write|command|notify|scan|startup COUNT [SIZE]
 //
-// It says `ready` when all is set up, waits for a line, does the row and says what it cost.
+// It prints `ready` after the setup, waits for a line, runs the row and prints its cost.
 #include "measure.h"
 #include "world.h"
 #include <gio/gio.h>

@@ -1,4 +1,4 @@
-// loop.h: a libdbus connection in a GSource, as the library has it.
+// loop.h: a libdbus connection in a GSource, as in the library.
 #pragma once
 #include <dbus/dbus.h>
 #include <glib.h>

@@ -1,5 +1,5 @@
-// measure.h: what every program that is measured does: it says `ready` and waits for a line, does its
-// row, and prints one line of JSON with what it cost.
+// measure.h: the steps of every measured program: it prints `ready`, waits for a line, runs its row, and
+// prints one line of JSON with the cost.
 #pragma once
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static struct {
     double started, started_cpu, wall, cpu;
     double *latencies;
     long latency_count;
-    int is_counted; // Under callgrind, which counts what is measured and not how.
+    int is_counted; // Under callgrind; latencies are not taken, as their instructions would count.
 } measure;
 
 static inline double seconds(void) {
@@ -43,7 +43,7 @@ static inline void measure_begin(void) {
     measure.started = seconds();
 }
 
-// Says that all is set up, waits for a line, and begins.
+// Prints `ready`, waits for a line, and begins the measurement.
 static inline void measure_wait_and_begin(long count) {
     measure.is_counted = getenv("BENCHMARK_IS_COUNTED") != NULL;
     measure.latencies = calloc(count + 1, sizeof *measure.latencies);
@@ -70,7 +70,7 @@ static int compare_doubles(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-// Seconds of all, microseconds of one, kilobytes.
+// Prints the total in seconds, one operation in microseconds, and memory in kilobytes.
 static inline void measure_report(long count, long lost) {
     if (measure.is_counted) return;
     long n = measure.latency_count;

@@ -1,8 +1,8 @@
-// sdbus.c: the same through sd-bus, blocking: the cheapest D-Bus client there is in C.
+// sdbus.c: the same through sd-bus, blocking: the cheapest D-Bus client in C.
 //
 //     sdbus read|write|command|notify COUNT [SIZE]
 //
-// It says `ready` when all is set up, waits for a line, does the row and says what it cost.
+// It prints `ready` after the setup, waits for a line, runs the row and prints its cost.
 #include "measure.h"
 #include "world.h"
 #include <systemd/sd-bus.h>

@@ -1,4 +1,4 @@
-// world.h: where things are in the world of bluetoothd.c.
+// world.h: the object paths of bluetoothd.c.
 #pragma once
 #define ADAPTER "/org/bluez/hci0"
 #define DEVICE ADAPTER "/dev_C0_00_00_00_00_01"
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// What is written to CONTROL for `count` notifications of `size` bytes.
+// Builds the value for CONTROL that requests `count` notifications of `size` bytes.
 static inline void order(uint8_t command[7], long count, int size) {
     uint32_t number = count;
     uint16_t length = size;
@@ -34,6 +34,6 @@ static inline void take_number(Numbers *numbers, const uint8_t *value) {
     uint32_t number;
     memcpy(&number, value, sizeof number);
     if (number > numbers->expected) numbers->lost += number - numbers->expected;
-    if (number < numbers->expected) numbers->lost--; // It was counted as lost: it came late.
+    if (number < numbers->expected) numbers->lost--; // It was counted as lost, but was only late.
     else numbers->expected = number + 1;
 }

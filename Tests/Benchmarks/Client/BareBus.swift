@@ -2,7 +2,7 @@ import BluejayDBus
 import BluejayGLib
 import Foundation
 
-/// The same reads and notifications by the bus layer alone: what no engine above it can go below.
+/// The same reads and notifications through the bus layer alone, a lower limit for the engine above it.
 final class BareBus {
     private static let characteristic = "org.bluez.GattCharacteristic1"
     private static let device: ObjectPath = "/org/bluez/hci0/dev_C0_00_00_00_00_01"

@@ -1,9 +1,9 @@
-// What Tests/Benchmarks/count counts of the bus layer alone, beside C/central.c. What users see is in
-// the package Tests/Benchmarks.
+// The rows of the bus layer alone for Tests/Benchmarks/count, the counterpart of C/central.c. The rows of the
+// public API are in the package Tests/Benchmarks.
 //
 //     bench-client bus-read|bus-write|bus-notify COUNT
 //
-// It says `ready` when all is set up, waits for a line, does the row COUNT times and ends.
+// It prints `ready` after the setup, waits for a line, runs the row COUNT times and exits.
 import BluejayGLib
 import Foundation
 
@@ -12,7 +12,7 @@ func fail(_ text: String) -> Never {
     exit(1)
 }
 
-/// Says that all is set up and waits for a line; nothing else runs meanwhile.
+/// Prints `ready` and waits for a line; nothing else runs meanwhile.
 func waitForStart() {
     print("ready")
     fflush(nil)

@@ -13,7 +13,7 @@ PAGE = os.path.join(ROOT, "Documentation", "Measurements.md")
 FOLDER = os.path.join(ROOT, "Documentation", "Performance")
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
-# Title, the beginnings of the names of its rows, its plots.
+# Title, prefixes of the names of its rows, its plots.
 CHAPTERS = [
     ("Reads and writes", ("read, 20 bytes", "read, 512 bytes", "write, 20", "write, 512",
                           "write without", "read on two", "write by"), ("calls",)),

@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build", "benchmarks")
-TIME_LIMIT = 1800  # Seconds under callgrind: a large world takes its time to be read.
+TIME_LIMIT = 1800  # Seconds under callgrind: reading a large world takes long.
 IDLE_SECONDS = 10
-SETTLING_SECONDS = 3  # What was set up may still be answered, on a busy computer.
+SETTLING_SECONDS = 3  # Replies of the setup may still arrive on a busy computer.
 
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -95,7 +95,7 @@ def build_swift(package, scratch, product, *more):
     order = ["swift", "build", "-c", "release", "--package-path", package, "--scratch-path", scratch,
              *more]
     flags = os.environ.get("BUILD_FLAGS", "").split()
-    # SwiftPM does not see that the manifest of a package beside this one has changed: it plans anew.
+    # SwiftPM does not detect a changed manifest of a neighbouring package: force a new plan.
     with contextlib.suppress(FileNotFoundError):
         os.remove(f"{scratch}/release.yaml")
     done = subprocess.run([*order, *flags, "--product", product], stdin=subprocess.DEVNULL)
@@ -124,7 +124,7 @@ def build_small_client():
     """The same, as Documentation/SmallBinaries.md says for the least memory."""
     archive = subprocess.check_output(["gcc", "-print-file-name=libstdc++.a"], text=True).strip()
     if not os.path.isabs(archive):
-        return  # A row says that it cannot.
+        return  # The row reports that it is impossible.
     with tempfile.TemporaryDirectory(prefix="bluejay-benchmark-") as folder:
         os.symlink(archive, f"{folder}/libstdc++.a")
         driver = ["-Xswiftc", "-Xclang-linker", "-Xswiftc", "-no-pie"]
@@ -264,7 +264,7 @@ def instructions(bus, command, options, name):
     """Instructions of the program from its `ready` to its end."""
     out = f"{WORK}/{name}.callgrind"
     valgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={out}"]
-    # The same hashes in each process, or dictionaries would cost 5 % more or less.
+    # Equal hashes in each process; otherwise the cost of dictionaries would vary by 5 %.
     environment = {**bus.environment, "BENCHMARK_IS_COUNTED": "1", "SWIFT_DETERMINISTIC_HASHING": "1"}
     with Daemon(bus, options), Program([*valgrind, *command], environment, TIME_LIMIT) as program:
         program.wait_until_ready()

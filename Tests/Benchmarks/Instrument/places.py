@@ -11,7 +11,7 @@ from instrument import HERE, ROOT, WORK, Cannot, Failed, Program, build_swift
 from results import Results
 from rows import ASYNC, BLEAK, BLOCKING, CALLBACKS, GLIB, PEERS, TASK, Row, command, count_for
 
-PEER = "00:AA:01:01:00:01"  # The address of hci1, in either place.
+PEER = "00:AA:01:01:00:01"  # The address of hci1, in both places.
 SIMULATED, REAL = "the simulated BlueZ", "the real BlueZ"
 CLIENTS = [BLOCKING, GLIB, CALLBACKS, ASYNC, TASK, BLEAK]
 ROWS = [Row("read, 20 bytes", "read", CLIENTS, (100, 200)),

@@ -38,7 +38,7 @@ def bars(title, results, rows, clients, key):
         found = [(client, value) for client, value in found if not math.isnan(value)]
         if not found:
             continue
-        # The slowest peer would flatten the others: its bar is cut, its figure is not.
+        # The slowest peer would flatten the others: its bar is cut, but its number is correct.
         longest = sorted(value for _, value in found)[-2 if len(found) > 2 else -1] * 1.25
         parts.append(text(10, y + 12, row, "font-weight='bold'"))
         y += 20

@@ -12,7 +12,7 @@ class Results:
 
     def __init__(self):
         self.samples, self.instructions, self.refusals = {}, {}, {}
-        self.rows = []  # Names, in the order in which they were begun.
+        self.rows = []  # Names, in the order in which they were started.
         self.about = {}
 
     def begin(self, row):

@@ -27,10 +27,10 @@ class Row:
     rounds: tuple = (2, 3)
     size: int = 20
     base: str = GLIB
-    world: Callable = lambda count: []  # Options of the daemon, for so many operations.
+    world: Callable = lambda count: []  # Options of the daemon, for this number of operations.
     lengths: tuple = None  # Operations of the shorter and the longer counted run.
     counted: list = field(default_factory=lambda: [GLIB, CALLBACKS])
-    is_slow: bool = False  # Left out of `--quick`.
+    is_slow: bool = False  # Omitted with `--quick`.
     is_counted_late: bool = False  # Its instructions are.
 
     @property

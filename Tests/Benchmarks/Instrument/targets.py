@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from rows import ASYNC, ASYNC_MAIN, BLOCKING, CALLBACKS, GLIB, PEERS, SMALL, TASK
 
-# Instructions repeat to 1 %; a limit on them is strict. Times are
-# medians of interleaved rounds, and a limit on them is missed when it is exceeded by more than this:
-# on a busy computer the same program differs by as much from itself.
+# Instructions repeat to within 1 %; a limit on them is strict. Times are medians of interleaved rounds; a
+# limit on them fails only if it is exceeded by more than this, because the same program varies by as much on
+# a busy computer.
 TIME_TOLERANCE = 0.10
 
 
@@ -126,7 +126,7 @@ def judge_peers(judge):
         if CALLBACKS not in judge.results.samples.get(row, {}) or row == "idle, listening":
             continue
         for peer in PEERS:
-            # A median latency is not disturbed by a moment in which the computer does other things.
+            # Short disturbances of the computer do not affect a median latency.
             has_latency = judge.results.values(row, CALLBACKS, "median")
             time = "median" if has_latency else "wall"
             for key, words in ((time, "time"), ("cpu", "processor")):

@@ -2,13 +2,13 @@ import Bluejay
 import BluejayGATTServer
 import FoundationEssentials
 
-/// One service with a value to read and write and one to listen to; ends with its listener.
+/// A service with a value to read and write and one to subscribe to; exits when its subscriber leaves.
 ///
-/// What it costs is counted while somebody listens.
+/// The measurement covers the time of the subscription.
 final class Application: @unchecked Swift.Sendable {
-    // Used on the main loop only: that is the invariant behind `@unchecked`.
+    // Used on the main loop only: the invariant behind `@unchecked`.
 
-    /// Notifications in one turn of the loop.
+    /// The number of notifications in one turn of the loop.
     private static let batch = 100
 
     private let job: Job

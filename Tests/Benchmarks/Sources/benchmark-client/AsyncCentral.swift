@@ -3,7 +3,7 @@ import BluejayAsync
 import FoundationEssentials
 import Glibc
 
-/// The rows through async/await; from the pool or from the main actor, as its caller is.
+/// The rows through async/await, from the pool or from the main actor, like the caller.
 struct AsyncCentral {
     let job: Job
     let bluejay: Bluejay
@@ -54,7 +54,7 @@ struct AsyncCentral {
         var meter = Meter()
         var numbers = Numbers()
         let values = bluejay.values(of: World.notifier, as: Data.self)
-        // Behind the set-up.
+        // Wait for the end of the setup.
         let _: Data = try await bluejay.read(from: World.control)
         meter.waitAndBegin(0)
         try await bluejay.write(to: World.control, value: job.order(job.count))
@@ -75,14 +75,14 @@ struct AsyncCentral {
         for try await _ in values {}
     }
 
-    /// Tasks that wait for a read each, and are cancelled one by one.
+    /// Starts tasks that wait for one read each, and cancels them one by one.
     private nonisolated(nonsending) func cancel() async throws {
         var meter = Meter()
         let bluejay = bluejay
         let tasks = (0..<job.count).map { _ in
             Task { let _: Data = try await bluejay.read(from: World.value) }
         }
-        // Long enough that all of them have asked.
+        // Wait until all tasks have requested their read.
         try await Task.sleep(for: .milliseconds(300 + job.count / 50))
         meter.waitAndBegin(0)
         for task in tasks { task.cancel() }

@@ -2,12 +2,12 @@ import Bluejay
 import FoundationEssentials
 
 extension Central {
-    /// Writes without response that wait at a time, as a program has them that sends a file.
+    /// The number of pending writes without response, as in a program that sends a file.
     private static let window = 32
 
-    /// Many writes without response in a row.
+    /// Sends many writes without response in a row.
     func sendMany() {
-        // Behind the set-up: the first ones find their way.
+        // The first writes belong to the setup, because they look up their objects.
         send(2 * Self.window) { [self] in
             meter.waitAndBegin(0)
             send(job.count) { [self] in meter.finish(job.count) }

@@ -2,7 +2,7 @@ import Bluejay
 import FoundationEssentials
 
 extension Central {
-    /// Many reads in the queue: taken in, all cancelled, or all of them done.
+    /// Fills the queue with reads, and measures their acceptance, cancellation or completion.
     func fillQueue() {
         if job.row == "queue" { meter.waitAndBegin(0) }
         for _ in 0..<job.count {

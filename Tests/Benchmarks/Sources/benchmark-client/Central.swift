@@ -2,9 +2,9 @@ import Bluejay
 import FoundationEssentials
 import Glibc
 
-/// The rows through the callback API, on the loop that it is made with.
+/// The rows through the callback API, on the loop of its creator.
 final class Central {
-    /// Operations before the row: what happens once only is not measured.
+    /// Operations before the row, to exclude costs that occur only once.
     private static let warmUp = 100
 
     let job: Job
@@ -126,7 +126,7 @@ final class Central {
             numbers.take(data)
             if numbers.expected == job.count { meter.finish(job.count, lost: numbers.lost) }
         }
-        // Behind the set-up.
+        // Wait for the end of the setup.
         bluejay.read(from: World.control) { [self] (_: ReadResult<Data>) in
             meter.waitAndBegin(job.row == "answer" ? job.count : 0)
             if job.row == "idle" {

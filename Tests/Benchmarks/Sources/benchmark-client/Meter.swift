@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// What a row costs: time and processor of all of it, the latency of each operation.
+/// The cost of a row: total time and processor time, and the latency of each operation.
 struct Meter {
-    /// Under callgrind, which counts what is measured and not how.
+    /// Whether callgrind counts instructions; latencies are not taken then.
     private let isCounted = ProcessInfo.processInfo.environment["BENCHMARK_IS_COUNTED"] != nil
     private var latencies: [Double] = []
     private var started = 0.0
@@ -11,7 +11,7 @@ struct Meter {
     private var wall = 0.0
     private var processor = 0.0
 
-    /// Says that all is set up and waits for a line; nothing else runs on this thread meanwhile.
+    /// Prints `ready` and waits for a line; nothing else runs on this thread meanwhile.
     mutating func waitAndBegin(_ count: Int) {
         latencies.reserveCapacity(count)
         print("ready")
@@ -36,7 +36,7 @@ struct Meter {
         processor = Self.processorSeconds - startedProcessor
     }
 
-    /// Prints the line that `run` reads: seconds of all, microseconds of one, kilobytes.
+    /// Prints the line for `run`: the total in seconds, one operation in microseconds, memory in kilobytes.
     func report(_ count: Int, lost: Int = 0) {
         guard !isCounted else { return }
         var line = """

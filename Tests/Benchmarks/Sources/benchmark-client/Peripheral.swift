@@ -3,10 +3,10 @@ import BluejayGATTServer
 import FoundationEssentials
 import Glibc
 
-/// The device of C/bluetoothd.c, on a real adapter: a value, a notifier, and a control that makes it
-/// notify.
+/// The device of C/bluetoothd.c on a real adapter: a value, a notifier, and a control that starts
+/// notifications.
 final class Peripheral: @unchecked Swift.Sendable {
-    // Used on the main loop only: that is the invariant behind `@unchecked`.
+    // Used on the main loop only: the invariant behind `@unchecked`.
 
     private let server: GATTServer
     private let notifier: LocalCharacteristic
@@ -58,7 +58,7 @@ final class Peripheral: @unchecked Swift.Sendable {
         }
     }
 
-    /// As many notifications as were ordered.
+    /// Sends the requested number of notifications.
     private func take(_ order: Data) {
         guard order.count >= 7, order.first == UInt8(ascii: "N") else { return }
         let bytes = Array(order)

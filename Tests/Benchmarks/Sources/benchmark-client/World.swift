@@ -2,7 +2,7 @@ import Bluejay
 import FoundationEssentials
 import Glibc
 
-/// What is done: the row, how often, with values of how many bytes.
+/// The row, the number of operations, and the size of the values.
 struct Job {
     let row: String
     let count: Int
@@ -10,7 +10,7 @@ struct Job {
 
     var payload: Data { Data((0..<size).map { UInt8(truncatingIfNeeded: $0) }) }
 
-    /// What is written to the control for `count` notifications.
+    /// Returns the value for the control that requests `count` notifications.
     func order(_ count: Int) -> Data {
         var order = Data("N".utf8)
         order.append(contentsOf: [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: count >> $0) })
@@ -19,7 +19,7 @@ struct Job {
     }
 }
 
-/// The names of what C/bluetoothd.c has.
+/// The identifiers of C/bluetoothd.c.
 enum World {
     static let service = ServiceIdentifier(uuid: uuid(0))
     static let value = CharacteristicIdentifier(uuid: uuid(1), service: service)
@@ -29,10 +29,10 @@ enum World {
 
     static func uuid(_ number: Int) -> String { "12345678-1234-5678-1234-56789abcdef\(number)" }
 
-    /// A public address, for another bluetoothd than C/bluetoothd.c.
+    /// The public address of the device at a bluetoothd other than C/bluetoothd.c.
     static let peer = ProcessInfo.processInfo.environment["BENCHMARK_PEER"]
 
-    /// Where there are two adapters, the first.
+    /// The first adapter, if two exist.
     static var adapter: String? { peer == nil ? nil : "hci0" }
 
     static func device(_ number: Int) -> PeripheralIdentifier {
@@ -56,7 +56,7 @@ struct Numbers {
     mutating func take(_ data: Data) {
         let number = data.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
         if number > expected { lost += number - expected }
-        // It was counted as lost: it came late.
+        // It was counted as lost, but was only late.
         if number < expected { lost -= 1 } else { expected = number + 1 }
     }
 }
@@ -67,7 +67,7 @@ func fail(_ text: String) -> Never {
     exit(1)
 }
 
-/// For a row that a way does not have.
+/// Ends the program for a row that this API lacks.
 func cannot(_ reason: String) -> Never {
     print("cannot: \(reason)")
     fflush(nil)

@@ -1,16 +1,15 @@
-// What Tests/Benchmarks/run and count measure, beside the programs in C.
+// The client for Tests/Benchmarks/run and count, the counterpart of the programs in C.
 //
 //     benchmark-client callbacks ROW COUNT [SIZE]    a central on the main loop
-//     benchmark-client thread ROW COUNT [SIZE]       the same on a loop of its own
-//     benchmark-client async ROW COUNT [SIZE]        async/await from the pool, a loop of its own
+//     benchmark-client thread ROW COUNT [SIZE]       the same on a separate loop
+//     benchmark-client async ROW COUNT [SIZE]        async/await from the pool, with a separate loop
 //     benchmark-client async-main ROW COUNT [SIZE]   async/await from the main actor
 //     benchmark-client task ROW COUNT [SIZE]         in a background task
 //     benchmark-client serve ROW COUNT [SIZE]        an application of bluetoothd
 //     benchmark-client peripheral hci1 1 [SIZE]      the device of C/bluetoothd.c, on an adapter
 //
-// The rows are those of C/central.c, and `queue`, `cancel` and `drain`; of an application `serve` and
-// `serve-notify`. It says `ready` when all is set up, waits for a line, does the row and says what it
-// cost.
+// The rows are those of C/central.c, and `queue`, `cancel` and `drain`; for an application `serve` and
+// `serve-notify`. It prints `ready` after the setup, waits for a line, runs the row and prints its cost.
 import Bluejay
 import BluejayAsync
 import Glibc
@@ -32,7 +31,7 @@ case "thread":
     loop.post { [job] in
         let central = Central(job, loop)
         central.start()
-        // Until the program ends.
+        // Retain the central until the program ends.
         _ = Unmanaged.passRetained(central)
     }
     while true { pause() }
