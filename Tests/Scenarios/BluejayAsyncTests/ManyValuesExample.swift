@@ -2,7 +2,7 @@ import Bluejay
 import BluejayAsync
 import Foundation
 
-/// Sends a firmware in packets without response, and waits for the word that it has arrived.
+/// Sends a firmware in packets without response, then a confirmed write.
 func update(
     _ bluejay: Bluejay,
     to firmware: Data,
@@ -16,11 +16,11 @@ func update(
         try await bluejay.write(to: data, value: packet, type: .withoutResponse)
         rest.removeFirst(packet.count)
     }
-    // It does not overtake the packets.
+    // This write cannot overtake the packets.
     try await bluejay.write(to: control, value: UInt8(1))
 }
 
-/// Adds up what a sensor sends many times a second.
+/// Sums the values of a sensor that sends many times a second.
 func sum(_ bluejay: Bluejay, of samples: CharacteristicIdentifier, count: Int) async throws -> Int {
     var sum = 0
     var left = count
