@@ -3,7 +3,7 @@ package import FoundationEssentials
 
 /// SHA-1 (RFC 3174), computed by GLib.
 ///
-/// It is broken as a protection; Bluejay uses it for names only.
+/// SHA-1 gives no protection; Bluejay uses it for names only.
 package enum SHA1 {
     /// Returns the 20 bytes of the digest.
     package static func digest(of data: Data) -> [UInt8] {

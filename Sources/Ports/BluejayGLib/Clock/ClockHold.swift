@@ -1,9 +1,9 @@
-/// Work that tasks of the program do outside a context, while its virtual time stands still.
+/// Work that tasks of the program do outside a context, during which its virtual time stands still.
 ///
-/// Time passes while the work waits for it, between `pause` and `resume`. It also passes if the work neither ends
-/// nor waits within two seconds of the machine's time: the work then waits for something that no hold knows of,
-/// which may need the time to pass.
-// Its state is used on the context only: the invariant behind `@unchecked`.
+/// Time passes while the work waits for it, between `pause` and `resume`. It also passes if the work
+/// neither ends nor waits within two seconds of the machine's time: the work then waits for something
+/// unknown to the holds, which may need time to pass.
+// Its state is used on the context only: that invariant justifies `@unchecked`.
 package final class ClockHold: @unchecked Swift.Sendable {
     /// The hold whose work the current task does.
     @TaskLocal package static var current: ClockHold?
@@ -18,24 +18,24 @@ package final class ClockHold: @unchecked Swift.Sendable {
     private var isHolding = false
     private var expiry: ScheduledTimer?
 
-    /// - Parameter context: Nil unless its time is virtual.
+    /// Returns nil unless the time of the context is virtual.
     package init?(on context: MainContext) {
         guard let clock = context.surroundings.value.clock else { return nil }
         self.context = context
         self.clock = clock
     }
 
-    /// Begins a piece of work; on the context only.
+    /// Starts a piece of work; on the context only.
     package func begin() {
         open += 1
         update()
     }
 
-    /// Does a piece of work that has begun; the caller ends it.
+    /// Runs a piece of work that `begin` has started; the caller ends it.
     ///
     /// - Parameters:
-    ///   - hold: Nil where the time is the machine's.
-    ///   - work: Waits for the time of the context by calls that pause the hold.
+    ///   - hold: The hold, or nil if the time is the machine's.
+    ///   - work: The work, which waits for the context's time by calls that pause the hold.
     /// - Returns: The result of the work.
     package nonisolated(nonsending) static func during<Value>(
         _ hold: ClockHold?,
@@ -45,7 +45,7 @@ package final class ClockHold: @unchecked Swift.Sendable {
         return await $current.withValue(hold) { await work() }
     }
 
-    /// Ends a piece of work; on any thread, behind all that the work has posted.
+    /// Ends a piece of work, after everything that the work has posted; any thread may call it.
     package func end() {
         perform { [self] in
             open -= 1

@@ -2,11 +2,9 @@
 ///
 /// An instant is the duration since an origin that the clock chooses.
 package protocol EventClock: AnyObject {
-    /// The present instant.
     var now: Duration { get }
 
-    /// Calls `action` once on the context when `delay` has passed, unless the timer is cancelled or
-    /// released before.
+    /// Calls `action` once on the context after `delay`, unless the timer is cancelled or released earlier.
     func schedule(after delay: Duration, _ action: @escaping () -> Void) -> ScheduledTimer
 }
 
@@ -19,10 +17,9 @@ extension EventClock {
         instant.map { schedule(after: $0 - now, action) }
     }
 
-    /// Calls `action` once in the next turn of the context, whoever lets go of whatever.
+    /// Calls `action` once on the next iteration of the context; a release does not cancel it.
     ///
-    /// It has its place among the timers without a delay: they fire in the order in which they were
-    /// made.
+    /// It counts as a timer without a delay: such timers fire in the order of their creation.
     package func later(_ action: @escaping () -> Void) {
         let holder = TimerHolder()
         holder.timer = schedule(after: .zero) {
@@ -50,7 +47,7 @@ package final class ScheduledTimer {
 
     /// Prevents the action; does nothing after it has run.
     package func cancel() {
-        // Taken out first: what is released with it may come back here.
+        // Removed first: the release of the closure may call this object.
         let taken = onCancel
         onCancel = nil
         taken?()

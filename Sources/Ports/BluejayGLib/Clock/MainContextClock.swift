@@ -3,28 +3,29 @@ internal import HeapModule
 
 /// The machine's monotonic clock on a main context.
 ///
-/// Timers of one clock fire in the order of their instants, those of one instant in the order in
-/// which they were made. Making one costs the logarithm of their number, cancelling one nothing.
+/// Timers of one clock fire in the order of their instants; those of one instant in the order of their
+/// creation. Creating a timer costs the logarithm of their number; cancelling one costs nothing.
 package final class MainContextClock: EventClock {
     private let context: MainContext
     private let scale: Double
-    /// GLib's monotonic time when the clock was made, in microseconds.
+    /// GLib's monotonic time at the creation of the clock, in microseconds.
     private let origin: Int64
-    /// By microseconds of GLib's monotonic time and number, cancelled ones among them.
+    /// The timers by GLib's monotonic time in microseconds and number, including cancelled ones.
     private var timers: Heap<PendingTimer<Int64>> = []
     private var cancelledCount = 0
     private var lastNumber = 0
     private var source: EventSource?
-    /// When the source wakes the context; at or before the first timer.
+    /// The instant at which the source wakes the context; not later than the first timer.
     private var wakeTime = Int64.max
 
     /// - Parameters:
-    ///   - context: Where the actions run.
-    ///   - scale: A delay of one second takes `scale` seconds; `now` runs accordingly. Below one,
-    ///     a simulated world runs faster; a millionth is the least, and what is below counts as that.
+    ///   - context: The context on which the actions run.
+    ///   - scale: A delay of one second takes `scale` seconds; `now` runs accordingly. Below one, a
+    ///     simulated world runs faster; a millionth is the minimum, and smaller values count as a
+    ///     millionth.
     package init(on context: MainContext, scale: Double = 1) {
         self.context = context
-        // What is not a number fails the comparison, too.
+        // NaN fails the comparison, too.
         self.scale = scale > 1e-6 ? min(scale, 1e6) : 1e-6
         origin = Self.microseconds
     }
@@ -49,20 +50,20 @@ package final class MainContextClock: EventClock {
 
     private static var microseconds: Int64 { bluejay_monotonic_time() }
 
-    // The source stays as it is when its timer goes: it wakes once in vain.
+    // The source keeps its wake time when its timer is cancelled: it wakes once in vain.
     private func cancel(_ timer: PendingTimer<Int64>) {
-        // What the action holds is released after the clock is in order again.
+        // The action is released when the clock is consistent again.
         let action = timer.take()
         guard action != nil else { return }
         cancelledCount += 1
-        // Half of them: the work is shared by as many cancellations.
+        // Half of them: the cost is spread over as many cancellations.
         guard cancelledCount > 32, cancelledCount > timers.count / 2 else { return }
         timers = Heap(timers.unordered.filter { !$0.isTaken })
         cancelledCount = 0
     }
 
-    // One source for all timers, since GLib dispatches the sources that are due in one turn in the
-    // order in which they were attached.
+    // One source for all timers, because GLib dispatches the sources that are due in one iteration in the
+    // order of their attachment.
     private func wake(at instant: Int64) {
         let source =
             source
@@ -76,8 +77,8 @@ package final class MainContextClock: EventClock {
         source.setReadyTime(instant)
     }
 
-    // What an action schedules waits for the next turn, so that other sources have theirs. An action
-    // may run a main loop, in which this is called again: between two timers the clock is in order.
+    // Timers scheduled by an action wait for the next iteration, so that other sources run. An action may
+    // run a main loop, which calls this method again: the clock is consistent between two timers.
     private func fire() {
         let now = Self.microseconds
         let last = lastNumber

@@ -1,6 +1,6 @@
-/// A timer in a clock's heap, until it fires or, cancelled, comes to the top.
+/// A timer in a clock's heap, until it fires or, if cancelled, reaches the top.
 ///
-/// They fire by instant, and those of one instant in the order in which they were made.
+/// Timers fire by instant; those of one instant in the order of their creation.
 final class PendingTimer<Instant: Comparable>: Comparable {
     let instant: Instant
     let number: Int
@@ -12,10 +12,9 @@ final class PendingTimer<Instant: Comparable>: Comparable {
         self.action = action
     }
 
-    /// Whether it has fired or was cancelled.
     var isTaken: Bool { action == nil }
 
-    /// The action, once.
+    /// Returns the action at the first call, then nil.
     func take() -> (() -> Void)? {
         let taken = action
         action = nil

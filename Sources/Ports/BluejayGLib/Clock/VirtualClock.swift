@@ -1,58 +1,54 @@
 internal import HeapModule
 
-/// Something outside the context that may still have news for it, such as a bus.
+/// A source outside the context that may still have events for it, such as a bus.
 package protocol IdleProbe: AnyObject {
-    /// Sends something that comes back behind all the news that there are now.
+    /// Sends a probe that returns after all current events.
     ///
-    /// - Parameter answered: To be called once, on the context, when it has come back or never will; not
-    ///   inside this call.
-    /// - Returns: What became of it.
+    /// - Parameter answered: Must be called once, on the context, when the probe has returned or is lost;
+    ///   not inside this call.
+    /// - Returns: The state of the source.
     func probe(_ answered: @escaping () -> Void) -> ProbeResult
 }
 
-/// What a witness says when it is asked.
 package enum ProbeResult {
-    /// Nothing but probes was sent since the last one.
+    /// Only probes were sent since the last one.
     case quiet
-    /// Something was sent, or it is the first probe.
+    /// Other messages were sent, or this is the first probe.
     case busy
-    /// There is nothing to ask any more; `answered` is not called.
+    /// The source has ended; `answered` is not called.
     case over
 }
 
-/// A clock whose time stands still while anything can happen without it, and then jumps to the next timer.
+/// A clock whose time stands still while the context has work, and then jumps to the next timer.
 ///
-/// All who live on its context share it: their timers fire in the order of their instants, those of one
-/// instant in the order in which they were made.
+/// All users of the context share the clock: their timers fire in the order of their instants; those of one
+/// instant in the order of their creation.
 ///
-/// The time jumps in a turn of the context in which nothing else is ready, and when every witness has
-/// sent a probe and had it back twice without anything being sent meanwhile. After the first round what
-/// was sent has reached the bus, and after the second what the bus made of it has arrived.
-// It is used on its context only, but for `now`: that is the invariant behind `@unchecked`.
+/// Time jumps in an iteration of the context in which no other source is ready, after every witness has
+/// sent two probes and received them back with no other message sent meanwhile. After the first round, all
+/// sent messages have reached the bus; after the second, the bus's resulting messages have arrived.
+// Used on its context only, except for `now`: that invariant justifies `@unchecked`.
 package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
-    /// The instant up to which time passes, 100 years; a timer behind it never fires.
+    /// The last instant, 100 years; later timers never fire.
     private static let end = Duration.seconds(3_155_760_000)
-    /// Rounds without news after which nothing is under way.
+    /// The number of quiet rounds after which time jumps.
     private static let roundsToJump = 2
 
     private let present = Snapshot(Duration.zero)
     private var timers: Heap<PendingTimer<Duration>> = []
     private var lastNumber = 0
-    /// Fires what is due.
     private var dueSource: EventSource?
-    /// Is ready when nothing else is.
     private var lastSource: EventSource?
     private var witnesses: [any IdleProbe] = []
     private var openProbes = 0
     private var quietRounds = 0
-    /// Whether the time stands still whatever happens.
+    /// Whether time stands still in any case.
     package var isHeld = false
-    /// How many `ClockHold`s keep the time from passing.
+    /// The number of `ClockHold`s that stop the time.
     var holds = 0
-    /// The machine's time, for the patience of the holds.
+    /// The machine's time, for the time limit of the holds.
     let machineClock: MainContextClock
 
-    /// Makes a clock at zero.
     package init(on context: MainContext) {
         machineClock = MainContextClock(on: context)
         dueSource = EventSource(
@@ -71,7 +67,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
         lastSource?.makeLast()
     }
 
-    /// The present instant; any thread may ask.
+    /// The current instant; any thread may read it.
     package var now: Duration { present.value }
 
     package func schedule(
@@ -83,24 +79,24 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
         let timer = PendingTimer<Duration>(now + max(.zero, delay), lastNumber, action)
         timers.insert(timer)
         if timer.instant <= now { dueSource?.setReadyTime(0) }
-        // Released behind the take: what it holds may come back here.
+        // Released after the removal: the action's release may call this object.
         return ScheduledTimer { withExtendedLifetime(timer.take()) {} }
     }
 
-    /// Does not jump from now on before the witness has been asked.
+    /// Adds a witness, which must be probed before each jump.
     package func ask(_ witness: any IdleProbe) {
         witnesses.append(witness)
         quietRounds = 0
     }
 
-    /// Stops for good: no timer fires any more.
+    /// Stops the clock permanently: no timer fires afterwards.
     package func end() {
         dueSource = nil
         lastSource = nil
         timers = []
     }
 
-    // What an action schedules waits for the next turn, as with the machine's clock.
+    // Timers scheduled by an action wait for the next iteration, as with the machine's clock.
     private func fire() {
         dueSource?.setReadyTime(-1)
         let (now, last) = (now, lastNumber)
@@ -118,7 +114,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
         return next <= Self.end
     }
 
-    /// The first instant at which somebody waits for something.
+    /// The instant of the first pending timer.
     private var nextInstant: Duration? {
         while let first = timers.min {
             guard first.isTaken else { return first.instant }
@@ -127,7 +123,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
         return nil
     }
 
-    // All probes have come back, and nothing else is to be done in this turn.
+    // Called when all probes have returned and no other source is ready.
     private func look() {
         let isQuiet = probeAll()
         quietRounds = isQuiet ? quietRounds + 1 : 0
@@ -145,7 +141,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
                 openProbes += 1
                 isQuiet = false
             case .over:
-                // What its end brings about for others is under way.
+                // The consequences of its end for others are still pending.
                 isQuiet = false
                 return true
             }

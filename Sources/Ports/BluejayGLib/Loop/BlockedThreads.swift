@@ -49,9 +49,8 @@ protocol CancellableWait: AnyObject, Swift.Sendable {
     func abandon()
 }
 
-/// One value that goes from the context to the thread that waits for it.
-// `work` is used on the context only, and the rest under the lock: that is the invariant behind
-// `@unchecked`.
+/// A value for a thread that waits for the context.
+// `work` is used on the context only, the rest under the lock: that invariant justifies `@unchecked`.
 final class Answer<Value>: CancellableWait, @unchecked Swift.Sendable {
     let lock: ConditionLock
     private var value: Value?
@@ -75,8 +74,8 @@ final class Answer<Value>: CancellableWait, @unchecked Swift.Sendable {
 
     func abandon() { end(nil) }
 
-    // Signalled outside of the lock, so that the thread does not wake only to wait for the lock. A thread that
-    // reuses the lock checks its own state and waits again.
+    // Signalled outside the lock, so that the thread does not wake only to wait for the lock. A thread that
+    // reuses the lock checks its own state.
     private func end(_ value: Value?) {
         let isFirst = lock.locked {
             defer { isOver = true }

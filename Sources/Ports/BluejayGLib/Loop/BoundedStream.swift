@@ -57,9 +57,7 @@ package final class BoundedThrowingStream<Element: Swift.Sendable>: Swift.Sendab
     package typealias Bound =
         AsyncThrowingStream<Element, any Error>.Continuation.BufferingPolicy
 
-    /// The elements, for one iteration.
     package let elements: AsyncThrowingStream<Element, any Error>
-    /// The producer's end.
     package let continuation: Continuation
 
     package init(keeping bound: Bound) {
@@ -70,7 +68,6 @@ package final class BoundedThrowingStream<Element: Swift.Sendable>: Swift.Sendab
         continuation = Continuation(base)
     }
 
-    /// The number of elements that were discarded because the buffer was full or the consumer had ended.
     package var lostCount: Int { continuation.lostCount }
 
     package struct Continuation: Swift.Sendable {
@@ -83,23 +80,17 @@ package final class BoundedThrowingStream<Element: Swift.Sendable>: Swift.Sendab
 
         package var lostCount: Int { losses.count }
 
-        /// Appends an element.
-        ///
-        /// - Parameter element: The next element.
-        /// - Returns: `false` if an element was discarded: this one, or with `bufferingNewest` the oldest.
         @discardableResult
         package func yield(_ element: Element) -> Bool {
             if case .enqueued = base.yield(element) { return true }
             return losses.add()
         }
 
-        /// Ends the stream after the elements it keeps; later elements are ignored and not counted.
         package func finish(_ error: (any Error)? = nil) {
             losses.finish()
             base.finish(throwing: error)
         }
 
-        /// Calls a closure once, when the stream is finished, or its consumer is cancelled or released.
         package func onTermination(_ call: @escaping @Sendable () -> Void) {
             base.onTermination = { _ in call() }
         }

@@ -1,10 +1,9 @@
-/// Runs the jobs of tasks on a context: a task that prefers it is on the loop's thread.
+/// An executor that runs the jobs of tasks that prefer it on a context.
 ///
-/// What is not isolated to an actor then counts as work of the loop, which a virtual time waits for.
+/// Code that is not isolated to an actor then counts as work of the loop, for which virtual time waits.
 package final class ContextExecutor: TaskExecutor {
     private let context: MainContext
 
-    /// Makes an executor for a context that somebody runs.
     package init(_ context: MainContext) {
         self.context = context
     }

@@ -8,10 +8,8 @@ package final class EventStreams<Event: Swift.Sendable> {
 
     package init() {}
 
-    /// The number of discarded events, over all streams.
     package var lostCount: Int { continuations.values.reduce(lostBefore) { $0 + $1.lostCount } }
 
-    /// Whether no stream is open.
     package var isEmpty: Bool { continuations.isEmpty }
 
     /// Adds a stream that starts with `first`; `ended` is called on any thread, with its number.
@@ -51,7 +49,6 @@ package protocol EventPublisher: AnyObject, SendableMetatype {
 }
 
 extension LoopConfined where Object: EventPublisher {
-    /// Returns a new stream, from any thread.
     package func events(keeping bound: BoundedStream<Object.Event>.Bound) -> AsyncStream<
         Object.Event
     > {

@@ -1,5 +1,5 @@
 /// An object that is created and used on one loop.
-// The object is reached on the loop only: the invariant behind `@unchecked`.
+// The object is used on the loop only: that invariant justifies `@unchecked`.
 package final class LoopConfined<Object: AnyObject>: @unchecked Swift.Sendable {
     package let loop: MainLoop
     private lazy var object = create()

@@ -4,10 +4,10 @@ internal import Synchronization
 
 /// A GLib main context, on which an engine, a server or a simulator runs.
 ///
-/// All members may be used only on the thread for which `isCurrent` is true, but for `post`, `quit`,
-/// `end`, `noteUse`, `surroundings` and `isCurrent` themselves, which any thread may call. That is the invariant behind
-/// `@unchecked Sendable`: the C context is thread-safe, and `attachments`, `mainQueue` and `closers`
-/// are used only where it is current.
+/// All members may be used only on the thread for which `isCurrent` is true. Any thread may use `post`,
+/// `quit`, `end`, `noteUse`, `surroundings` and `isCurrent`. That invariant justifies `@unchecked
+/// Sendable`: the C context is thread-safe, and `attachments`, `mainQueue` and `closers` are used only
+/// where it is current.
 @safe package final class MainContext: @unchecked Swift.Sendable {
     /// GLib's default context, which a GLib application runs on its main thread.
     package static let main = unsafe MainContext(adopting: bluejay_context_default())
@@ -17,15 +17,13 @@ internal import Synchronization
     private var attachments: [String: AnyObject] = [:]
     /// The thread that may use the context while no thread runs it; 0 until it is known.
     private let home = Atomic<UInt>(0)
-    /// Whether a dedicated thread runs the context.
     private let hasThread = Atomic(false)
     private let threadHasEnded = Atomic(false)
-    /// How many posts wait for `doLateWork`.
+    /// The number of posts that wait for `doLateWork`.
     private let lateWork = Atomic(0)
     let posted: PostedWork
     private let isDefault: Bool
     private let waitingThreads = BlockedThreads()
-    /// Drains the main queue, if this is the default context.
     private var mainQueue: FileDescriptorSource?
     private let servesMainQueue = Atomic(false)
     /// Drives the default context from the main queue, on the main thread.
@@ -44,7 +42,7 @@ internal import Synchronization
         unsafe bluejay_context_unref(fresh)
     }
 
-    /// A second loop over the context of `outer`, as a dialog runs one inside a callback.
+    /// Creates a second loop over the context of `outer`, as a dialog runs one inside a callback.
     package convenience init(nestedIn outer: MainContext) {
         unsafe self.init(adopting: outer.pointer, outer.posted)
     }
@@ -53,7 +51,7 @@ internal import Synchronization
     ///   - context: A `GMainContext`, which is retained.
     ///   - posted: The posted work of another instance over the same context.
     init(adopting context: OpaquePointer?, _ posted: PostedWork? = nil) {
-        // Both functions end the process when memory is exhausted and never answer NULL.
+        // Both functions abort when memory is exhausted and never return NULL.
         guard let context = unsafe context, let loop = unsafe bluejay_loop_new(context) else {
             preconditionFailure("GLib gave no main context")
         }
@@ -70,10 +68,10 @@ internal import Synchronization
 
     /// Whether the calling thread may use the objects confined to this context.
     ///
-    /// True inside the running loop. A program creates its objects before it runs the loop, so that the
-    /// context is current on one thread before and after as well: the thread that ran it last; otherwise,
-    /// for GLib's default context, the main thread, and for another the first thread that reads this
-    /// property. A context with a dedicated thread is current only there.
+    /// True inside the running loop. Before and after, the context is current on one thread, because a
+    /// program creates its objects before it runs the loop: the thread that ran it last; otherwise, for
+    /// GLib's default context, the main thread, and for another the first thread that reads this property.
+    /// A context with a dedicated thread is current only there.
     package var isCurrent: Bool {
         let thread = bluejay_current_thread()
         if hasThread.load(ordering: .acquiring) {
@@ -81,16 +79,16 @@ internal import Synchronization
         }
         if unsafe bluejay_context_is_owner(pointer) != 0 { return true }
         guard isHome(thread) else { return false }
-        // Another thread may run it nevertheless.
+        // Another thread may still run it.
         guard unsafe bluejay_context_acquire(pointer) != 0 else { return false }
         unsafe bluejay_context_release(pointer)
         return true
     }
 
-    /// Whether its dedicated thread has ended.
+    /// Whether the dedicated thread has ended.
     package var hasEnded: Bool { threadHasEnded.load(ordering: .acquiring) }
 
-    /// Whether its dedicated thread runs it, or the calling thread inside the running loop.
+    /// Whether the dedicated thread runs the context, or the calling thread is inside the running loop.
     var isRunning: Bool {
         unsafe hasThread.load(ordering: .relaxed) || bluejay_context_is_owner(pointer) != 0
     }
@@ -105,11 +103,11 @@ internal import Synchronization
     /// for each loop inside a callback.
     package static var depth: Int { Int(bluejay_depth()) }
 
-    /// Runs `work` on the context in one of its next iterations, in the order of the calls.
+    /// Runs `work` on the context on a later iteration, in the order of the calls.
     ///
-    /// Any thread may call it. If the dedicated thread of the context has ended, the work runs before this
-    /// method returns, on the calling thread or on the thread that runs other such work: objects that outlive
-    /// their loop can still be released.
+    /// Any thread may call it. If the dedicated thread has ended, the work runs before this method returns,
+    /// on the calling thread or on the thread that runs other such work: objects that outlive their loop
+    /// can still be released.
     package func post(_ work: @escaping @Sendable () -> Void) {
         let isLate = hasEnded
         if isLate { lateWork.add(1, ordering: .acquiringAndReleasing) }
@@ -185,7 +183,7 @@ internal import Synchronization
         }
     }
 
-    /// Returns the object of a key, created at the first use: users of a context share an engine by it.
+    /// Returns the object for a key, which the users of a context share; creates it at the first use.
     package func attachment<T: AnyObject>(_ key: String, make: () -> T) -> T {
         if let holder = attachments[key] as? WeakHolder, let object = holder.object as? T {
             return object
@@ -244,7 +242,7 @@ internal import Synchronization
         }
     }
 
-    // Another thread than the main one has started to run the context and must not drain the queue.
+    // A thread other than the main one has started to run the context and must not drain the queue.
     private func leaveMainQueue() {
         mainQueue?.cancel()
         mainQueue = nil
@@ -304,14 +302,14 @@ internal import Synchronization
         useWatch.begin(self, limit, say)
     }
 
-    // MARK: The end
+    // MARK: Ending
 
-    /// Registers a closure that is called before the loop ends: at `end`, at a signal, at the release of the
-    /// loop.
+    /// Registers a closure that is called before the loop ends: at `end`, at a signal, at the release of
+    /// the loop.
     ///
     /// - Parameter close: Called on the context each time the loop is about to end, in the order of
-    ///   registration. It calls `done` once, at once or later, when the loop may end. The loop waits no longer
-    ///   than the limit passed to `end`.
+    ///   registration. It calls `done` once, at once or later. The loop waits no longer than the limit
+    ///   passed to `end`.
     /// - Returns: The registration. Releasing it while the loop waits counts as `done`.
     package func onEnd(_ close: @escaping (_ done: @escaping () -> Void) -> Void) -> ShutdownHook {
         ShutdownHook(closers.add(close), on: self)

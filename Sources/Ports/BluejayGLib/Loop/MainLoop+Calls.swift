@@ -1,34 +1,34 @@
 extension MainLoop {
-    /// Whether the calling thread is another one than the loop's; on the loop it notes that it is used.
+    /// Whether the calling thread is not the loop's; on the loop, it records the use.
     ///
-    /// A call of an object of the loop is made at once on the loop. Elsewhere it is posted, so that the
-    /// calls of each thread are made in their order.
+    /// A call of an object runs at once on the loop. Elsewhere it is posted, which keeps each thread's
+    /// calls in order.
     package var isElsewhere: Bool {
         guard isCurrent else { return true }
         noteUse()
         return false
     }
 
-    /// Makes a call: at once on the loop, else in one of its next turns.
+    /// Makes a call: at once on the loop, otherwise on a later iteration.
     package func make(_ call: @escaping () -> Void) {
         if isElsewhere { relay(call) } else { call() }
     }
 
-    /// Posts a call of another thread, with what it hands to the loop.
     package func relay(_ call: @escaping () -> Void) {
         let call = Confined(call)
         post { call.value() }
     }
 
-    /// Makes a call and returns its result; another thread waits for the loop, behind its earlier calls.
+    /// Makes a call and returns its result; another thread waits until its earlier calls and this one have
+    /// run.
     ///
-    /// The call is given up if the loop has not begun it within the limit, as when a callback waits for the
-    /// calling thread, or nobody runs the loop.
+    /// The call is cancelled if the loop has not started it within the limit, for example because a
+    /// callback waits for the calling thread, or no thread runs the loop.
     ///
     /// - Parameters:
-    ///   - limit: In the time of the machine.
-    ///   - call: Made at most once.
-    /// - Returns: Nil when the call was given up.
+    ///   - limit: The time limit, in the machine's time.
+    ///   - call: Called at most once.
+    /// - Returns: The result, or nil if the call was cancelled.
     package func result<Value>(
         within limit: Duration = .seconds(3),
         of call: @escaping () -> Value
@@ -40,11 +40,12 @@ extension MainLoop {
     }
 }
 
-/// A property of an object of a loop that any thread reads and sets.
+/// A property of an object on a loop, which any thread may read and set.
 ///
-/// A thread reads what was set last; the loop has each value in the order of the calls of the thread that set
-/// it. Of two threads the one that set it last wins.
-// `value` and `number` are used under the lock, and the rest on the loop: the invariant behind `@unchecked`.
+/// A thread reads the latest value; the loop receives each thread's values in order. If two threads set the
+/// property, the later one wins.
+// `value` and `number` are used under the lock, the rest on the loop: that invariant justifies
+// `@unchecked`.
 package final class LoopProperty<Value>: @unchecked Swift.Sendable {
     private let lock = ConditionLock()
     private var value: Value
@@ -54,19 +55,17 @@ package final class LoopProperty<Value>: @unchecked Swift.Sendable {
     /// The value on the loop.
     package private(set) var applied: Value
 
-    /// Makes one with a first value.
     package init(_ value: Value) {
         self.value = value
         applied = value
     }
 
-    /// The value that was set last, by any thread.
     package var latest: Value { lock.locked { value } }
 
     /// Sets the value, from any thread.
     ///
     /// - Parameters:
-    ///   - value: Handed to the loop.
+    ///   - value: The new value.
     ///   - loop: The loop of the object.
     ///   - changed: Called on the loop with the value.
     package func set(
@@ -85,7 +84,7 @@ package final class LoopProperty<Value>: @unchecked Swift.Sendable {
 
     /// Sets the value on the loop, unless another thread has set one meanwhile.
     ///
-    /// - Returns: The value before.
+    /// - Returns: The former value.
     @discardableResult
     package func replace(with value: Value) -> Value {
         let former = applied
@@ -97,7 +96,7 @@ package final class LoopProperty<Value>: @unchecked Swift.Sendable {
         return former
     }
 
-    // The old value is released behind the lock: what it holds may come back here.
+    // The old value is released outside the lock: its deinit may call this object.
     private func store(_ new: Value) -> Int {
         var held = new
         return lock.locked {

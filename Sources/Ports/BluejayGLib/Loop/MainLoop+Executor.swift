@@ -1,5 +1,5 @@
-/// A loop as the executor of actors: what such an actor does is done on the loop, so that it may call the
-/// forms with completions, which want that, and hears them in its own isolation.
+/// The executor conformance: actors on a loop may call the methods with completion handlers, and receive
+/// the callbacks in their own isolation.
 ///
 /// ```swift
 /// actor Lock {
@@ -9,31 +9,31 @@
 /// }
 /// ```
 ///
-/// The actor keeps the loop alive. What is called before the loop runs waits for it, in order with
-/// ``post(_:)``; what is called after the end of a loop with a thread of its own is still done. SE-0392
-/// specifies custom actor executors.
+/// The actor retains the loop. Jobs enqueued before the loop runs wait for it, in order with ``post(_:)``.
+/// Jobs enqueued after the end of a loop with its own thread still run. SE-0392 specifies custom actor
+/// executors.
 extension MainLoop: SerialExecutor {
-    /// Does a job of an actor, or of a task, in one of the loop's next turns.
+    /// Runs a job of an actor or a task on a later iteration of the loop.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         post { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 
-    /// The loop as an actor gives it.
+    /// The unowned reference to this executor.
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
         unsafe UnownedSerialExecutor(ordinary: self)
     }
 
-    /// What an actor on the loop returns as its `unownedExecutor`.
+    /// The value for the `unownedExecutor` of an actor on the loop.
     ///
-    /// The actor has to hold the loop for as long as it lives.
+    /// The actor must retain the loop while it exists.
     @safe public var executor: UnownedSerialExecutor { unsafe asUnownedSerialExecutor() }
 
-    /// Whether the calling thread is the loop's: what is called back on it is in the isolation of every
-    /// actor of the loop.
+    /// Whether the calling thread is the loop's, so that callbacks run in the isolation of every actor of
+    /// the loop.
     public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-    /// Ends the program unless the calling thread is the loop's: what `assumeIsolated` asks.
+    /// Traps unless the calling thread is the loop's; `assumeIsolated` calls this method.
     public func checkIsolated() {
         precondition(isCurrent, "the calling thread is not the one of the main loop")
     }

@@ -1,7 +1,7 @@
 extension MainLoop {
-    /// Runs the loop on the calling thread until some work is done, and gives what it returned.
+    /// Runs the loop on the calling thread until `work` is done, and returns its result.
     ///
-    /// The whole of a program whose `main.swift` is not asynchronous:
+    /// The whole program, if its `main.swift` is not asynchronous:
     ///
     /// ```swift
     /// let bluejay = Bluejay()
@@ -12,15 +12,15 @@ extension MainLoop {
     /// }
     /// ```
     ///
-    /// It blocks its thread, so it is not for a thread of Swift's own tasks.
+    /// It blocks the calling thread, so do not call it on a thread of Swift concurrency.
     ///
     /// - Parameters:
-    ///   - signals: As for ``run(endingAt:)``. At one of them the work's task is cancelled, and what is open
-    ///     on the loop is closed.
-    ///   - work: Begun once, when the loop runs; not on the loop, unless it is of the main actor and the loop
-    ///     is ``main``.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw, or `CancellationError` when a signal or ``stop()`` was first.
+    ///   - signals: The signals of ``run(endingAt:)``. Such a signal cancels the task of the work and
+    ///     closes the open resources of the loop.
+    ///   - work: Called once, when the loop runs; not on the loop, unless it is isolated to the main actor
+    ///     and the loop is ``main``.
+    /// - Returns: The result of `work`.
+    /// - Throws: The error of `work`, or `CancellationError` if a signal or ``stop()`` ends the loop first.
     public func run<Value: Swift.Sendable>(
         endingAt signals: Set<Int32> = MainLoop.endingSignals,
         _ work: @escaping @Sendable () async throws -> Value

@@ -1,21 +1,21 @@
 internal import CBluejay
 internal import Dispatch
 
-/// Runs turns of the default context in the turns of the main queue.
+/// Runs iterations of the default context on the main queue.
 ///
-/// One turn at a time, so that a `RunLoop` which is to end does not go on with the context.
-// It is used on the main thread only: the invariant behind `@unchecked`.
+/// It runs one iteration at a time, so that a `RunLoop` can end in between.
+// Used on the main thread only: that invariant justifies `@unchecked`.
 @safe final class MainQueueDriver: @unchecked Swift.Sendable {
     private let context: MainContext
     private let watch: OpaquePointer
     private let source: any DispatchSourceRead
-    /// Whether a turn waits in the main queue.
+    /// Whether an iteration is enqueued on the main queue.
     private var isPending = false
     private var hasEnded = false
-    /// Whether the main queue waits for the end of a turn.
+    /// Whether an iteration is running, or the driver is paused.
     private(set) var isInTurn = false
 
-    /// Nil when the calling thread cannot have the context.
+    /// Returns nil if the calling thread cannot acquire the context.
     init?(_ context: MainContext) {
         guard let watch = unsafe bluejay_watch_new(context.pointer) else { return nil }
         unsafe self.watch = unsafe watch
@@ -30,7 +30,7 @@ internal import Dispatch
         source.activate()
     }
 
-    /// Something may have been given to the context outside of its turns.
+    /// Enqueues an iteration, for events added outside the context's own iterations.
     func kick() {
         guard !isPending, !isInTurn, !hasEnded else { return }
         isPending = true
@@ -40,13 +40,12 @@ internal import Dispatch
         }
     }
 
-    /// Leaves the context to turns that are run by hand, until `resume`.
+    /// Leaves the context to iterations run by hand, until `resume`.
     func pause() {
         isInTurn = true
         source.suspend()
     }
 
-    /// Goes on behind `pause`.
     func resume() {
         isInTurn = false
         source.resume()
@@ -60,7 +59,7 @@ internal import Dispatch
     }
 
     private func turn() {
-        // A turn inside a turn is one of a loop inside a callback, which runs by itself.
+        // A nested iteration belongs to a loop inside a callback, which runs by itself.
         guard !isInTurn, !hasEnded else { return }
         isInTurn = true
         let hasWorked = unsafe bluejay_context_iterate(context.pointer) != 0
@@ -70,8 +69,8 @@ internal import Dispatch
     }
 }
 
-/// Closes the descriptors when the main queue has let go of them.
-// Used once, at the end: the invariant behind `@unchecked`.
+/// Closes the descriptors when the main queue no longer uses them.
+// Used once, at the end: that invariant justifies `@unchecked`.
 @safe private final class WatchDeallocator: @unchecked Swift.Sendable {
     private let watch: OpaquePointer
 

@@ -1,14 +1,14 @@
 internal import CBluejay
 
-/// Threads whose names the kernel knows.
+/// Threads with names that the kernel knows.
 package enum NamedThread {
-    /// Runs `work` on a thread of its own.
+    /// Runs `work` on a new thread.
     ///
     /// - Parameters:
-    ///   - name: What `ps -L`, `top` and debuggers show, the first 15 bytes of it.
-    ///   - stackSize: In bytes; nil is the system's.
-    ///   - isMarked: Whether `isMarked` is true on it.
-    ///   - work: What is done; the thread ends with it.
+    ///   - name: The name of the thread, of which `ps -L`, `top` and debuggers show the first 15 bytes.
+    ///   - stackSize: The stack size in bytes; nil is the system's default.
+    ///   - isMarked: The value of `isMarked` on the thread.
+    ///   - work: The closure to run; the thread ends with it.
     package static func start(
         _ name: String,
         stackSize: Int? = nil,
@@ -25,14 +25,14 @@ package enum NamedThread {
             { unsafe Unmanaged<Body>.fromOpaque($0).takeRetainedValue().work() },
             Unmanaged.passRetained(body).toOpaque()
         )
-        // As when memory is exhausted: whoever waits for what the thread does would wait for ever.
+        // This occurs when memory is exhausted; callers waiting for the thread would otherwise block
+        // forever.
         precondition(error == 0, "the system gave no thread: error \(error)")
     }
 
-    /// Whether the calling thread was started with a mark.
+    /// Whether the calling thread was started with `isMarked`.
     package static var isMarked: Bool { bluejay_is_thread_marked() != 0 }
 
-    /// Whether the calling thread is the one that the process began with.
     static var isMain: Bool { bluejay_is_main_thread() != 0 }
 }
 

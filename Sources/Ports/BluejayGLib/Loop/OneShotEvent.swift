@@ -1,7 +1,7 @@
 internal import CBluejay
 
-/// What one thread waits for until another opens it, once.
-// `isOpen` is reached under the lock only: that is the invariant behind `@unchecked`.
+/// An event that one thread opens once and another waits for.
+// `isOpen` is used under the lock only: that invariant justifies `@unchecked`.
 final class OneShotEvent: @unchecked Swift.Sendable {
     private let lock = ConditionLock()
     private var isOpen = false
@@ -19,7 +19,7 @@ final class OneShotEvent: @unchecked Swift.Sendable {
         }
     }
 
-    /// Whether it was opened before the time was over.
+    /// Waits for the event; returns false if the limit passes first.
     func wait(within limit: Duration) -> Bool {
         let end = bluejay_monotonic_time() + Int64(limit / .microseconds(1))
         return lock.locked {

@@ -1,18 +1,17 @@
 internal import CBluejay
 internal import DequeModule
 
-/// What was posted to a context and has not begun.
+/// The work posted to a context that has not started.
 ///
-/// One source of the context does all of it, in the order of the posts. A context that is in a turn finds
-/// the work by itself; only one that sleeps is woken, with one system call for all that comes until it
-/// does.
+/// One source of the context runs all work, in the order of posting. A context in an iteration finds the
+/// work by itself. A sleeping one is woken, with one system call for all work posted until it wakes.
 @safe final class PostedWork: Swift.Sendable {
     typealias Work = @Sendable () -> Void
 
     private let queue = WorkQueue()
     private let source: WorkSource
 
-    /// - Parameter context: A valid `GMainContext`, which the source keeps.
+    /// - Parameter context: A valid `GMainContext`, which the source retains.
     init(on context: OpaquePointer) {
         let queue = queue
         let handlers = SourceCallbacks(
@@ -24,27 +23,25 @@ internal import DequeModule
     }
 
     deinit {
-        // Somebody else may go on with the context: what waits is done, and takes the source away.
+        // Another owner may keep running the context: the waiting work still runs, then removes the source.
         guard !queue.isEmpty else { return }
         _ = queue.add { EventSource.endCurrent() }
         source.source.leave()
     }
 
-    /// Whether nothing waits that was posted before.
     var isEmpty: Bool { queue.isEmpty }
 
-    /// Puts it behind a source that has come to the context: in one turn what was posted is the last.
+    /// Moves the source after a new source of the context: posted work runs last in an iteration.
     func fallBehind() { source.source.fallBehind() }
 
-    /// Has `work` done in one of the next turns; any thread may call it.
+    /// Posts `work` for a later iteration; any thread may call this method.
     func add(_ work: @escaping Work) {
         if queue.add(work) { unsafe bluejay_context_wake(source.context) }
     }
 }
 
-/// A source and the context that it is on.
-// The context may be woken from any thread, and the source is used where the context is current, and by its
-// last owner: that is the invariant behind `@unchecked`.
+// Any thread may wake the context; the source is used where the context is current, and by its last owner:
+// that invariant justifies `@unchecked`.
 @safe private final class WorkSource: @unchecked Swift.Sendable {
     let context: OpaquePointer
     let source: EventSource
@@ -55,15 +52,15 @@ internal import DequeModule
     }
 }
 
-// The state is touched inside `locked` only: the invariant behind `@unchecked`.
+// The state is used inside `locked` only: that invariant justifies `@unchecked`.
 private final class WorkQueue: @unchecked Swift.Sendable {
     private struct State {
         var waiting: Deque<PostedWork.Work> = []
-        /// How much was begun since the beginning.
+        /// The number of pieces of work started so far.
         var begun = 0
-        /// The longest that it was since it was empty.
+        /// The longest queue since it was last empty.
         var peak = 0
-        /// Whether the context may sleep until it is woken.
+        /// Whether the context may be asleep and needs a wake-up.
         var isAsleep = false
     }
 
@@ -76,7 +73,7 @@ private final class WorkQueue: @unchecked Swift.Sendable {
 
     var isEmpty: Bool { locked { $0.waiting.isEmpty } }
 
-    /// Whether the context has to be woken.
+    /// Adds work; returns whether the context must be woken.
     func add(_ work: @escaping PostedWork.Work) -> Bool {
         locked { state in
             state.waiting.append(work)
@@ -86,7 +83,7 @@ private final class WorkQueue: @unchecked Swift.Sendable {
         }
     }
 
-    /// The context is about to sleep.
+    /// Called before the context sleeps; returns whether work waits.
     func prepare() -> Bool {
         locked { state in
             state.isAsleep = state.waiting.isEmpty
@@ -94,7 +91,7 @@ private final class WorkQueue: @unchecked Swift.Sendable {
         }
     }
 
-    /// The context has slept.
+    /// Called after the sleep; returns whether work waits.
     func check() -> Bool {
         locked { state in
             state.isAsleep = false
@@ -102,9 +99,10 @@ private final class WorkQueue: @unchecked Swift.Sendable {
         }
     }
 
-    /// Does what waits now.
+    /// Runs the waiting work.
     ///
-    /// What is posted meanwhile waits for the next turn; a loop inside a work goes on with the rest.
+    /// Work posted meanwhile waits for the next iteration; a loop inside a piece of work runs the remaining
+    /// ones.
     func run() {
         let end = locked { $0.begun + $0.waiting.count }
         while let work = take(before: end) { work() }
@@ -115,7 +113,7 @@ private final class WorkQueue: @unchecked Swift.Sendable {
             guard state.begun < end, let work = state.waiting.popFirst() else { return nil }
             state.begun += 1
             if state.waiting.isEmpty {
-                // What a burst has taken is given back.
+                // Release the memory of a burst.
                 if state.peak > 1024 { state.waiting = [] }
                 state.peak = 0
             }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One value that comes once, and one who waits for it, on different threads: whoever is second goes on.
+/// A one-time handover of a value between two threads, in either order.
 package final class Rendezvous<Value: Swift.Sendable>: Swift.Sendable {
     private enum State {
         case nobody
@@ -13,7 +13,7 @@ package final class Rendezvous<Value: Swift.Sendable>: Swift.Sendable {
 
     package init() {}
 
-    /// Whether the value has come.
+    /// Whether the value was given.
     package var isGiven: Bool {
         state.withLock {
             switch $0 {
@@ -23,7 +23,7 @@ package final class Rendezvous<Value: Swift.Sendable>: Swift.Sendable {
         }
     }
 
-    /// The value has come; nothing happens when one came before.
+    /// Hands over the value; later values are ignored.
     package func give(_ value: Value) {
         let receive: (@Sendable (Value) -> Void)? = state.withLock { state in
             switch state {
@@ -39,7 +39,7 @@ package final class Rendezvous<Value: Swift.Sendable>: Swift.Sendable {
         receive?(value)
     }
 
-    /// Calls `receive` once with the value: now, or on the thread that gives it.
+    /// Calls `receive` once with the value: at once, or on the thread that gives it.
     package func wait(_ receive: @escaping @Sendable (Value) -> Void) {
         let value: Value? = state.withLock { state in
             guard case .given(let value) = state else {

@@ -1,22 +1,20 @@
 internal import Synchronization
 
-/// State that any thread may read and the loop sets: what was set last.
+/// The latest state of a loop, which any thread may read.
 ///
-/// Two reads may have a change between them: what belongs together is one value.
+/// The value may change between two reads, so related state belongs in one value.
 package final class Snapshot<Value: Swift.Sendable>: Swift.Sendable {
     private let stored: Mutex<Value>
 
-    /// Holds a first value.
     package init(_ value: Value) {
         stored = Mutex(value)
     }
 
-    /// The present value.
     package var value: Value {
         get { stored.withLock { $0 } }
         set {
             var held = newValue
-            // The old value is released behind the lock: what it holds may come back here.
+            // The old value is released outside the lock: its deinit may call this object.
             stored.withLock { swap(&$0, &held) }
         }
     }

@@ -1,13 +1,13 @@
 internal import CBluejay
 internal import Glibc
 
-/// Ends a loop at the first signal, with everything closed; the next one does what it does by default.
+/// Ends a loop at the first signal, closing its resources; the second signal has its default effect.
 final class TerminationSignals {
     private var sources: [SignalSource] = []
 
-    /// A signal for which the program has a mind of its own, or that it ignores, is left to it.
+    /// Starts handling the signals, except those that the program handles or ignores.
     init(_ signals: Set<Int32>, of context: MainContext) {
-        // The others cannot be taken by GLib, or not by anybody.
+        // GLib cannot handle other signals.
         let possible = signals.intersection([SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2])
         for signal in possible.sorted() where bluejay_signal_is_default(signal) != 0 {
             sources.append(
@@ -19,7 +19,6 @@ final class TerminationSignals {
         }
     }
 
-    /// Leaves the signals to the program again.
     func cancel() {
         sources = []
     }

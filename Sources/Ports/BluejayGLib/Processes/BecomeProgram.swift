@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Goes on as another program, with the arguments, the environment and the descriptors of this one.
+/// Replaces this process with another program, which keeps the environment and the descriptors.
 ///
-/// Nothing is closed or called before. To be called while there is one thread.
+/// Nothing is closed or called before. Call it while the process has one thread.
 ///
 /// - Parameters:
-///   - path: Of the program.
-///   - arguments: Without its name.
-/// - Returns: Only when that is not possible: why, in words.
+///   - path: The path of the program.
+///   - arguments: The arguments without the program name.
+/// - Returns: The text of the error; returns only on failure.
 package func becomeProgram(_ path: String, _ arguments: [String]) -> String {
     unsafe withCStrings([path] + arguments) { words in
         guard let words = unsafe words else { return "it has no name" }

@@ -2,24 +2,23 @@ internal import CBluejay
 internal import FoundationEssentials
 internal import Glibc
 
-/// A program started from the context; its end is reported there.
+/// A child process, whose end is reported on the context.
 ///
-/// The child stays in the caller's process group, so that a terminal's Ctrl-C reaches it and an
-/// interactive program may read the terminal. It gets `SIGTERM` when the thread that started it ends:
-/// no daemon stays behind a program that was killed.
+/// The child stays in the caller's process group, so that a terminal's Ctrl-C reaches it and an interactive
+/// program may read the terminal. The kernel sends it `SIGTERM` when the thread that started it ends, so
+/// that no daemon outlives a killed program.
 package final class ChildProcess {
-    /// Why a program could not be started.
     package struct LaunchError: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// The process number; another process may get it after the end.
+    /// The process ID, which another process may receive after the end.
     package let processID: Int32
-    /// The reading end of the child's standard output, when it was asked for.
+    /// The reading end of the child's standard output, if requested.
     ///
     /// The owner closes it.
     package let outputDescriptor: Int32?
-    /// The writing end of the child's standard input, when it was asked for.
+    /// The writing end of the child's standard input, if requested.
     ///
     /// The owner closes it. A write after the child's end raises `SIGPIPE`.
     package let inputDescriptor: Int32?
@@ -30,13 +29,13 @@ package final class ChildProcess {
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - environment: Variables set beside those of this process.
+    ///   - environment: Variables set in addition to those of this process.
     ///   - capturesOutput: Whether `outputDescriptor` receives the standard output.
-    ///   - takesInput: Whether `inputDescriptor` is its standard input; it has ours otherwise.
-    ///   - ownSession: Whether it is out of the terminal's reach: Ctrl-C is not for it.
-    ///   - context: Where `ended` runs.
+    ///   - takesInput: Whether `inputDescriptor` is the child's standard input, instead of this process's.
+    ///   - ownSession: Whether the child is out of the terminal's reach, so that Ctrl-C does not end it.
+    ///   - context: The context on which `ended` runs.
     ///   - ended: Called once with the exit status, or 128 plus the number of the signal.
-    /// - Throws: `LaunchError` when there is no such program or it may not be run.
+    /// - Throws: `LaunchError` if the program does not exist or is not executable.
     package init(
         _ arguments: [String],
         environment: [String: String] = [:],
@@ -81,22 +80,20 @@ package final class ChildProcess {
         watch.attach(to: context)
     }
 
-    /// Whether its end has not been reported yet.
     package var isRunning: Bool { watch.isRunning }
 
-    /// Sends a signal, for example `SIGTERM`; does nothing when the process has ended.
+    /// Sends a signal, for example `SIGTERM`; does nothing after the end of the process.
     package func send(signal: Int32) {
         if isRunning { kill(processID, signal) }
     }
 
-    /// Sends a signal that ends it; its end is not reported, also when the context does not run any more.
+    /// Sends a signal that ends the process; the end is not reported, and the context need not run.
     package func abandon(signal: Int32) {
         send(signal: signal)
         watch.abandon()
     }
 }
 
-/// What GLib calls when the process has ended.
 @safe private final class ExitWatch {
     private(set) var isRunning = true
     private var source: OpaquePointer?
@@ -108,7 +105,7 @@ package final class ChildProcess {
         self.ended = ended
     }
 
-    // The context has gone before the child.
+    // The context was released before the child's end.
     deinit {
         if isRunning { bluejay_reap(processID) }
         if let source = unsafe source { unsafe bluejay_source_end(source) }

@@ -3,7 +3,6 @@ internal import Glibc
 
 /// A file that only its owner can read, in a folder that only its owner can enter.
 package struct PrivateFile {
-    /// Why a file was not written.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 
@@ -15,18 +14,18 @@ package struct PrivateFile {
     private let path: String
     private let ownsFolder: Bool
 
-    /// Names a file; nothing is written.
+    /// Creates a reference to a file, without writing it.
     ///
     /// - Parameters:
-    ///   - url: Where it is.
-    ///   - ownsFolder: Whether its folder holds such files only: one that others may enter is closed to
-    ///     them. Missing folders are made with mode 0700 in either case.
+    ///   - url: The location of the file.
+    ///   - ownsFolder: Whether the folder contains such files only, so that `write` closes it to other
+    ///     users. Missing folders get mode 0700 in either case.
     package init(_ url: URL, ownsFolder: Bool) {
         path = url.path
         self.ownsFolder = ownsFolder
     }
 
-    /// Replaces the file; a reader finds the old bytes or the new ones, and the mode is 0600 from the start.
+    /// Replaces the file; a reader finds the old or the new bytes, and the mode is 0600 from the start.
     package func write(_ data: Data) throws {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         try FileManager.default.createDirectory(
@@ -34,14 +33,14 @@ package struct PrivateFile {
             withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
-        // Somebody else's folder stays as it is: writing then fails, or the user wants it so.
+        // Another user's folder stays unchanged: writing then fails, or its owner allows it.
         if ownsFolder { _ = unsafe chmod(folder, 0o700) }
         let draft = path + ".\(UUID().uuidString.prefix(8))"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let descriptor = unsafe Glibc.open(draft, flags, 0o600)
         guard descriptor >= 0 else { throw Failure("open", draft) }
         do {
-            // The umask may have taken more away.
+            // The umask may have removed permissions.
             guard fchmod(descriptor, 0o600) == 0 else { throw Failure("fchmod", draft) }
             try Self.write(data, to: descriptor, draft)
             guard unsafe rename(draft, path) == 0 else { throw Failure("rename", path) }

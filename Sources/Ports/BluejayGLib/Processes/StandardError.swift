@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Where programs say what is for a person.
+/// The standard error stream, for messages to a person.
 package enum StandardError {
-    /// Writes a line, in one piece, so that those of several threads or programs do not mix.
+    /// Writes a line in one piece, so that lines of several threads or programs do not mix.
     ///
-    /// Nobody is there to be told when it cannot be written.
+    /// A failure is ignored, because no other channel could report it.
     package static func write(_ line: String) {
         var bytes = Array("\(line)\n".utf8)[...]
         while !bytes.isEmpty {

@@ -1,6 +1,6 @@
 internal import CBluejay
 
-/// Why the kernel refused a call on a socket: the number of errno.
+/// The `errno` of a failed call on a socket.
 package struct SocketError: Error, Hashable, Swift.Sendable {
     package let number: Int32
 
@@ -8,7 +8,7 @@ package struct SocketError: Error, Hashable, Swift.Sendable {
         self.number = number
     }
 
-    // The same on all machines that Swift runs on.
+    // The numbers are the same on all machines that Swift supports.
     package static let permission = SocketError(1)
     package static let tryAgain = SocketError(11)
     package static let noMemory = SocketError(12)
@@ -37,9 +37,9 @@ package struct SocketError: Error, Hashable, Swift.Sendable {
     }
 }
 
-/// The address of one end of a channel, as the kernel takes it.
+/// The address of one end of a channel, in the kernel's form.
 package struct L2CAPSocketAddress: Equatable {
-    /// Six, in printed order.
+    /// The six bytes, in printed order.
     package var octets: [UInt8]
     package var isRandom: Bool
 
@@ -53,18 +53,18 @@ package struct L2CAPSocketAddress: Equatable {
     }
 }
 
-/// A socket of an L2CAP channel of Bluetooth Low Energy, or one that listens for them.
+/// An L2CAP socket of Bluetooth Low Energy, for a channel or a listener.
 ///
-/// It keeps the borders of packets, and nothing blocks. `close` closes it, or its last owner.
+/// The socket preserves packet boundaries and never blocks. `close` or its deallocation closes it.
 package final class BluetoothSocket {
     private var descriptor: Int32
 
-    /// A socket of the kernel; `noSuchFamily` where it has no Bluetooth.
+    /// Creates a kernel socket; fails with `noSuchFamily` if the kernel has no Bluetooth.
     package convenience init() throws(SocketError) {
         self.init(owning: try Self.checked(bluejay_channel_socket()))
     }
 
-    /// One that shares what a descriptor of somebody else stands for.
+    /// Creates a socket that shares the open file of another descriptor.
     package convenience init(sharing descriptor: Int32) throws(SocketError) {
         self.init(owning: try Self.checked(bluejay_packet_duplicate(descriptor)))
     }
@@ -77,23 +77,23 @@ package final class BluetoothSocket {
         close()
     }
 
-    /// Closes it at once; later calls do nothing.
+    /// Closes the socket at once; later calls do nothing.
     package func close() {
         guard descriptor >= 0 else { return }
         bluejay_packet_close(descriptor)
         descriptor = -1
     }
 
-    // MARK: Making
+    // MARK: Creating
 
-    /// Names the own end; a number of 0 is chosen when it listens.
+    /// Sets the local address; with a PSM of 0, `listen` chooses one.
     package func bind(_ address: L2CAPSocketAddress, psm: UInt16 = 0) throws(SocketError) {
         try Self.checked(
             unsafe bluejay_channel_bind(descriptor, address.octets, address.kind, psm)
         )
     }
 
-    /// Begins to connect: the socket is writable when it has ended, and `outcome` tells how.
+    /// Starts connecting: when the socket is writable, `checkOutcome` gives the result.
     package func connect(to address: L2CAPSocketAddress, psm: UInt16) throws(SocketError) {
         do {
             try Self.checked(
@@ -103,17 +103,16 @@ package final class BluetoothSocket {
         }
     }
 
-    /// Fails with the error of a connect that has ended.
     package func checkOutcome() throws(SocketError) {
         try Self.checked(bluejay_channel_error(descriptor))
     }
 
-    /// Takes connections from now on, as many as `backlog` before they are accepted.
+    /// Starts listening; up to `backlog` connections wait to be accepted.
     package func listen(backlog: Int) throws(SocketError) {
         try Self.checked(bluejay_channel_listen(descriptor, Int32(backlog)))
     }
 
-    /// The next connection with the address of the other end; nil while there is none.
+    /// Accepts the next connection, with the address of its other end; nil if none waits.
     package func accept() throws(SocketError) -> (BluetoothSocket, L2CAPSocketAddress)? {
         var octets = [UInt8](repeating: 0, count: 6)
         var kind: Int32 = 0
@@ -126,44 +125,41 @@ package final class BluetoothSocket {
 
     // MARK: Options
 
-    /// The number that a bound socket has.
     package var psm: UInt16 {
         get throws(SocketError) { UInt16(try Self.checked(bluejay_channel_psm(descriptor))) }
     }
 
-    /// 1 to 4; before it connects or listens.
+    /// Sets the security level, 1 to 4, before the socket connects or listens.
     package func setSecurity(_ level: Int) throws(SocketError) {
         try Self.checked(bluejay_channel_set_security(descriptor, Int32(level)))
     }
 
-    /// The longest packet that may come; when it is bound, before it connects or listens.
+    /// Sets the longest packet to receive, after `bind` and before the socket connects or listens.
     package func setReceiveMTU(_ mtu: UInt16) throws(SocketError) {
         try Self.checked(bluejay_channel_set_receive_mtu(descriptor, mtu))
     }
 
-    /// The longest packet that may be sent; when it is connected.
+    /// The longest packet to send, for a connected socket.
     package var sendMTU: Int {
         get throws(SocketError) { Int(try Self.checked(bluejay_channel_send_mtu(descriptor))) }
     }
 
     // MARK: Packets
 
-    /// Sends one packet; `tryAgain` when nothing more is taken at present.
+    /// Sends one packet; fails with `tryAgain` while the kernel accepts none.
     package func send(_ packet: [UInt8]) throws(SocketError) {
         try Self.checked(unsafe bluejay_packet_send(descriptor, packet, packet.count))
     }
 
-    /// The result of a read.
     package enum Reception: Equatable {
         /// One packet, which may be empty.
         case packet([UInt8])
-        /// No packet has arrived.
         case nothing
         /// The other end has closed, and all of its packets have been received.
         case closed
     }
 
-    /// Receives the next packet, cut to `limit` bytes.
+    /// Receives the next packet, truncated to `limit` bytes.
     package func receive(atMost limit: Int) throws(SocketError) -> Reception {
         var count: Int32 = 0
         let packet = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in

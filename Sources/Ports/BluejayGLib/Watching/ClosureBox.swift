@@ -1,10 +1,10 @@
-/// A closure on its way through C, which holds it until it releases it.
+/// A closure that C code holds until it releases it.
 final class ClosureBox {
     let work: () -> Void
 
     private init(_ work: @escaping () -> Void) { self.work = work }
 
-    /// What `from` gives back until `release` is called.
+    /// Returns a pointer for `from`, valid until `release`.
     static func retained(_ work: @escaping () -> Void) -> UnsafeMutableRawPointer {
         unsafe Unmanaged.passRetained(ClosureBox(work)).toOpaque()
     }

@@ -1,10 +1,10 @@
 internal import CBluejay
 
-/// What a source of events does in the three steps of a GLib turn.
+/// The callbacks of an event source for the three steps of a GLib iteration.
 package struct SourceCallbacks {
-    /// Whether events wait already, so that the turn must not sleep.
+    /// Whether events are ready, so that the iteration must not sleep.
     var prepare: () -> Bool
-    /// Whether events wait after the sleep.
+    /// Whether events are ready after the sleep.
     var check: () -> Bool
     /// Handles the events.
     var dispatch: () -> Void
@@ -22,8 +22,8 @@ package struct SourceCallbacks {
 
 /// A `GSource` whose steps are Swift closures; it leaves its context exactly once.
 ///
-/// The `GSource` holds the closures until GLib has finished with it, also when it is cancelled from
-/// inside its own dispatch. Its last owner may let it go on any thread.
+/// The `GSource` holds the closures until GLib has finished with it, even if it is cancelled inside its own
+/// dispatch. Any thread may release this object.
 @safe package final class EventSource {
     private var source: OpaquePointer?
     private let context: RetainedContext
@@ -32,10 +32,10 @@ package struct SourceCallbacks {
     ///
     /// - Parameters:
     ///   - handlers: The three steps.
-    ///   - context: Where they run.
-    ///   - canRecurse: Whether a main loop that runs inside `dispatch` dispatches the source again. If
-    ///     not, the source stands still until `dispatch` has returned, and each dispatch costs three
-    ///     more system calls: GLib takes the descriptors out of the poll meanwhile.
+    ///   - context: The context that runs them.
+    ///   - canRecurse: Whether a main loop inside `dispatch` dispatches the source again. If not, the
+    ///     source is blocked until `dispatch` returns, and each dispatch costs three more system calls,
+    ///     because GLib removes the descriptors from the poll meanwhile.
     package convenience init(
         _ handlers: SourceCallbacks,
         on context: MainContext,
@@ -55,42 +55,42 @@ package struct SourceCallbacks {
         cancel()
     }
 
-    /// Takes the source off its context; later calls do nothing.
+    /// Removes the source from its context; later calls do nothing.
     package func cancel() {
         guard let source = unsafe source else { return }
         unsafe self.source = nil
         unsafe bluejay_source_end(source)
     }
 
-    /// In a turn in which others are ready too, it is dispatched behind all that there are now.
+    /// Moves the source after all current sources of its context that are ready in the same iteration.
     func fallBehind() {
         guard let source = unsafe source else { return }
         unsafe bluejay_source_fall_behind(source)
     }
 
-    /// Leaves the source to its context: it goes with it, or by `endCurrent`.
+    /// Leaves the source to its context, which removes it at its end or by `endCurrent`.
     func leave() {
         guard let source = unsafe source else { return }
         unsafe self.source = nil
         unsafe bluejay_source_leave(source)
     }
 
-    /// Takes the source that is being dispatched off its context.
+    /// Removes the source that is being dispatched from its context.
     static func endCurrent() { bluejay_source_end_current() }
 
-    /// From now on it is dispatched only in turns in which nothing else is ready.
+    /// Limits the dispatch to iterations in which no other source is ready.
     func makeLast() {
         guard let source = unsafe source else { return }
         unsafe bluejay_source_make_last(source)
     }
 
-    /// Dispatches when the monotonic clock reaches `microseconds`; -1 is never.
+    /// Dispatches when the monotonic clock reaches `microseconds`; -1 means never.
     func setReadyTime(_ microseconds: Int64) {
         guard let source = unsafe source else { return }
         unsafe bluejay_source_set_ready_time(source, microseconds)
     }
 
-    /// Watches a descriptor; the tag names it in the two calls below.
+    /// Watches a descriptor; the returned tag identifies it in later calls.
     package func addDescriptor(
         _ descriptor: Int32,
         _ condition: IOCondition
@@ -99,34 +99,32 @@ package struct SourceCallbacks {
         return unsafe bluejay_source_add_descriptor(source, descriptor, condition.rawValue)
     }
 
-    /// Changes what a descriptor is watched for.
     package func modifyDescriptor(_ tag: UnsafeMutableRawPointer, _ condition: IOCondition) {
         guard let source = unsafe source else { return }
         unsafe bluejay_source_modify_descriptor(source, tag, condition.rawValue)
     }
 
-    /// Ends the watch of a descriptor.
     package func removeDescriptor(_ tag: UnsafeMutableRawPointer) {
         guard let source = unsafe source else { return }
         unsafe bluejay_source_remove_descriptor(source, tag)
     }
 
-    /// What the last turn found.
+    /// The conditions that the last iteration found.
     package func condition(of tag: UnsafeMutableRawPointer) -> IOCondition {
         guard let source = unsafe source else { return IOCondition() }
         return IOCondition(rawValue: unsafe bluejay_source_query_descriptor(source, tag))
     }
 }
 
-/// A reference to a context for the owner of a source, until the source has been taken off it.
+/// A reference to a context, which the owner of a source holds until the source is removed.
 ///
-/// Without it a source may be taken off while the last reference to the context goes on another thread,
-/// such as the loop's, which ends: GLib then locks what has been freed, and the heap is damaged or the
-/// thread waits for ever (issue 803 of GLib; seen with 2.74).
+/// Otherwise a source may be removed while another thread, such as the loop's own at its end, releases the
+/// last reference to the context. GLib then locks freed memory, which damages the heap or blocks the thread
+/// forever (GLib issue 803; seen with 2.74).
 @safe final class RetainedContext {
     private let pointer: OpaquePointer
 
-    // Not the object of ours: a context owns sources of its own.
+    // Not a `MainContext`, which owns sources itself.
     init(_ context: OpaquePointer) {
         unsafe pointer = unsafe bluejay_context_ref(context)
     }

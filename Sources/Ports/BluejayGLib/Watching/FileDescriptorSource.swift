@@ -1,11 +1,11 @@
 internal import CBluejay
 
-/// What a file descriptor is ready for; the values are those of poll(2).
+/// The conditions of a file descriptor, with the values of poll(2).
 package struct IOCondition: OptionSet, Swift.Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Whether there is none; costs less than `isEmpty`, which makes a set to compare with.
+    /// Whether the set is empty; cheaper than `isEmpty`, which creates a set to compare with.
     package var isNone: Bool { rawValue == 0 }
 
     /// Reading does not block.
@@ -18,15 +18,15 @@ package struct IOCondition: OptionSet, Swift.Sendable {
     package static let error = IOCondition(rawValue: BLUEJAY_ERR.rawValue)
 }
 
-/// Calls back on the context while a file descriptor is ready; it does not own the descriptor.
+/// Calls a closure on the context while a file descriptor is ready; it does not own the descriptor.
 ///
-/// Hang-up and error are always reported, asked for or not, as poll(2) does. A main loop that runs
-/// inside `ready` reports what is ready then, unless the source is made not to.
+/// As in poll(2), hang-up and error are always reported. A main loop inside `ready` also reports the
+/// conditions that hold then, unless `canRecurse` is false.
 package final class FileDescriptorSource {
     private let source: EventSource
     private let watched = WatchedFileDescriptor()
 
-    /// Starts watching; `ready` is called once a turn while a condition holds.
+    /// Starts watching; `ready` is called once per iteration while a condition holds.
     package init(
         _ descriptor: Int32,
         _ condition: IOCondition,
@@ -51,7 +51,7 @@ package final class FileDescriptorSource {
         watch(for: condition)
     }
 
-    /// Watches for something else from now on; for nothing at all, hang-up included, when it is empty.
+    /// Changes the watched conditions; an empty set stops all reports, including hang-up.
     package func watch(for condition: IOCondition) {
         watched.watch(for: condition)
     }

@@ -1,19 +1,19 @@
 internal import CBluejay
 
-/// Calls back on the context when the process gets a Unix signal, for example `SIGTERM`.
+/// Calls a closure on the context when the process receives a Unix signal, for example `SIGTERM`.
 ///
-/// While it lives the signal does nothing else; afterwards it does again what it does to a program that
-/// has no mind of its own. A program that is started keeps its own way with it.
+/// While this object exists, the signal has no other effect; afterwards it has its default effect again.
+/// Child processes keep their own handling.
 @safe package final class SignalSource {
     private let source: OpaquePointer?
     private let context: RetainedContext
 
-    /// Begins to take the signal.
+    /// Starts handling the signal.
     ///
     /// - Parameters:
     ///   - signal: SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 or SIGWINCH.
-    ///   - context: Where `received` runs.
-    ///   - received: Called each time.
+    ///   - context: The context on which `received` runs.
+    ///   - received: Called for each signal.
     package init(_ signal: Int32, on context: MainContext, received: @escaping () -> Void) {
         self.context = unsafe RetainedContext(context.pointer)
         unsafe source = bluejay_signal_source_new(
