@@ -21,7 +21,6 @@ package struct Adapter1 {
         properties["Modalias"]?.text.flatMap { BlueZVersion(modalias: $0) }
     }
 
-    /// The power state.
     package var state: AdapterState {
         // `PowerState` exists since BlueZ 5.66. It reports a switch-off before the links are
         // disconnected, and it stays "on" briefly after an rfkill block.

@@ -56,7 +56,6 @@ struct AdvertisementUpdate {
         return values
     }
 
-    /// Merges the values into the properties of the device.
     func apply(to properties: inout ObjectTree.Properties) {
         for value in values { properties[value.part.rawValue] = value.value }
     }

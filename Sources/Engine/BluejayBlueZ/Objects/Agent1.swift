@@ -8,7 +8,6 @@ struct Agent1 {
         let asked: (PairingRequest, ObjectPath, MethodInvocation) -> Void
         /// bluetoothd no longer waits for an answer.
         let cancelled: () -> Void
-        /// bluetoothd released the agent.
         let released: () -> Void
     }
 

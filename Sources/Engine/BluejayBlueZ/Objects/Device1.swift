@@ -82,7 +82,7 @@ package struct Device1 {
 
     /// Whether a current discovery has seen the device.
     ///
-    /// bluetoothd loads a device without a signal strength from its storage.
+    /// A device without a signal strength is known from bluetoothd's storage only.
     var isSeen: Bool { properties["RSSI"] != nil }
 
     package var txPower: Int? { BusNumber.transmitPower.read(properties["TxPower"]) }
@@ -169,7 +169,7 @@ extension DeviceAddress {
 }
 
 extension ObjectTree {
-    /// A device; nil while bluetoothd does not know it.
+    /// The device, or `nil` while bluetoothd does not know it.
     package func device(at path: ObjectPath) -> Device1? {
         properties(path, Device1.interface).map { Device1($0) }
     }

@@ -6,7 +6,6 @@ internal import FoundationEssentials
 /// `WriteAcquired` is omitted because writes to its socket do not name the central. If a characteristic
 /// has sockets, it has `NotifyAcquired`, and bluetoothd calls `AcquireNotify` instead of `StartNotify`.
 enum ExportedGattCharacteristic1 {
-    /// The D-Bus interface to export.
     static func busInterface(
         _ characteristic: ServedCharacteristic,
         service: ObjectPath

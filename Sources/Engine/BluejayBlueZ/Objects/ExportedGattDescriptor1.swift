@@ -2,7 +2,6 @@ internal import BluejayDBus
 
 /// `org.bluez.GattDescriptor1`, as exported to bluetoothd.
 enum ExportedGattDescriptor1 {
-    /// The D-Bus interface to export.
     static func busInterface(
         _ descriptor: ServedDescriptor,
         characteristic: ObjectPath

@@ -2,7 +2,6 @@ internal import BluejayDBus
 
 /// `org.bluez.GattService1`, as exported to bluetoothd.
 enum ExportedGattService1 {
-    /// The D-Bus interface to export.
     static func busInterface(uuid: String, isPrimary: Bool) -> BusInterface {
         BusInterface(
             GattService1.interface,

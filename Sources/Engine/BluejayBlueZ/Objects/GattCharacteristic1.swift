@@ -95,7 +95,6 @@ package struct DiscoveredCharacteristic: Equatable {
     /// In the order of their handles.
     package var descriptors: [DiscoveredDescriptor]
 
-    /// Whether the characteristic can notify or indicate.
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 }
 

@@ -52,7 +52,6 @@ extension ObjectTree {
         }
     }
 
-    /// The UUIDs of a device's services, without reading their characteristics.
     func serviceUUIDs(of device: ObjectPath) -> Set<BluetoothUUID> {
         Set(
             paths(with: GattService1.interface, below: device).compactMap { path in
@@ -61,7 +60,6 @@ extension ObjectTree {
         )
     }
 
-    /// Whether any service of a device is known.
     package func hasServices(_ device: ObjectPath) -> Bool {
         !paths(with: GattService1.interface, below: device).isEmpty
     }

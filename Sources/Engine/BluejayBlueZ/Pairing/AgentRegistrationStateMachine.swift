@@ -23,13 +23,9 @@ struct AgentRegistrationStateMachine: Equatable {
         case registering(Int, isLate: Bool)
         /// Next: `refused`, `absent`.
         case registered
-        /// bluetoothd refused the agent; a retry is scheduled.
-        ///
-        /// Next: `registering`, `absent`.
+        /// bluetoothd refused the agent; a retry is scheduled. Next: `registering`, `absent`.
         case pausing
-        /// bluetoothd released the agent.
-        ///
-        /// Next: `absent`.
+        /// bluetoothd released the agent. Next: `absent`.
         case refused
     }
 
@@ -97,7 +93,6 @@ struct AgentRegistrationStateMachine: Equatable {
         }
     }
 
-    /// bluetoothd released the agent.
     mutating func released() -> [Action] {
         let last = state
         switch last {

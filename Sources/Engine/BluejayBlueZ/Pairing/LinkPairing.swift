@@ -85,7 +85,6 @@ final class LinkPairing {
         whenQuiet.append { clock.later(done) }
     }
 
-    /// A user left.
     func left(_ user: LinkStateMachine.User) {
         perform(machine.left(user, .bluez(.linkLost)))
     }

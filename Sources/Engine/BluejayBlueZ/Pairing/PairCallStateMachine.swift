@@ -49,7 +49,6 @@ struct PairCallStateMachine: Equatable {
     /// Whether no call to bluetoothd is pending or being prepared.
     var isIdle: Bool { state == .idle }
 
-    /// Whether a pairing is being cancelled.
     var isCancelling: Bool {
         if case .cancelling = state { return true }
         return false
@@ -87,7 +86,6 @@ struct PairCallStateMachine: Equatable {
         return finish(nil)
     }
 
-    /// A caller stopped waiting.
     mutating func withdraw(_ caller: Caller, _ failure: PairingFailure) -> [Action] {
         release(failure) { $0.caller == caller }
     }

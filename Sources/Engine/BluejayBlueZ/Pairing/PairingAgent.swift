@@ -320,7 +320,6 @@ package final class PairingAgent {
     }
 }
 
-/// A callback for the end of a request.
 private final class EndCallback: CallbackHolder {
     private let held = Snapshot(Confined<(() -> Void)?>(nil))
 

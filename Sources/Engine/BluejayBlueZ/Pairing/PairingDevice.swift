@@ -14,7 +14,6 @@ package struct PairingDevice: Hashable {
 
 /// The requests that a user of the agent answers.
 package enum AgentScope: Hashable {
-    /// The requests for one device.
     case device(PairingDevice)
     /// The requests for centrals: devices of an adapter to which this process has no link and that no
     /// other user claims.
@@ -34,7 +33,6 @@ package enum AgentScope: Hashable {
 }
 
 extension ObjectTree {
-    /// The device of an object path.
     func pairingDevice(_ path: ObjectPath) -> PairingDevice? {
         guard let adapter = path.parent, let address = device(at: path)?.address else { return nil }
         return PairingDevice(adapter: adapter, address: address)

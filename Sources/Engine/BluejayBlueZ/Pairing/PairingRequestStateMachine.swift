@@ -12,7 +12,6 @@ struct PairingRequestStateMachine: Equatable {
         case accepted
         case passkey(UInt32)
         case pinCode(String)
-        /// The user refused.
         case refused
         /// The user left.
         case abandoned
@@ -52,7 +51,6 @@ struct PairingRequestStateMachine: Equatable {
     static let requestTimeout = Duration.seconds(25)
     /// The duration of a display; bluetoothd may not signal that another client's pairing ended.
     static let displayTime = Duration.seconds(60)
-    /// The maximum number of open requests.
     static let limit = 16
 
     private var users: [Registrant] = []
@@ -75,7 +73,6 @@ struct PairingRequestStateMachine: Equatable {
         users[index].claim = claim
     }
 
-    /// A user left.
     mutating func left(_ user: User) -> [Action] {
         users.removeAll { $0.user == user }
         return end(.abandoned) { $0.user == user }
@@ -131,7 +128,6 @@ struct PairingRequestStateMachine: Equatable {
         return reply + [.ask(user, question)] + rearm()
     }
 
-    /// A user answered.
     mutating func answered(_ question: RequestID, _ reply: Reply) -> [Action] {
         guard let index = open.firstIndex(where: { $0.question == question }) else { return [] }
         if open[index].isDisplay {

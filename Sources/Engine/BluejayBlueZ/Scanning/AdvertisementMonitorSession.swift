@@ -4,7 +4,6 @@ internal import BluejayGLib
 
 /// Watches advertisements by a `MonitorStateMachine` until it is ended or released.
 package final class AdvertisementMonitorSession {
-    /// The callbacks of a session.
     package struct Handlers {
         let mode: (MonitorStateMachine.Mode) -> Void
         let report: (DiscoveredDevice) -> Void
@@ -80,7 +79,6 @@ package final class AdvertisementMonitorSession {
         takeBack()
     }
 
-    /// Starts to watch.
     package func begin() {
         perform(
             machine.begin(

@@ -26,7 +26,6 @@ struct DiscoveryPauseStateMachine: Equatable {
     private var state = State.scanning
     private var attempts = 0
 
-    /// A connection attempt started.
     mutating func attemptBegan(now: Duration) -> [Action] {
         attempts += 1
         guard state == .scanning else { return [] }
@@ -34,7 +33,6 @@ struct DiscoveryPauseStateMachine: Equatable {
         return [.pause, .setTimer(now + Self.longestPause)]
     }
 
-    /// A connection attempt ended.
     mutating func attemptEnded() -> [Action] {
         attempts -= 1
         guard attempts == 0, state == .pausing else { return [] }

@@ -83,7 +83,6 @@ package final class DiscoverySession {
         perform(pauses.attemptBegan(now: client.clock.now))
     }
 
-    /// A connection attempt ended.
     func attemptEnded() {
         perform(pauses.attemptEnded())
     }

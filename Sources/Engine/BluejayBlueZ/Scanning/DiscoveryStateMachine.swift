@@ -25,34 +25,21 @@ package struct DiscoveryStateMachine: Equatable {
         case stop(call: Int)
         /// Report `waited` with the number after `busyDelay`.
         case wait(call: Int)
-        /// Fail all scans.
         case fail
     }
 
     private enum State: Equatable {
-        /// Not discovering.
-        ///
-        /// Next: `configuring`.
+        /// Not discovering. Next: `configuring`.
         case off
-        /// `SetDiscoveryFilter` is pending.
-        ///
-        /// Next: `starting`, `on`, `stopping`, `off`.
+        /// `SetDiscoveryFilter` is pending. Next: `starting`, `on`, `stopping`, `off`.
         case configuring(Filter, isOn: Bool)
-        /// `StartDiscovery` is pending.
-        ///
-        /// Next: `on`, `stopping`, `waiting`, `off`.
+        /// `StartDiscovery` is pending. Next: `on`, `stopping`, `waiting`, `off`.
         case starting(Filter)
-        /// The controller was busy.
-        ///
-        /// Next: `configuring`, `off`.
+        /// The controller was busy. Next: `configuring`, `off`.
         case waiting
-        /// Discovering.
-        ///
-        /// Next: `configuring`, `stopping`, `off`.
+        /// Discovering. Next: `configuring`, `stopping`, `off`.
         case on(Filter)
-        /// `StopDiscovery` is pending.
-        ///
-        /// Next: `off`, `configuring`.
+        /// `StopDiscovery` is pending. Next: `off`, `configuring`.
         case stopping
     }
 

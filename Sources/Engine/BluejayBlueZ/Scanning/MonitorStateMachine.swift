@@ -26,9 +26,7 @@ package struct MonitorStateMachine: Equatable {
     private enum State: Equatable {
         /// Next: `registering`, `discovering`, `ended`.
         case idle
-        /// Some monitors are not active yet.
-        ///
-        /// Next: `monitoring`, `discovering`, `ended`.
+        /// Some monitors are not active yet. Next: `monitoring`, `discovering`, `ended`.
         case registering(active: Int)
         /// Next: `discovering`, `ended`.
         case monitoring
@@ -66,7 +64,6 @@ package struct MonitorStateMachine: Equatable {
         return fallBack()
     }
 
-    /// bluetoothd activated one monitor.
     package mutating func activated() -> [Action] {
         guard case .registering(let active) = state else { return [] }
         guard active + 1 == monitors else {
@@ -90,7 +87,6 @@ package struct MonitorStateMachine: Equatable {
         return fallBack()
     }
 
-    /// Stops watching.
     package mutating func end() -> [Action] {
         let last = state
         state = .ended

@@ -41,12 +41,9 @@ package final class CentralPool {
 
     /// All connected devices, in the order of connection.
     package var connected: [PeripheralIdentifier] { machine.connected.compactMap { present[$0] } }
-    /// The connected centrals.
     package var centrals: [PeripheralIdentifier] { machine.centrals.compactMap { present[$0] } }
 
-    /// The paths of the connected devices.
     package var connectedPaths: Set<BlueZPath> { Set(machine.connected) }
-    /// The paths of the connected centrals.
     package var centralPaths: Set<BlueZPath> { Set(machine.centrals) }
 
     /// The path of a connected device, found by its identifier at connection or its present one.
@@ -62,7 +59,6 @@ package final class CentralPool {
         return identifier
     }
 
-    /// Applies changes reported by bluetoothd.
     package func receive(_ changes: [ObjectTree.Change]) {
         guard !known.isEmpty || !present.isEmpty else { return }
         var identified: [Change] = []

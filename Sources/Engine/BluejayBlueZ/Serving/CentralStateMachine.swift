@@ -8,7 +8,6 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     package enum Change: Equatable {
         case connected(Device)
         case disconnected(Device)
-        /// A connected device became a central.
         case came(Device)
         /// The central disconnected, or turned out to be connected by this process.
         case left(Device)

@@ -352,16 +352,13 @@ extension NotifySocketStateMachine {
         case everybody, one
     }
 
-    /// The reason why a value is refused.
     package enum Refusal: Error, Equatable, Swift.Sendable {
         case notSubscribed
         /// The value would reach other centrals as well.
         case notAddressable
-        /// The queue is full.
         case full
     }
 
-    /// The result for a value.
     package enum Outcome: Equatable, Swift.Sendable {
         /// At least one socket accepted the value.
         case sent

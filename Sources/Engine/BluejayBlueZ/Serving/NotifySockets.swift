@@ -12,7 +12,6 @@ package final class NotifySockets {
     package var onChange: (() -> Void)?
     /// Called when a central subscribed, before `onChange`.
     package var onSubscription: ((ObjectPath) -> Void)?
-    /// Called when a central confirmed an indication.
     package var onConfirm: (() -> Void)?
     /// Sends a value to all subscribers by a signal of the characteristic.
     package var onSignal: ((Data) -> Void)?

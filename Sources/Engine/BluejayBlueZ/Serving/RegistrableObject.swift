@@ -2,13 +2,10 @@ package import BluejayDBus
 
 /// An object that is exported and registered with bluetoothd.
 package protocol RegistrableObject: AnyObject {
-    /// The call that registers the object.
     func registration(at adapter: ObjectPath) -> MethodCall
-    /// The call that unregisters the object.
     func unregistration(at adapter: ObjectPath) -> MethodCall
     func export(on objects: ObjectServer)
     func unexport(from objects: ObjectServer)
-    /// bluetoothd registered the object.
     func registered()
     /// Whether the time limit was reached while no adapter had the object.
     var isOver: Bool { get }

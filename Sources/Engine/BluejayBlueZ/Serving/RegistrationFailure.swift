@@ -4,7 +4,6 @@ internal import BluejayDBus
 package enum RegistrationFailure: Error, Equatable {
     /// The registration was withdrawn before it succeeded.
     case withdrawn
-    /// Bluetooth is unavailable.
     case unavailable
     /// bluetoothd did not reply to the named call.
     case timedOut(String)

@@ -5,13 +5,10 @@
 /// includes the adapter: an object is unregistered where it was registered, even if another adapter is
 /// in use by then.
 package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
-    /// The result of a registration.
     package enum Outcome: Equatable {
-        /// bluetoothd registered the object.
         case registered
         /// bluetoothd refused; the caller keeps the reason.
         case refused
-        /// Bluetooth is unavailable.
         case unavailable
         /// The object was withdrawn before its registration.
         case withdrawn
@@ -20,13 +17,10 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package enum Action: Equatable {
         /// Register the object; the reply carries the number of the attempt.
         case register(at: Adapter, attempt: Int)
-        /// Unregister the object.
         case unregister(at: Adapter, attempt: Int)
         /// Unregister the object at the previous adapter, without waiting for the reply.
         case forsake(at: Adapter)
-        /// Complete the user's call of `begin`.
         case completeBegin(Outcome)
-        /// Complete a user's call of `withdraw`.
         case completeWithdraw
         /// Report that the registration ended without a call of the user, after
         /// `completeBegin(.registered)`.
@@ -80,7 +74,6 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case .made, .waiting, .withdrawing, .ended: false
         }
     }
-    /// Whether the machine has reached its final state.
     package var isEnded: Bool { state == .ended }
 
     /// The user starts the registration.

@@ -61,10 +61,7 @@ package protocol AttributeHandler: AnyObject {
 
 /// Handles all calls of one characteristic.
 package protocol CharacteristicHandler: AttributeHandler {
-    /// The first central subscribed.
     func subscribed()
-    /// The last central unsubscribed.
     func unsubscribed()
-    /// A central confirmed an indication.
     func confirmed()
 }
