@@ -46,7 +46,7 @@ started = time.monotonic()
 
 def report(event, **values):
     seconds = round(time.monotonic() - started, 3)
-    # One write a line: the peripheral is heard on a thread of its own.
+    # One write per line: the peripheral reports on a separate thread.
     sys.stdout.write(json.dumps({"event": event, "seconds": seconds, **values}) + "\n")
     sys.stdout.flush()
 
@@ -127,8 +127,8 @@ async def find(options, service):
 
 
 async def connect(options, device, disconnected):
-    # bleak has one bus connection for calls and one for signals, so the reply of Connect may
-    # overtake Connected=true; it then says 'device disconnected'. Its users try again.
+    # bleak has one bus connection for calls and one for signals, so the reply of Connect may overtake
+    # Connected=true; bleak then raises 'device disconnected'. Its users retry.
     for remaining in (0,) if options.link_first else (2, 1, 0):
         client = BleakClient(device, disconnected_callback=disconnected, timeout=options.timeout,
                              bluez={"adapter": options.adapter})
@@ -136,7 +136,7 @@ async def connect(options, device, disconnected):
             await client.connect()
             if remaining == 0 or list(client.services):
                 return client
-            # ServicesResolved may come before the services do, and bleak does not look again.
+            # ServicesResolved may arrive before the services, and bleak does not check again.
             report("connected without services")
             await client.disconnect()
         except BleakError as error:
@@ -342,7 +342,7 @@ def main():
     try:
         if peripheral is not None:
             peripheral.wait("advertising")
-        # bleak reads what BlueZ has once an event loop, and believes the signals from then on.
+        # bleak reads the objects of BlueZ once per event loop, and relies on the signals afterwards.
         device = asyncio.run(find(options, normalize_uuid_str(options.service)))
         asyncio.run(link(options, device))
         asyncio.run(visit(options, device, peripheral))

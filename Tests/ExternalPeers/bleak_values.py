@@ -80,8 +80,8 @@ async def main(options):
         options.address, timeout=options.timeout, bluez=bluez)
     if device is None:
         raise BleakError(f"there is no {options.address}")
-    # bleak asks on one bus connection and hears on another, and may take a link for lost that is not there
-    # yet; its users try again.
+    # bleak calls on one bus connection and receives signals on another, so it may consider a new link lost.
+    # Its users retry.
     for remaining in (2, 1, 0):
         try:
             client = BleakClient(device, timeout=options.timeout, bluez=bluez)

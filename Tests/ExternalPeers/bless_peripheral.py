@@ -73,7 +73,7 @@ class Peripheral:
         for text, (properties, permissions, value) in CHARACTERISTICS.items():
             await self.server.add_new_characteristic(
                 SERVICE, uuid(text), properties, bytearray(value), permissions)
-        # It offers no word for who subscribes; its application has the two places.
+        # bless has no callback for subscriptions; its application object has these two methods.
         self.server.app.StartNotify = lambda _: report_event("subscribed")
         self.server.app.StopNotify = lambda _: report_event("unsubscribed")
         await self.server.start()
@@ -130,7 +130,7 @@ async def main():
     lines = asyncio.Queue()
 
     def read():
-        # Standard input is read by a thread of its own.
+        # A separate thread reads standard input.
         for line in open(0, encoding="utf-8", closefd=False):
             loop.call_soon_threadsafe(lines.put_nowait, line.strip())
         loop.call_soon_threadsafe(lines.put_nowait, "quit")

@@ -43,7 +43,7 @@ class Session:
         self.is_lenient = is_lenient
         self.printed = ""
         self.process = subprocess.Popen(
-            # Its agent agrees to a pairing without numbers by itself.
+            # Its agent accepts a pairing without numbers by itself.
             ["bluetoothctl", "--agent", "NoInputNoOutput"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, env={**os.environ, "TERM": "dumb"})
 
@@ -71,7 +71,7 @@ class Session:
         data = os.read(output, 65536)
         if not data:
             raise Failure(f"ended before {pattern!r}; printed since:\n{self.printed}")
-        # It returns to the start of the line to print over its prompt: a new line for us.
+        # bluetoothctl returns to the start of the line to print over its prompt: treat that as a new line.
         self.printed += NOISE.sub("", data.decode(errors="replace")).replace("\r", "\n")
 
     def local(self, command):
@@ -113,7 +113,7 @@ def find(session, service):
         match, _ = session.expect(rf"\[(?:NEW|CHG)\] Device ({ADDRESS})")
         address = match.group(1)
         information = session.local(f"info {address}")
-        # What `info` printed is taken; a device seen meanwhile is still in its text.
+        # Discard the output of `info`; a device found meanwhile is still in its text.
         session.printed = "\n".join(
             line for line in information.splitlines() if "] Device " in line) + session.printed
         if f"({service})" in information:
@@ -139,7 +139,7 @@ def read(session, attributes, text):
     choose(session, attributes, characteristic)
     session.send("gatt.read")
     session.expect(r"Attempting to read")
-    # It prints the value twice: as a change of the property, and as the result.
+    # bluetoothctl prints the value twice: as a change of the property, and as the result.
     value, again = hexadecimal(session).hex(), hexadecimal(session).hex()
     check(value == again, f"read {value}, then {again}")
     check(not expected or value == expected.lower(), f"read {value}, not {expected}")
@@ -169,7 +169,7 @@ def pair(session, attributes, text):
     choose(session, attributes, characteristic)
     session.send("gatt.read")
     match, _ = session.expect(r"Accept pairing \(yes/no\):|\[CHG\] Attribute \S+ Value:")
-    # They may be paired from an earlier run; then there is no question.
+    # Without a question they are paired from an earlier run.
     if match.group(0).startswith("Accept"):
         session.send("yes")
     value = hexadecimal(session).hex()
@@ -184,7 +184,7 @@ def exchange(options, session, attributes, peripheral):
     for kind, texts in (("request", options.write), ("command", options.command)):
         for text in texts:
             write(session, attributes, text, kind)
-            # It prints nothing when it has written; the peripheral tells.
+            # bluetoothctl prints nothing after a write; the peripheral reports it.
             if peripheral is not None:
                 peripheral.wait("written", value=text.partition("=")[2].lower())
     for text in options.refuse:
@@ -262,7 +262,7 @@ def run(options, session, peripheral):
         connect(session, address)
 
     session.send(f"disconnect {address}")
-    # BlueZ 5.66 says that it is done before what has changed, 5.82 behind it and in other words.
+    # BlueZ 5.66 prints the result before the change; 5.82 prints it afterwards, with another text.
     done = r"Successful disconnected|Disconnection successful"
     changed = rf"\[CHG\] Device {address} Connected: no"
     first, _ = session.expect(f"{done}|{changed}")

@@ -46,7 +46,7 @@ def missing(sentence):
 
 def play(file, adapter):
     """Runs an example in this process, with the adapter found for it."""
-    # The parent waits for its signals; here they end the process.
+    # The parent process waits for its signals; here they must end the process.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     sys.dont_write_bytecode = True
     name = os.path.basename(file).replace("-", "_")
@@ -91,7 +91,7 @@ class Example:
         self.process.wait()
         self.registered.set()
         if self.is_wanted:
-            # The main thread waits for signals and for this.
+            # The main thread waits for this signal, too.
             os.kill(os.getpid(), signal.SIGUSR1)
 
     def read_errors(self):

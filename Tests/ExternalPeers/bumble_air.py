@@ -63,10 +63,10 @@ from bumble_channels import Channels
 from bumble_mesh import MeshNode
 
 ADDRESS = "00:BB:00:00:00:01"
-# With these bits of bumble's on, the kernel waits 4 s for events that bumble does not send.
+# With these feature bits of bumble, the kernel waits 4 s for events that bumble does not send.
 UNWANTED = hci.LeFeatureMask.LE_PERIODIC_ADVERTISING | hci.LeFeatureMask.LL_PRIVACY
 EXTENDED = hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
-# As long as a packet can be (Core Specification, Vol 6, Part B, 2.4): bumble has 27 bytes.
+# The maximum length of a packet (Core Specification, Vol 6, Part B, 2.4); bumble uses 27 bytes.
 PACKET_LENGTH = 251
 LOST = hci.HCI_CONNECTION_TIMEOUT_ERROR
 
@@ -80,14 +80,14 @@ class Air(LocalLink):
         link = sender_controller.le_connections.get(destination_address)
         receiver = self.find_le_controller(destination_address)
         if link is not None and receiver is not None:
-            # bumble names the sender's random address, also where the public one has the link.
+            # bumble passes the sender's random address, even if the link uses the public one.
             asyncio.get_running_loop().call_soon(
                 receiver.on_link_acl_data, link.self_address, transport, data)
 
     def send_advertising_pdu(self, sender_controller, packet):
         if not isinstance(packet, ll.ConnectInd):
             return super().send_advertising_pdu(sender_controller, packet)
-        # At once, so that the next who answers the same advertisement finds it over.
+        # At once, so that the next controller that answers the same advertisement finds it gone.
         for controller in list(self.controllers):
             if controller is not sender_controller:
                 controller.on_ll_advertising_pdu(packet)
@@ -98,7 +98,7 @@ class Air(LocalLink):
                                 *controller.advertising_sets.values()))
 
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
-        # Whoever has left the air hears nothing any more.
+        # A controller that has left the air receives nothing.
         if self.find_le_controller(receiver_address) is not None:
             super().send_ll_control_pdu(sender_address, receiver_address, packet)
 
@@ -112,7 +112,7 @@ class AirController(Controller):
     strength = -50
 
     def create_le_connection(self, peer_address):
-        # Another may have been faster with the advertisement.
+        # Another central may have answered the advertisement first.
         if self.link.advertises(peer_address):
             super().create_le_connection(peer_address)
 
@@ -461,7 +461,7 @@ async def play(options, lines):
                 stopped.set_result(command)
 
         async def read():
-            # A command that waits holds up nobody else.
+            # A waiting command does not block the others.
             while (line := await lines.get()) is not None:
                 if line:
                     task = asyncio.get_running_loop().create_task(perform(line))

@@ -51,7 +51,7 @@ COMPRESSED, NEEDS_NO_ANSWER = 1, 8
 COMPRESSION_THRESHOLD = 1024
 WINDOW = 32
 THREW, FETCH_RESULT = 0x80, 0x81
-# bluetoothd 5.66 refuses longer writes.
+# bluetoothd 5.66 rejects longer writes.
 LONGEST_WRITE = 510
 SECONDS = 20
 
@@ -227,7 +227,7 @@ class ActorNode:
         self.passkey = script.get("passkey")
         self.connection, self.inbox, self.kept = None, Inbox(), {}
         self.credits, self.how, self.received = {}, None, 0
-        # Methods run one after the other; streams go on beside them.
+        # Methods run one after the other; streams continue concurrently.
         self.turn, self.running = asyncio.Lock(), {}
         self.advertises = True
         self.changed, self.advertising = asyncio.Condition(), asyncio.Lock()

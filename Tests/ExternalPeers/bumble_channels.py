@@ -76,7 +76,7 @@ class Channel:
         task.add_done_callback(self.tasks.discard)
 
     async def send(self, sdu):
-        # bumble joins what is written while something waits for credits: one SDU at a time.
+        # bumble merges writes that wait for credits: send one SDU at a time.
         async with self.sending:
             if not self.is_open:
                 raise Failure("the channel has ended")

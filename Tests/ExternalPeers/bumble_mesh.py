@@ -257,7 +257,7 @@ class MeshNode:
         return {"psm": struct.unpack("<H", value)[0]}
 
     async def do_write(self, command):
-        # A write waits for the answer to the one before.
+        # A write waits for the response to the previous one.
         for value in command["values"]:
             await self.other("TX").write_value(bytes_of(value), command.get("response", True))
 

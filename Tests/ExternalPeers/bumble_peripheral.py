@@ -145,14 +145,14 @@ class Script:
                 att.AttributeValueV2(self.read_configuration, self.configure)))
         for each in descriptors:
             made.append(self.make_descriptor(each))
-        # What is permitted is decided here, with the errors that the script's flags ask for.
+        # The script decides the permissions, with the errors that its flags select.
         permissions = att.Attribute.Permissions.READABLE | att.Attribute.Permissions.WRITEABLE
         return gatt.Characteristic(
             attribute_type(self.uuid_text()), properties, permissions,
             att.AttributeValueV2(self.read, self.write), made)
 
     def make_descriptor(self, description):
-        # The description for people may be written where the flags say so.
+        # The User Description is writable if the flags allow it.
         is_writable = (uuid_of(description["uuid"]) == USER_DESCRIPTION
                        and "writable-auxiliaries" in self.flags)
         held = {"value": bytes_of(description["value"])}
@@ -216,7 +216,7 @@ class Script:
         return self.value
 
     async def write(self, bearer, value):
-        # A peer takes requests also where it wants commands.
+        # A peer also accepts requests where it expects commands.
         if not self.visible & {"write", "write-without-response"}:
             refuse(WRITE_NOT_PERMITTED)
         self.check_link(bearer, "write")
@@ -426,7 +426,7 @@ class Peripheral:
         delegate = Delegate(self.io)
         delegate.accepts = self.accepts_pairing
         delegate.agrees, delegate.passkey = self.agrees_to_numbers, self.passkey
-        # Just Works is all that a device without input and output can do.
+        # A device without input and output supports Just Works only.
         mitm = self.io != PairingDelegate.NO_OUTPUT_NO_INPUT
         return PairingConfig(sc=True, mitm=mitm, bonding=True, delegate=delegate,
                              identity_address_type=kind)
@@ -476,7 +476,7 @@ class Peripheral:
             work = send(bearer, characteristic, value)
         else:
             work = self.server._indicate_single_bearer(bearer, characteristic, value, False)
-        # An indication takes until it is confirmed; whoever asked does not wait for that.
+        # An indication lasts until it is confirmed; the caller does not wait for that.
         task = asyncio.get_running_loop().create_task(work)
         self.deliveries.add(task)
         task.add_done_callback(self.delivered)
@@ -529,7 +529,7 @@ class Peripheral:
                 await self.device.stop_advertising()
                 self.on_air = None
             if wanted is not None:
-                # A central may connect before this goes on, which takes it off the air again.
+                # A central may connect before this continues, which ends the advertisement again.
                 self.on_air = wanted
                 try:
                     await self.advertise(wanted[0])
@@ -565,7 +565,7 @@ class Peripheral:
         for task in list(self.deliveries):
             task.cancel()
         loop = asyncio.get_running_loop()
-        # bumble forgets the subscriptions after this.
+        # bumble removes the subscriptions afterwards.
         loop.call_soon(lambda: [each.follow() for each in self.device.scripts])
         task = loop.create_task(self.settle())
         self.deliveries.add(task)
@@ -689,7 +689,7 @@ def lines_of_input(loop):
         try:
             loop.call_soon_threadsafe(lines.put_nowait, line)
         except RuntimeError:
-            pass  # The loop has ended; nobody reads any more.
+            pass  # The loop has ended; the output has no reader.
 
     def read():
         rest = b""
@@ -765,7 +765,7 @@ async def take(transport):
                 raise
         with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as control:
             fcntl.ioctl(control, HCI_DEVICE_DOWN, int(index or 0))
-        # A controller that has just come is busy for a moment more.
+        # A new controller is busy for a moment.
         await asyncio.sleep(0.1)
 
 
@@ -818,7 +818,7 @@ if __name__ == "__main__":
     try:
         asyncio.run(main())
     except asyncio.CancelledError:
-        pass  # By SIGTERM or Ctrl-C, after all was put back.
+        pass  # By SIGTERM or Ctrl-C, after all changes were undone.
     except KeyError as error:
         sys.exit(f"bumble_peripheral: the script has no {error}")
     except (Failure, BaseBumbleError, OSError, ValueError) as error:
