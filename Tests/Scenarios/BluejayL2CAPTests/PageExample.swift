@@ -1,7 +1,7 @@
 import BluejayL2CAP
 import Foundation
 
-/// The side that listens: sends back what comes, until the peer has closed.
+/// The listening side: returns each packet to the sender until the peer closes the channel.
 func serve(_ host: BluetoothHost, found: @Sendable (UInt16) -> Void) async throws {
     let listener = L2CAPListener(host: host)
     found(try await listener.start())
@@ -12,7 +12,7 @@ func serve(_ host: BluetoothHost, found: @Sendable (UInt16) -> Void) async throw
     }
 }
 
-/// The other side: opens a channel, sends all, and takes the echo.
+/// The connecting side: opens a channel, sends the text and returns the echo.
 func ask(_ peer: PeripheralIdentifier, _ psm: UInt16, _ text: Data, _ host: BluetoothHost)
     async throws -> Data
 {
