@@ -1,7 +1,6 @@
 package import BluejayGLib
 internal import Glibc
 
-/// The address of a message bus.
 package enum BusAddress: Hashable, Swift.Sendable {
     /// `DBUS_SYSTEM_BUS_ADDRESS`, or the default socket of the system bus.
     case system
@@ -41,7 +40,6 @@ package enum BusAddress: Hashable, Swift.Sendable {
         }
     }
 
-    /// The address in the form for libdbus.
     package var text: String {
         switch self {
         case .system: Self.ofEnvironment ?? "unix:path=/var/run/dbus/system_bus_socket"

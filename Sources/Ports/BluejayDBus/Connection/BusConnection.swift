@@ -12,23 +12,21 @@ package final class BusConnection {
     /// Receives every sent and received message, for a log.
     package typealias Tap = (BusMessage, _ isSent: Bool) -> Void
 
-    /// The context that drives the connection.
     package let context: MainContext
     /// The clock for the time limits of calls.
     package let clock: any EventClock
     /// The unique name that the bus assigned; nil until it has answered `Hello`.
     package private(set) var uniqueName: String?
-    /// Whether messages can still be sent.
     package private(set) var isOpen = true
 
     /// Called once when the bus has replied to `Hello`.
     package var onReady: (() -> Void)?
     /// Called once when the connection is lost; not called by `close`.
     package var onLost: ((BusError) -> Void)?
-    /// Called with each received method call, except those of `org.freedesktop.DBus.Peer`; if it returns
-    /// false, the connection answers (unknown method).
+    /// Receives each method call, except those of `org.freedesktop.DBus.Peer`; returns false for an unknown
+    /// method.
     package var onMethodCall: ((BusMessage) -> Bool)?
-    /// Called with every message before any other handler; if it returns true, the message is consumed.
+    /// Receives every message before any other handler; returns true to consume it.
     ///
     /// A monitor (`org.freedesktop.DBus.Monitoring`) must consume messages addressed to other connections:
     /// the bus disconnects a monitor that replies.
@@ -41,7 +39,7 @@ package final class BusConnection {
     private var expiry: ScheduledTimer?
     private var expiryInstant: Duration?
     private var subscriptions = SignalRouter()
-    /// The remaining deliveries of the current signal while a handler runs.
+    /// The remaining deliveries of a signal while a handler runs.
     private var deliveries: Deque<SignalDelivery> = []
     private var ruleCounts: [MatchRule: Int] = [:]
 
@@ -104,14 +102,13 @@ package final class BusConnection {
         return remains
     }
 
-    /// Sends a message without waiting for a reply; a message that cannot be sent is dropped.
+    /// Sends a message without waiting for a reply; drops it if the connection is closed.
     func send(_ message: BusMessage) {
         guard isOpen else { return }
         core.send(message)
         if let tap { tap(message, true) }
     }
 
-    /// Sends a message and returns the serial that its reply will carry.
     private func sendNumbered(_ message: BusMessage) -> UInt32? {
         guard isOpen else { return nil }
         let serial = core.sendNumbered(message)
@@ -187,7 +184,7 @@ package final class BusConnection {
 
     /// Calls a method; `reply` is called as for any call, with the received message.
     ///
-    /// For long replies: the arguments are read in place, and only as far as needed.
+    /// The arguments of a long reply are read in place, and only as far as needed.
     @discardableResult
     package func ask(
         _ call: MethodCall,
@@ -210,7 +207,7 @@ package final class BusConnection {
         place(try call.message(), timeout, reply)
     }
 
-    /// Makes a prepared call with further arguments, which `write` appends before this method returns.
+    /// `write` appends further arguments before this method returns.
     @discardableResult
     package func call(
         _ call: CallTemplate,
@@ -221,7 +218,6 @@ package final class BusConnection {
         place(try call.message(write), timeout, reply)
     }
 
-    /// Makes a prepared call with these bytes as its first argument.
     @discardableResult
     package func call(
         _ call: BytesCallTemplate,
@@ -345,9 +341,8 @@ package final class BusConnection {
 
     /// Delivers the signals that match a rule, in order of arrival, until the subscription is cancelled.
     ///
-    /// The bus handles the request before any later call. Equal rules are registered once. Any connection may
-    /// send a signal: if the sender matters, the handler checks it with `isFrom`. The handler receives the
-    /// message unparsed.
+    /// The bus handles the request before any later call. Equal rules are registered once. The handler checks
+    /// the sender with `isFrom` if it matters, since any connection may send a signal.
     @discardableResult
     package func subscribe(
         _ rule: MatchRule,
@@ -361,7 +356,6 @@ package final class BusConnection {
         return subscription
     }
 
-    /// Sends a signal to all connections that subscribed to it.
     package func emit(
         _ path: ObjectPath,
         _ interface: String,
@@ -410,7 +404,6 @@ package final class BusConnection {
 
     // MARK: Received calls
 
-    /// Answers a received call: in the connection, in its owner, or with an unknown-method error.
     private func receiveCall(_ message: BusMessage) {
         if message.hasInterface(Self.peer) { return answerPeer(message) }
         if let onMethodCall, onMethodCall(message) { return }
@@ -442,7 +435,6 @@ package final class BusConnection {
         send(reply)
     }
 
-    /// Answers a method call with an error if no exported object handles it.
     package func answer(_ message: BusMessage, _ error: BusError) {
         guard message.wantsReply, let reply = try? message.errorReply(error) else { return }
         send(reply)

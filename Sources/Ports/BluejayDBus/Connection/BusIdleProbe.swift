@@ -3,7 +3,6 @@ internal import BluejayGLib
 /// Reports to a virtual clock whether a connection to the bus is idle.
 final class BusIdleProbe: IdleProbe {
     private weak var connection: BusConnection?
-    /// The serial of the last probe; 0 before the first.
     private var lastSerial: UInt32 = 0
 
     private static let ping = MethodCall(

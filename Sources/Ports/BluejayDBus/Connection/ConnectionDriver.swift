@@ -21,8 +21,7 @@ internal import Glibc
     /// libdbus reports each change of this state; querying it costs as much as taking a message out.
     private var hasMessages: Bool
 
-    /// The maximum number of messages per iteration; the rest wait for the next one, so that other sources
-    /// run.
+    /// The maximum per iteration; other sources run before the rest.
     private static let messagesPerTurn = 64
 
     @unsafe private struct Watch {
@@ -83,7 +82,6 @@ internal import Glibc
         )
     }
 
-    /// Detaches the connection from the context.
     func cancel() {
         unsafe dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
         unsafe dbus_connection_set_timeout_functions(connection, nil, nil, nil, nil, nil)

@@ -43,14 +43,12 @@ internal import Glibc
         guard let loop else { return }
         self.loop = nil
         writeWithoutWaiting()
-        // A child process that is being started still has a copy of the socket, which would hide the close
-        // from the bus.
+        // A starting child process still has a copy of the socket, which would hide the close from the bus.
         if let descriptor { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
         unsafe dbus_connection_close(pointer)
         loop.cancel()
     }
 
-    /// The socket, or nil when it is closed.
     var descriptor: Int32? {
         var number: Int32 = -1
         guard unsafe dbus_connection_get_unix_fd(pointer, &number) != 0 else { return nil }

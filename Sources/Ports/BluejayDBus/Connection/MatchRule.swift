@@ -25,7 +25,7 @@ package struct MatchRule: Hashable {
         self.firstArgument = firstArgument
     }
 
-    /// The rule in the form for `AddMatch`.
+    /// The text for `AddMatch`.
     package var text: String {
         var parts = ["type='signal'"]
         func add(_ key: String, _ value: String?) {
@@ -52,7 +52,6 @@ package struct MatchRule: Hashable {
         return coversObject(message)
     }
 
-    /// The part of `covers` that remains when the names are known to match.
     func coversObject(_ message: BusMessage) -> Bool {
         if let path, !message.isAbout(path) { return false }
         if let pathNamespace, !message.isAbout(everythingAt: pathNamespace) { return false }

@@ -9,7 +9,7 @@ package struct CallID: Hashable, Swift.Sendable {
 /// The result of a call: the arguments of the reply, or an error.
 package typealias CallResult = Result<[BusValue], BusError>
 
-/// The result of a prepared call: the reply message, for use with `reader`, or an error.
+/// The result of a prepared call: the reply message, or an error.
 package typealias ReplyResult = Result<BusMessage, BusError>
 
 /// The calls that wait for a reply, by serial.
@@ -24,23 +24,21 @@ struct PendingCalls {
         let reply: Reply
     }
 
-    /// The pending calls by serial.
     private var entries = NumberTable<Entry>()
     /// Calls that could not be sent and whose failure has not been reported.
     private var refusals: [CallID: Refusal] = [:]
     private var refusalCount: Int64 = 0
 
-    /// Whether no sent call is waiting for a reply.
+    /// Whether no sent call is pending.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The earliest deadline, or `nil` if no call waits.
     var nextDeadline: Duration? { entries.values.map(\.deadline).min() }
 
     mutating func add(_ serial: UInt32, until deadline: Duration, _ reply: @escaping Reply) {
         entries[Int(serial)] = Entry(deadline: deadline, reply: reply)
     }
 
-    /// Removes and returns the reply closure for a serial; nil if the call was cancelled or has timed out.
+    /// Nil if the call was cancelled or has timed out.
     mutating func remove(_ serial: UInt32) -> Reply? {
         entries.removeValue(forKey: Int(serial))?.reply
     }
@@ -52,14 +50,12 @@ struct PendingCalls {
         return due.map(\.value.reply)
     }
 
-    /// Removes all calls, oldest first.
     mutating func removeAll() -> [Reply] {
         let all = entries.sorted.map(\.value.reply)
         entries = NumberTable()
         return all
     }
 
-    /// Adds a call that could not be sent.
     mutating func refuse(_ reply: @escaping Reply) -> (CallID, Refusal) {
         refusalCount += 1
         let id = CallID(number: -refusalCount)
@@ -74,8 +70,7 @@ struct PendingCalls {
 
     /// Removes a call and returns its reply closure.
     ///
-    /// The caller must release the closure outside of any mutation: it may hold the last reference to an
-    /// object that makes another call.
+    /// The caller must release the closure outside of any mutation: its release may lead to another call.
     mutating func cancel(_ id: CallID) -> Reply? {
         guard id.number >= 0 else { return refusals.removeValue(forKey: id)?.take() }
         return entries.removeValue(forKey: Int(id.number))?.reply

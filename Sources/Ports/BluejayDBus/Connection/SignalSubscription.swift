@@ -1,7 +1,7 @@
 /// A handler for the signals of a rule, until it is cancelled.
 package final class SignalSubscription {
     let rule: MatchRule
-    /// Its position in the order in which the subscriptions of a connection were made.
+    /// Its position in the order of creation.
     fileprivate(set) var number = 0
     let handler: (BusMessage) -> Void
     private weak var connection: BusConnection?
@@ -31,10 +31,9 @@ struct SignalDelivery {
     let message: BusMessage
 }
 
-/// The subscriptions of a connection, found by the names of a signal.
+/// The subscriptions of a connection, grouped by interface and member.
 ///
-/// Subscriptions to the same interface and member share a route, so that a signal is compared once with each
-/// pair of names instead of once with each rule.
+/// A signal is compared once with each pair of names instead of once with each rule.
 struct SignalRouter {
     private struct Route {
         let interface: String?
@@ -78,7 +77,7 @@ struct SignalRouter {
         return true
     }
 
-    /// Returns the subscriptions that match the names of a signal, in the order in which they were made.
+    /// Returns the subscriptions that match the names of a signal, in the order of their creation.
     func candidates(for names: BusMessage.Names) -> [SignalSubscription] {
         var found: [SignalSubscription] = []
         var isSorted = true

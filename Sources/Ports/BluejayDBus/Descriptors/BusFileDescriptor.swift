@@ -2,7 +2,6 @@ internal import Glibc
 
 /// A file descriptor received from the bus or sent to it; closed when the last reference is released.
 package final class BusFileDescriptor: Equatable, Swift.Sendable {
-    /// The descriptor number, valid while this object exists.
     package let number: Int32
 
     /// Takes ownership of a descriptor.
@@ -14,8 +13,7 @@ package final class BusFileDescriptor: Equatable, Swift.Sendable {
         close(number)
     }
 
-    /// Reads the available bytes, blocking until there are some; returns an empty array at the end or on an
-    /// error.
+    /// Reads the available bytes, blocking until there are some; empty at the end or on an error.
     package func read(atMost limit: Int) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
             var count = 0

@@ -6,18 +6,16 @@ internal import Glibc
 ///
 /// No method blocks.
 package final class SequencedPacketSocket {
-    /// The result of sending a packet.
     package enum Sending: Equatable {
         case sent
         /// The queue is full; the packet is lost.
         case full
         /// The other end has closed.
         case closed
-        /// Sending failed with this `errno`.
+        /// The value is an `errno`.
         case failed(Int32)
     }
 
-    /// The result of receiving from a socket.
     package enum Reception: Equatable {
         /// A packet, which may be empty.
         case packet([UInt8])
@@ -25,7 +23,7 @@ package final class SequencedPacketSocket {
         case nothing
         /// The other end has closed, and everything it sent has been received.
         case closed
-        /// Receiving failed with this `errno`.
+        /// The value is an `errno`.
         case failed(Int32)
     }
 
@@ -39,14 +37,13 @@ package final class SequencedPacketSocket {
         _ = fcntl(descriptor.number, F_SETFL, flags | O_NONBLOCK)
     }
 
-    // A child process that is being started still has a copy of the descriptor, which would hide the close
-    // from the other end.
+    // A starting child process still has a copy of the descriptor, which would hide the close from the other
+    // end.
     deinit {
         shutDown()
     }
 
-    /// Creates two connected ends, of which the other one is sent over the bus; nil if no descriptors are
-    /// left.
+    /// Creates two connected ends, one of them to send over the bus; nil if no descriptors are left.
     package static func pair() -> (own: SequencedPacketSocket, other: BusFileDescriptor)? {
         var ends: [Int32] = [-1, -1]
         let flags = SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
@@ -61,13 +58,11 @@ package final class SequencedPacketSocket {
         _ = shutdown(descriptor.number, Int32(SHUT_RDWR))
     }
 
-    /// Sends one packet.
     @discardableResult
     package func send(_ packet: [UInt8]) -> Sending {
         unsafe packet.withUnsafeBytes { unsafe send($0) }
     }
 
-    /// Sends one packet.
     @discardableResult
     package func send(_ packet: Data) -> Sending {
         unsafe packet.withUnsafeBytes { unsafe send($0) }
@@ -102,8 +97,8 @@ package final class SequencedPacketSocket {
         }
     }
 
-    /// Receives the next value, truncated to `limit` bytes; nil if none is available, or if the connection
-    /// has ended.
+    /// Receives the next value, truncated to `limit` bytes; nil if none is available or the connection has
+    /// ended.
     ///
     /// - Parameters:
     ///   - limit: The maximum length.
@@ -127,8 +122,8 @@ package final class SequencedPacketSocket {
         return unsafe ioctl(descriptor.number, UInt(TIOCOUTQ), &count) == 0 && count > 0
     }
 
-    // Reading zero bytes means an empty packet or the end. It is the end if the other side has hung up and no
-    // byte is left; empty packets just before the end are indistinguishable from it.
+    // Reading zero bytes means an empty packet, or the end if the other side has hung up and no byte is left.
+    // Empty packets just before the end are indistinguishable from it.
     private var isOver: Bool {
         var state = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&state, 1, 0) > 0, state.revents & Int16(POLLHUP) != 0 else {

@@ -1,4 +1,3 @@
-/// One interface of an exported object: its methods and properties.
 package struct BusInterface {
     package var name: String
     package var properties: [BusProperty]
@@ -11,10 +10,8 @@ package struct BusInterface {
     }
 }
 
-/// One property of an exported object.
 package struct BusProperty {
     package var name: String
-    /// The signature of the value.
     package var signature: String
     /// Returns the current value, or nil while the object does not have the property.
     package var get: () -> BusValue?
@@ -35,7 +32,6 @@ package struct BusProperty {
     }
 }
 
-/// One method of an exported object.
 package struct BusMethod {
     package var name: String
     /// The signature of the arguments.

@@ -1,9 +1,8 @@
 /// A method call from the bus that awaits a reply.
 ///
-/// It is answered once; further replies are ignored. A call that is released unanswered fails with an error,
-/// so that its caller never waits in vain.
+/// Only the first reply counts. A call that is released unanswered fails with an error, so that its caller
+/// never waits in vain.
 package final class MethodInvocation {
-    /// The message of the call.
     package let message: BusMessage
     /// The arguments, with the signature that the method declares; `message.reader` reads them in place.
     // libdbus has checked them against the signature: parsing cannot fail.
@@ -29,7 +28,6 @@ package final class MethodInvocation {
     /// The unique name of the caller.
     package var sender: String { message.sender ?? "" }
 
-    /// Replies with values of the declared signature.
     package func reply(_ values: [BusValue] = []) {
         answer { () throws(BusError) in
             let reply = try self.replies.methodReturn(to: self.message)
@@ -38,7 +36,7 @@ package final class MethodInvocation {
         }
     }
 
-    /// Replies with the arguments that `write` writes, of the declared signature; bytes are copied once.
+    /// Replies with the arguments that `write` writes; bytes are copied once.
     package func reply(writing write: (inout BusWriter) -> Void) {
         answer { () throws(BusError) in
             let reply = try self.replies.methodReturn(to: self.message)
@@ -47,12 +45,10 @@ package final class MethodInvocation {
         }
     }
 
-    /// Replies with an error.
     package func fail(_ name: String, _ text: String) {
         fail(BusError(name: name, message: text))
     }
 
-    /// Replies with an error.
     package func fail(_ error: BusError) {
         answer { () throws(BusError) in try self.message.errorReply(error) }
     }

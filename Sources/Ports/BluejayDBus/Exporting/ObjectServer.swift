@@ -17,7 +17,7 @@ package final class ObjectServer {
     package let connection: BusConnection
     /// Returns whether a unique bus name may call the objects; other calls fail with `AccessDenied`.
     package var isAllowed: ((String) -> Bool)?
-    /// The exported paths, in the order of their export.
+    /// In the order of their export.
     package private(set) var paths: [ObjectPath] = []
     private var objects: [ObjectPath: [BusInterface]] = [:]
     private var managers: Set<ObjectPath> = []
@@ -31,7 +31,6 @@ package final class ObjectServer {
         connection.onMethodCall = { [weak self] in self?.handle($0) ?? false }
     }
 
-    /// Adds interfaces to a path.
     package func export(_ interfaces: [BusInterface], at path: ObjectPath) {
         if objects[path] == nil { paths.append(path) }
         objects[path, default: []] += interfaces
@@ -47,12 +46,11 @@ package final class ObjectServer {
         if remaining.isEmpty { paths.removeAll { $0 == path } }
     }
 
-    /// Answers `GetManagedObjects` at `root` for all paths below it.
+    /// Answers `GetManagedObjects` for all paths below `root`.
     package func exportManager(at root: ObjectPath) {
         managers.insert(root)
     }
 
-    /// Removes the manager at `root`.
     package func unexportManager(at root: ObjectPath) {
         managers.remove(root)
     }
@@ -79,7 +77,6 @@ package final class ObjectServer {
         )
     }
 
-    /// Announces that a path no longer has the named interfaces.
     package func emitInterfacesRemoved(
         _ path: ObjectPath,
         interfaces names: [String],

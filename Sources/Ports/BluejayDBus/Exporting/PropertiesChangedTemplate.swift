@@ -21,7 +21,6 @@ internal import FoundationEssentials
         )
     }
 
-    /// Returns a signal to send once.
     func message(_ value: Data) throws(BusError) -> BusMessage {
         guard let copy = unsafe dbus_message_copy(template.pointer) else { throw .noMemory }
         let message = unsafe BusMessage(owning: copy)

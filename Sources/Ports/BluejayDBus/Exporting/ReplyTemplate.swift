@@ -3,10 +3,8 @@ internal import CBluejay
 /// Creates method returns by copying the header of an earlier one: calls usually have the same caller, and
 /// building a new header costs four times as much.
 final class ReplyTemplate {
-    /// An empty return to the last caller.
     private var last: (caller: String, message: BusMessage)?
 
-    /// Creates an empty return for a call.
     func methodReturn(to call: BusMessage) throws(BusError) -> BusMessage {
         if let last, call.isFrom(last.caller), let copy = copy(of: last.message, to: call) {
             return copy

@@ -64,7 +64,6 @@ enum StandardMethod: CaseIterable {
 }
 
 extension [BusInterface] {
-    /// Returns the method for a call; nil if these interfaces do not have it.
     func method(_ message: BusMessage) -> BusMethod? {
         let names = message.names
         for interface in self {

@@ -26,24 +26,20 @@ package struct BusError: Error, Hashable, Swift.Sendable, CustomStringConvertibl
         name: standard + "NoReply",
         message: "no reply within the time limit"
     )
-    /// A message could not be allocated.
     static let noMemory = BusError(
         name: standard + "NoMemory",
         message: "no memory for a message"
     )
-    /// An argument cannot be sent or read.
     package static func invalidArguments(_ text: String) -> BusError {
         BusError(name: standard + "InvalidArgs", message: text)
     }
 }
 
 extension BusError {
-    /// The called method does not exist.
     static func unknownMethod(_ message: BusMessage) -> BusError {
         unknownMethod(missing(message))
     }
 
-    /// The called object does not exist.
     static func unknownObject(_ message: BusMessage) -> BusError {
         BusError(name: "org.freedesktop.DBus.Error.UnknownObject", message: missing(message))
     }

@@ -1,11 +1,8 @@
 internal import CBluejay
 internal import FoundationEssentials
 
-/// A message of the bus.
-///
-/// It owns one reference to libdbus's message.
+/// A message of the bus, which owns one reference to libdbus's message.
 @safe package final class BusMessage {
-    /// The four kinds of messages.
     package enum Kind: Equatable {
         case methodCall, methodReturn, error, signal
     }
@@ -19,7 +16,6 @@ internal import FoundationEssentials
         unsafe self.pointer = unsafe pointer
     }
 
-    /// Adds a separate reference.
     convenience init(sharing pointer: OpaquePointer) {
         unsafe dbus_message_ref(pointer)
         unsafe self.init(owning: pointer)
@@ -59,7 +55,6 @@ internal import FoundationEssentials
         unsafe dbus_message_set_no_reply(pointer, 1)
     }
 
-    /// Whether the message is the signal or the call `interface.member`.
     package func isNamed(_ interface: String, _ member: String) -> Bool {
         hasMember(member) && hasInterface(interface)
     }
@@ -157,12 +152,10 @@ internal import FoundationEssentials
     /// Returns a reader of the arguments in place; see `BusReader`.
     package var reader: BusReader { BusReader(self) }
 
-    /// Returns the arguments, parsed at each call.
     package func arguments() throws(BusError) -> [BusValue] {
         MessageReader.values(reader)
     }
 
-    /// The error in an error message.
     package var error: BusError {
         let text = (try? arguments().first)?.text ?? ""
         return BusError(name: errorName ?? "", message: text)
@@ -250,7 +243,6 @@ extension BusMessage {
     }
 }
 
-/// A method call for an object on the bus.
 package struct MethodCall {
     package var destination: String
     package var path: ObjectPath

@@ -172,36 +172,32 @@ package import FoundationEssentials
 
     // MARK: Values
 
-    /// Returns whether the argument is a string with exactly these characters, without building a text.
+    /// Returns whether the argument is a string with exactly these characters; builds no text.
     package func isString(_ text: String) -> Bool {
         guard kind == .string else { return false }
         return unsafe characters.hold(text)
     }
 
-    /// Returns the index of the first of these texts that equals the argument, without building a text.
+    /// Returns the index of the first of these texts that equals the argument; builds no text.
     package func position(in texts: [String]) -> Int? {
         guard kind == .string else { return nil }
         let characters = unsafe characters
         return texts.firstIndex { unsafe characters.hold($0) }
     }
 
-    /// Returns whether the argument is this object path, without building a path.
     package func isPath(_ path: ObjectPath) -> Bool {
         guard kind == .objectPath else { return false }
         return unsafe characters.hold(path.text)
     }
 
-    /// Returns the text of a string.
     package func string() -> String? {
         kind == .string ? text : nil
     }
 
-    /// Returns an object path.
     package func path() -> ObjectPath? {
         kind == .objectPath ? ObjectPath(unchecked: text) : nil
     }
 
-    /// Returns the value of a boolean.
     package func boolean() -> Bool? {
         guard kind == .boolean else { return nil }
         return number(as: UInt32.self) != 0
@@ -258,7 +254,7 @@ package import FoundationEssentials
 // MARK: Bytes
 
 extension BusReader {
-    /// The text of a string, a path or a signature.
+    /// The text of a string, path or signature.
     var text: String { unsafe String(decoding: characters, as: UTF8.self) }
 
     /// Returns the current number, of a type of this size.
@@ -276,7 +272,6 @@ extension BusReader {
         return unsafe ((types + 2).firstType, (types + 3).firstType)
     }
 
-    /// Returns whether another reader is at the same position.
     func isAtPlace(of other: BusReader) -> Bool { place == other.place && kind == other.kind }
 
     private var characters: UnsafeBufferPointer<UInt8> {

@@ -50,7 +50,6 @@ package enum BusValue: Equatable, Swift.Sendable {
     }
 }
 
-/// One entry of a dictionary.
 package struct BusEntry: Equatable, Swift.Sendable {
     package var key: BusValue
     package var value: BusValue
@@ -65,7 +64,6 @@ package struct BusEntry: Equatable, Swift.Sendable {
 package typealias BusProperties = [(name: String, value: BusValue)]
 
 extension BusValue {
-    /// Returns an `a{sv}` with the entries in the given order.
     package static func properties(_ properties: BusProperties) -> BusValue {
         .dictionary(
             properties.map { BusEntry(.string($0.name), .variant($0.value)) },
@@ -74,7 +72,6 @@ extension BusValue {
         )
     }
 
-    /// Returns an `as`.
     package static func strings(_ texts: [String]) -> BusValue {
         .array(texts.map { .string($0) }, element: "s")
     }
@@ -85,19 +82,16 @@ extension BusValue {
         return self
     }
 
-    /// The text of a string, or nil.
     package var text: String? {
         if case .string(let text) = unwrapped { return text }
         return nil
     }
 
-    /// The value of a boolean, or nil.
     package var boolean: Bool? {
         if case .boolean(let value) = unwrapped { return value }
         return nil
     }
 
-    /// The path of an object path, or nil.
     package var path: ObjectPath? {
         if case .objectPath(let path) = unwrapped { return path }
         return nil
@@ -140,13 +134,11 @@ extension BusValue {
         return texts.count == elements.count ? texts : nil
     }
 
-    /// The elements of an array, or nil.
     package var elements: [BusValue]? {
         if case .array(let elements, _) = unwrapped { return elements }
         return nil
     }
 
-    /// The entries of a dictionary, or nil.
     package var entries: [BusEntry]? {
         if case .dictionary(let entries, _, _) = unwrapped { return entries }
         return nil

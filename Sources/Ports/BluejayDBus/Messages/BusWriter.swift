@@ -13,17 +13,14 @@ package import FoundationEssentials
         writer = unsafe MessageWriter(message.pointer)
     }
 
-    /// Writes a string.
     package mutating func string(_ text: String) {
         attempt { (writer) throws(BusError) in try writer.append(string: text) }
     }
 
-    /// Writes a `q`.
     package mutating func uint16(_ number: UInt16) {
         attempt { (writer) throws(BusError) in try writer.append(.uint16(number)) }
     }
 
-    /// Writes a boolean.
     package mutating func boolean(_ flag: Bool) {
         attempt { (writer) throws(BusError) in try writer.append(.boolean(flag)) }
     }
@@ -74,7 +71,6 @@ package import FoundationEssentials
     }
 }
 
-/// A value that D-Bus can represent.
 package struct ValidatedValue: Swift.Sendable {
     let value: BusValue
 

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 @safe package final class BytesCallTemplate {
     private let call: CallTemplate
     private let further: ValidatedValue
-    /// The last message that was built, and the length of its value.
+    /// The last message, and the length of its value.
     private var template: (message: BusMessage, count: Int)?
 
     /// - Parameters:
@@ -20,7 +20,6 @@ internal import FoundationEssentials
         self.further = try ValidatedValue(further)
     }
 
-    /// Returns a message to send once.
     func message(_ bytes: Data) throws(BusError) -> BusMessage {
         if let template, template.count == bytes.count {
             let copy = try template.message.copy()
@@ -45,8 +44,7 @@ extension BusMessage {
     /// Replaces the bytes of a first argument that is an `ay` of the same length; returns false for any
     /// other.
     ///
-    /// libdbus returns the bytes in place. An unsent copy is not locked and not shared, so its bytes may be
-    /// overwritten.
+    /// An unsent copy is neither locked nor shared, so its bytes may be overwritten in place.
     fileprivate func replaceFirstBytes(_ bytes: Data) -> Bool {
         var iterator = unsafe DBusMessageIter()
         guard unsafe dbus_message_iter_init(pointer, &iterator) != 0 else { return false }

@@ -10,12 +10,11 @@ package final class CallTemplate {
         template = try BusMessage.methodCall(call)
     }
 
-    /// Returns a message to send once.
     func message() throws(BusError) -> BusMessage {
         try template.copy()
     }
 
-    /// Returns a message to send once, with the arguments that `write` adds to those of every call.
+    /// Returns a message with further arguments, which `write` adds.
     func message(_ write: (inout BusWriter) -> Void) throws(BusError) -> BusMessage {
         let message = try message()
         try message.append(write)
@@ -24,7 +23,6 @@ package final class CallTemplate {
 }
 
 extension BusMessage {
-    /// Adds arguments after those of the message.
     func append(_ write: (inout BusWriter) -> Void) throws(BusError) {
         var writer = BusWriter(self)
         write(&writer)

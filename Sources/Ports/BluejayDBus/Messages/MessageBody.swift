@@ -1,18 +1,17 @@
 internal import CBluejay
 
-/// The marshalled arguments of a message, in place: in the form of the D-Bus specification, "Marshaling", in
-/// the byte order of this machine.
+/// The arguments of a message in place, in the form of the D-Bus specification, "Marshaling", and the byte
+/// order of this machine.
 ///
-/// libdbus validates each received message before it returns it: every length lies inside its container, and
-/// every text is terminated and valid. Reading along the signature therefore stays inside the body. A message
-/// that has been read is not modified afterwards.
+/// libdbus validates each received message: every length lies inside its container, and every text is
+/// terminated and valid. Reading along the signature therefore stays inside the body. A message that has been
+/// read is not modified afterwards.
 @safe struct MessageBody {
     /// The start of the body, which alignment is relative to.
     let start: UnsafePointer<UInt8>
     /// The types of the arguments; ends with a NUL.
     let signature: UnsafePointer<UInt8>
 
-    /// The body of a message without arguments.
     static var empty: MessageBody {
         let nothing: StaticString = "\0"
         return unsafe MessageBody(start: nothing.utf8Start, signature: nothing.utf8Start)
@@ -68,8 +67,7 @@ internal import CBluejay
             guard unsafe dbus_message_iter_get_arg_type(&entries) != 0 else { return nil }
             var entry = unsafe DBusMessageIter()
             unsafe dbus_message_iter_recurse(&entries, &entry)
-            // Skip back over the length of the array, the padding of the entry to 8, and the length of the
-            // text.
+            // Skip back over the lengths of the array and the text, and the padding between them.
             return unsafe text(&entry)?.advanced(by: -12)
         default: return nil
         }
@@ -83,8 +81,7 @@ internal import CBluejay
 
     /// Whether libdbus keeps the body of a message in one contiguous block, as all its versions do.
     ///
-    /// libdbus does not guarantee this, so sample messages with all kinds of content are compared with their
-    /// documented form.
+    /// libdbus does not guarantee this, so sample messages are compared with their documented form.
     static let isInOnePiece: Bool = {
         let texts = BusValue.properties([("a", .bytes([1, 2, 3])), ("b", .int64(4))])
         let bodies: [[BusValue]] = [
@@ -107,7 +104,7 @@ internal import CBluejay
     }()
 }
 
-/// A message in its marshalled form, in separate memory.
+/// A marshalled copy of a message.
 @safe final class MarshalledMessage {
     private let start: UnsafeMutablePointer<CChar>
     let body: UnsafePointer<UInt8>

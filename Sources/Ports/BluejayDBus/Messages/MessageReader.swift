@@ -2,7 +2,6 @@ internal import CBluejay
 
 /// Builds values from the arguments of a message.
 struct MessageReader {
-    /// Returns the current argument and all later ones.
     static func values(_ place: BusReader) -> [BusValue] {
         var place = place
         var values: [BusValue] = []

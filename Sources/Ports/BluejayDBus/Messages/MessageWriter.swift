@@ -1,8 +1,7 @@
 internal import CBluejay
 internal import FoundationEssentials
 
-/// Appends values to a message, with checks for errors for which libdbus would abort the process, or the bus
-/// would disconnect.
+/// Appends values to a message, after checks for errors that would make libdbus abort or the bus disconnect.
 @safe struct MessageWriter {
     /// The maximum depth of nested containers, including variants; D-Bus specification, "Valid Signatures"
     /// and "Marshalling containers".
@@ -28,7 +27,6 @@ internal import FoundationEssentials
     private var iterator: DBusMessageIter
     private let depth: Int
 
-    /// Writes after the existing arguments of the message.
     init(_ message: OpaquePointer) {
         unsafe iterator = unsafe DBusMessageIter()
         depth = 0
@@ -92,7 +90,6 @@ internal import FoundationEssentials
     }
 
     mutating func append(string text: String) throws(BusError) {
-        // A NUL would truncate the text: C strings end there.
         guard !text.holdsNUL else { throw .invalidArguments("a text holds a NUL") }
         try append(text: text, BLUEJAY_TYPE_STRING)
     }
@@ -206,7 +203,6 @@ internal import FoundationEssentials
         try appendVariant(type) { (inner) throws(BusError) in try inner.append(value) }
     }
 
-    /// Writes a variant of a valid type, whose value `fill` writes.
     mutating func appendVariant(
         _ type: String,
         _ fill: (inout MessageWriter) throws(BusError) -> Void
@@ -298,6 +294,5 @@ extension BusValue {
 }
 
 extension bluejay_type_code {
-    /// The code in the form for libdbus's functions.
     var code: Int32 { Int32(rawValue) }
 }

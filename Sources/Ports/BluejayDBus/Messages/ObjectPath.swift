@@ -5,7 +5,6 @@ internal import FoundationEssentials
 ///
 /// libdbus aborts the process for an invalid path.
 package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringConvertible {
-    /// The path as text, for example `/org/bluez/hci0`.
     package let text: String
 
     /// Returns nil if the D-Bus specification does not allow the text as a path.
@@ -26,10 +25,9 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
 
-    /// The root path.
     package static let root: ObjectPath = "/"
 
-    /// Returns the child path; nil if `name` is not a valid path element.
+    /// Nil if `name` is not a valid path element.
     package func child(_ name: String) -> ObjectPath? {
         ObjectPath(text == "/" ? "/\(name)" : "\(text)/\(name)")
     }
@@ -49,7 +47,6 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
         }
     }
 
-    /// The last element; empty for the root.
     package var name: String {
         lastSlash.map { String(Substring(text.utf8.dropFirst($0 + 1))) } ?? ""
     }
@@ -64,7 +61,7 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
         return nil
     }
 
-    /// Returns the path of the first `count` elements, at least one; nil if the path is shorter.
+    /// Returns the path of the first `count` elements; nil if the path is shorter.
     package func first(_ count: Int) -> ObjectPath? {
         let characters = text.utf8.span
         guard count > 0, characters.count > 1 else { return nil }
@@ -124,8 +121,6 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 }
 
 extension ObjectPath: ExpressibleByStringLiteral {
-    /// A path written in the source.
-    ///
     /// - Precondition: The literal is a valid path.
     package init(stringLiteral literal: StaticString) {
         let text = "\(literal)"

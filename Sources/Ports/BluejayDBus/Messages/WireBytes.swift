@@ -92,7 +92,6 @@ extension Int {
     func aligned(to alignment: Int) -> Int { (self + alignment - 1) & ~(alignment - 1) }
 }
 
-/// The codes of types in a signature.
 extension UInt8 {
     static var typeByte: UInt8 { 0x79 }
     static var typeString: UInt8 { 0x73 }
