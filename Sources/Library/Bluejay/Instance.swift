@@ -88,7 +88,6 @@ final class Instance {
 
     // MARK: State
 
-    /// The current state.
     var publicState: PublicState {
         PublicState(
             hasStarted: adapters.hasStarted,
@@ -114,14 +113,11 @@ final class Instance {
         )
     }
 
-    /// The bus and the adapter.
     var manager: CentralManager {
         var address: String?
         if case .address(let text) = adapters.bus { address = text }
         return CentralManager(busAddress: address, adapterPath: adapters.chosenAdapter?.text)
     }
-
-    // MARK: Reports of the components
 
     private func settled() {
         adapters.setInUse(
@@ -205,13 +201,6 @@ final class Instance {
 
     // MARK: Calls
 
-    /// Creates a read operation.
-    ///
-    /// - Parameters:
-    ///   - characteristic: A characteristic of the connected peripheral.
-    ///   - timeout: The time limit, counted from its turn in the queue.
-    ///   - completion: Called once.
-    /// - Returns: The operation for the queue.
     func makeRead(
         _ characteristic: CharacteristicIdentifier,
         _ timeout: Timeout,
@@ -225,16 +214,6 @@ final class Instance {
         )
     }
 
-    /// Creates a write operation.
-    ///
-    /// - Parameters:
-    ///   - characteristic: A characteristic of the connected peripheral.
-    ///   - data: The value.
-    ///   - type: Whether the peripheral confirms the write.
-    ///   - timeout: The time limit, counted from its turn in the queue.
-    ///   - isCounted: Whether flow control counts the write.
-    ///   - completion: Called once.
-    /// - Returns: The operation for the queue.
     func makeWrite(
         _ characteristic: CharacteristicIdentifier,
         _ data: Data,
@@ -267,7 +246,6 @@ final class Instance {
         adapters.use(choice, finish)
     }
 
-    /// Fails calls made after `last`.
     func cancelCalls(after last: QueueStateMachine.ID) {
         queue.cancelCalls(after: last)
         listens.cancelListens(after: last)
@@ -275,7 +253,6 @@ final class Instance {
 
     // MARK: Shutdown
 
-    /// Fails all operations with `error`.
     func cancelEverything(_ error: any Error, shouldDisconnect: Bool) {
         let reason = error as? BluejayError ?? .cancelled
         if !(error is BluejayError) { queue.overrideErrors(with: error) }
@@ -369,9 +346,6 @@ final class Instance {
         stopFollowing()
     }
 
-    /// Stops following bluetoothd.
-    ///
-    /// - Returns: The notifications for the adapter observers.
     @discardableResult
     private func stopFollowing() -> [AdapterNotification] {
         let notifications = adapters.stop()

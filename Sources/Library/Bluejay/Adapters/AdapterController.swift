@@ -7,7 +7,6 @@ final class AdapterController {
     /// Receives each new state of Bluetooth; set once, by the owner.
     var onStateChange: ((BluetoothState) -> Void)?
 
-    /// The observers of the adapters.
     let observers = AdapterObservers()
     /// The bus of bluetoothd; only a hand-over changes it.
     private(set) var bus: BusAddress
@@ -22,12 +21,10 @@ final class AdapterController {
             isInUse = false
         }
     }
-    /// The user's choice of adapter.
     private var choice: AdapterChoice
     /// The last argument of `tracker.pin`, cached because each operation compares it.
     private var isInUse = false
     private var observation: ObservationToken?
-    /// The number of stops.
     private var stops = 0
     private let requests = AdapterRequests()
     private let scheduler: StepScheduler
@@ -69,7 +66,6 @@ final class AdapterController {
     /// The chosen adapter, on or off.
     var chosenAdapter: ObjectPath? { tracker?.chosenAdapter }
 
-    /// The adapters of the computer.
     var all: [BluetoothAdapter] { engine?.bluetoothAdapters ?? [] }
 
     /// The adapter that calls use, on or off.
@@ -110,9 +106,7 @@ final class AdapterController {
         follow()
     }
 
-    /// Stops following bluetoothd.
-    ///
-    /// - Returns: The notifications for the adapter observers.
+    /// Stops following bluetoothd, and returns the notifications for the adapter observers.
     func stop() -> [AdapterNotification] {
         observation = nil
         log.observers.follow(nil)
@@ -213,13 +207,10 @@ final class AdapterController {
 
     // MARK: Requests
 
-    /// The number of the last request.
     var lastRequest: Int { requests.last }
 
-    /// Starts a request.
-    ///
-    /// - Parameter completion: Called once, on a later iteration.
-    /// - Returns: The closure that ends the request.
+    /// Starts a request whose completion is called once, on a later iteration; returns the closure that ends
+    /// it.
     func begin<Value>(
         _ completion: @escaping (Result<Value, BluejayError>) -> Void
     ) -> (Result<Value, BluejayError>) -> Void {
@@ -236,9 +227,7 @@ final class AdapterController {
         scheduler.completeOnNextIteration { fail(.cancelled) }
     }
 
-    /// Ends all requests.
-    ///
-    /// - Returns: Closures that fail them, in their order.
+    /// Ends all requests, and returns the closures that fail them, in order.
     func endRequests() -> [(BluejayError) -> Void] { requests.removeAll() }
 
     /// Calls a closure now, or once the availability of Bluetooth is known.
@@ -260,12 +249,8 @@ final class AdapterController {
         return .success(path)
     }
 
-    /// Changes a property of an adapter.
-    ///
-    /// - Parameters:
-    ///   - name: The name or address of the adapter, or `nil` for the adapter in use.
-    ///   - finish: Called once, with the adapter after the change.
-    ///   - change: Starts the change, and calls back once.
+    /// Changes a property of the adapter `name`, or of the adapter in use; `finish` receives the changed
+    /// adapter.
     func change(
         _ name: String?,
         _ finish: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void,
@@ -285,12 +270,7 @@ final class AdapterController {
         }
     }
 
-    /// Removes a peripheral from bluetoothd.
-    ///
-    /// - Parameters:
-    ///   - peripheral: A peripheral that bluetoothd knows.
-    ///   - isInUse: Whether the instance uses it, which fails the request.
-    ///   - finish: Called once.
+    /// Removes a peripheral from bluetoothd; fails if the instance uses it.
     func forget(
         _ peripheral: PeripheralIdentifier,
         isInUse: Bool,
@@ -316,10 +296,6 @@ final class AdapterController {
     }
 
     /// Selects the adapter for later calls.
-    ///
-    /// - Parameters:
-    ///   - choice: The user's choice.
-    ///   - finish: Called once.
     func use(
         _ choice: AdapterChoice,
         _ finish: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void
@@ -345,7 +321,6 @@ final class AdapterController {
         }
     }
 
-    /// Returns the state of an adapter after a change.
     private func report(_ path: ObjectPath) -> Result<BluetoothAdapter, BluejayError> {
         facts(path).map { .success($0) }
             ?? .failure(.bluetoothUnavailable(.adapterNotFound(path.name)))

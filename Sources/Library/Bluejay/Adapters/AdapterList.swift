@@ -1,6 +1,5 @@
 /// The adapters last reported to observers.
 struct AdapterList: Equatable {
-    /// A change to report.
     enum Change: Equatable {
         case vanished(BluetoothAdapter)
         case changed(BluetoothAdapter, from: BluetoothAdapter)
@@ -16,13 +15,10 @@ struct AdapterList: Equatable {
     /// Whether bluetoothd has reported its adapters; without bluetoothd the list is empty.
     private(set) var isKnown = false
 
-    /// Updates the adapters.
+    /// Updates the adapters, which are ordered by number, and returns the changes.
     ///
-    /// - Parameters:
-    ///   - new: The adapters, ordered by number.
-    ///   - name: The name of the adapter in use.
-    /// - Returns: The changes: vanished adapters first, then changed and new adapters by number, then the
-    ///   adapter in use.
+    /// The changes are ordered: vanished adapters, then changed and new adapters by number, then the adapter
+    /// in use.
     mutating func changed(to new: [BluetoothAdapter], using name: String?) -> [Change] {
         let old = self
         adapters = new

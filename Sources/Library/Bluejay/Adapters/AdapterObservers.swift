@@ -12,12 +12,7 @@ final class AdapterObservers {
     /// Whether bluetoothd has reported its adapters.
     var areAdaptersKnown: Bool { roster.isKnown }
 
-    /// Records the current adapters.
-    ///
-    /// - Parameters:
-    ///   - adapters: Ordered by number.
-    ///   - name: The name of the adapter in use.
-    /// - Returns: A notification of each change for each observer.
+    /// Records the current adapters, and returns a notification of each change for each observer.
     func changed(to adapters: [BluetoothAdapter], using name: String?) -> [AdapterNotification] {
         let changes = roster.changed(to: adapters, using: name)
         guard !changes.isEmpty else { return [] }
@@ -43,7 +38,6 @@ final class AdapterObservers {
         for change in roster.present { observer.hear(change) }
     }
 
-    /// Removes an observer, which receives nothing more.
     func unregister(_ observer: any AdapterObserver) {
         for registration in registrations where registration.observer === observer {
             registration.end()
@@ -52,7 +46,6 @@ final class AdapterObservers {
     }
 }
 
-/// One change for one observer.
 struct AdapterNotification {
     fileprivate let registration: AdapterObserverRegistration
     fileprivate let change: AdapterList.Change

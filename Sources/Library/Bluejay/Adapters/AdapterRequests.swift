@@ -2,7 +2,6 @@
 ///
 /// These requests bypass the queue. Each has a number and ends exactly once.
 final class AdapterRequests {
-    /// The number of the last request.
     private(set) var last = 0
     /// Closures that fail the pending requests.
     private var failures: [Int: (BluejayError) -> Void] = [:]
@@ -11,26 +10,19 @@ final class AdapterRequests {
     /// Queries that wait for bluetoothd's first answer.
     private var queries: [() -> Void] = []
 
-    /// Starts a request.
-    ///
-    /// - Parameter fail: A closure that fails the request.
-    /// - Returns: The number of the request.
+    /// Starts a request, and returns its number.
     func start(_ fail: @escaping (BluejayError) -> Void) -> Int {
         last += 1
         failures[last] = fail
         return last
     }
 
-    /// Ends a request.
-    ///
-    /// - Returns: The closure that fails it, or `nil` if it has already ended.
+    /// Ends a request, and returns the closure that fails it, or `nil` if it has already ended.
     func end(_ request: Int) -> ((BluejayError) -> Void)? {
         failures.removeValue(forKey: request)
     }
 
-    /// Ends all requests.
-    ///
-    /// - Returns: The closures that fail them, in order.
+    /// Ends all requests, and returns the closures that fail them, in order.
     func removeAll() -> [(BluejayError) -> Void] {
         let ended = failures.sorted { $0.key < $1.key }.map(\.value)
         failures = [:]

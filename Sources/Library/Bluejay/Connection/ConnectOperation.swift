@@ -4,7 +4,6 @@ internal import BluejayGLib
 
 /// A connection attempt, whose time limit counts from its turn in the queue.
 final class ConnectOperation: LinkMaker {
-    /// The peripheral to connect to.
     enum Target {
         case peripheral(PeripheralIdentifier)
         /// A device that another library is connected to; its connection is kept.

@@ -70,7 +70,6 @@ final class ConnectedLink {
         return PeripheralDetails(device, of: peripheral)
     }
 
-    /// The longest value of one write.
     func maximumWriteValueLength(_ type: WriteType) -> Int? {
         link.map { WriteOperation.longestValue(type, mtu: $0.toldMTU) }
     }
@@ -93,10 +92,8 @@ final class ConnectedLink {
             ? .missingCharacteristic(characteristic) : .missingService(characteristic.service)
     }
 
-    /// The error of an operation that failed in bluetoothd.
     func error(_ failure: BlueZFailure) -> BluejayError { adapters.error(failure) }
 
-    /// The error of an operation on a characteristic.
     func error(
         _ failure: BlueZFailure,
         on characteristic: CharacteristicIdentifier
@@ -118,7 +115,6 @@ final class ConnectedLink {
         return error(failure, on: object.identifier)
     }
 
-    /// The error of a pairing.
     func error(_ failure: PairingFailure) -> BluejayError {
         switch failure {
         case .refused: .pairingRefused

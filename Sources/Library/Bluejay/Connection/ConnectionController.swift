@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// The end of a connection or of an attempt, for the observers and the disconnect handler.
+/// The end of a connection or attempt, for the observers and the disconnect handler.
 struct Disconnection {
     let end: QueueStateMachine.End
     let peripheral: PeripheralIdentifier
@@ -83,10 +83,8 @@ final class ConnectionController {
 
     // MARK: State
 
-    /// The connected peripheral.
     var peripheral: PeripheralIdentifier? { link.peripheral }
 
-    /// The peripheral that is being connected to.
     var attempted: PeripheralIdentifier? { link.session.attempted }
 
     /// The peripheral of a disconnect.
@@ -215,7 +213,6 @@ final class ConnectionController {
         )
     }
 
-    /// The operation that connects to a peripheral.
     func attempt(
         _ wanted: WantedPeripheral,
         within limit: Timeout,
@@ -235,13 +232,7 @@ final class ConnectionController {
         }
     }
 
-    /// Returns whether a peripheral is the wanted one.
-    ///
-    /// - Parameters:
-    ///   - wanted: The peripheral that a caller wants.
-    ///   - peripheral: The connected peripheral, or the one being connected to.
-    ///   - filter: The filter that found the peripheral.
-    /// - Returns: False if it is known to be a different peripheral.
+    /// Returns whether a peripheral is known to be the wanted one; `filter` is the filter that found it.
     func isWanted(
         _ wanted: WantedPeripheral,
         _ peripheral: PeripheralIdentifier,
@@ -303,15 +294,12 @@ final class ConnectionController {
 
     // MARK: Attempts
 
-    /// The time limit of an attempt.
     func limit(_ timeout: Timeout) -> Duration? { timeouts.duration(timeout, for: .connect) }
 
-    /// Records that an attempt starts with a search.
     func searchStarted() {
         change { $0.searches() }
     }
 
-    /// Records that the search ended without a peripheral.
     func searchEnded() {
         change { $0.attemptEnded() }
         // No disconnection is announced, so listens that wait for a lost connection end here.
@@ -325,7 +313,6 @@ final class ConnectionController {
         change { $0.found(by: filter) }
     }
 
-    /// Records the start of an attempt.
     func attemptStarted(_ peripheral: PeripheralIdentifier, isForUser: Bool) {
         change { $0.attempts(peripheral) }
         // If the program is killed now, it leaves a link that no scan finds.
@@ -337,7 +324,6 @@ final class ConnectionController {
         change { $0.attemptFailed(reason) }
     }
 
-    /// Records that the attempt ended without a connection.
     func attemptEnded(isForUser: Bool) {
         change { $0.attemptEnded() }
         if isForUser { restoration.save(nil, []) }
@@ -345,7 +331,6 @@ final class ConnectionController {
 
     // MARK: The link
 
-    /// Records that the attempt succeeded.
     func linkEstablished(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
         link.attach(lease)
         lease.handlers.onEnd = { [weak self] in self?.lost($0) }
@@ -408,7 +393,6 @@ final class ConnectionController {
 
     // MARK: Announcements
 
-    /// Announces a connection.
     func announceConnected() {
         guard let peripheral else { return }
         // Kept listens precede calls made by observers.
@@ -423,7 +407,6 @@ final class ConnectionController {
         observers.notifyConnection { $0.connected(to: peripheral) }
     }
 
-    /// Announces the end of a connection or of an attempt.
     func announce(_ end: QueueStateMachine.End) {
         guard let disconnection = change({ $0.ended(end) }) else { return }
         // Disconnections during a background task are announced after the task.
@@ -501,7 +484,6 @@ final class ConnectionController {
         if reconnecting.isPending { cancelAttempts() }
     }
 
-    /// Cancels reconnection.
     func cancelAttempts() { perform(reconnecting.cancel()) }
 
     /// Ends reconnection, and the listens that wait for it.
@@ -555,11 +537,7 @@ final class ConnectionController {
 
     // MARK: Disconnecting
 
-    /// Disconnects, or ends reconnection.
-    ///
-    /// - Parameters:
-    ///   - isImmediate: Whether all operations of the queue fail first.
-    ///   - completion: Called once.
+    /// Disconnects, or ends reconnection; an immediate disconnect first fails all operations of the queue.
     func disconnect(isImmediate: Bool, completion: ((DisconnectionResult) -> Void)?) {
         let target = target
         if cancelReconnecting(), let target {
@@ -579,15 +557,13 @@ final class ConnectionController {
         reconnectTimer = nil
     }
 
-    /// Releases the link and forgets the connection.
-    ///
-    /// - Parameter cut: Whether to disconnect the link; with `nil` the lease decides.
+    /// Releases the link and forgets the connection; if `cut` is `nil`, the lease decides whether to
+    /// disconnect.
     func release(cutting cut: LinkCut? = nil) {
         if let cut { link.lease?.release(cutting: cut) }
         link.detach()
         change { $0 = ConnectionSession() }
     }
 
-    /// Forgets the disconnections that wait for the end of a background task.
     func forgetDeferred() { deferred = [] }
 }

@@ -65,12 +65,10 @@ struct ConnectionSession: Equatable {
         return isSame
     }
 
-    /// Records that observers are notified of the connection.
     mutating func announced() {
         isAnnounced = true
     }
 
-    /// Records the loss of the connection.
     mutating func lost(_ reason: DisconnectReason) {
         error = .linkLost(reason)
     }

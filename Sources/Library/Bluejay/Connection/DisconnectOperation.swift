@@ -12,10 +12,6 @@ final class DisconnectOperation: QueuedOperation {
 
     private let connection: ConnectionController
 
-    /// - Parameters:
-    ///   - connection: The owner of the connection.
-    ///   - peripheral: The peripheral that was connected, or being connected to, at the time of the call.
-    ///   - completion: The user's closure.
     init(
         _ connection: ConnectionController,
         _ peripheral: PeripheralIdentifier?,

@@ -3,9 +3,9 @@ internal import BluejayCore
 /// The number and timing of reconnection attempts after an unexpected loss of the connection.
 ///
 /// The first attempt starts at once, the second ``firstDelay`` after the first has failed. Each later delay
-/// is twice the previous one, up to ``longestDelay``. With the defaults, attempts start at once, then after
-/// 1, 2, 4, 8, 16, 32, 60, 60 … seconds. An attempt times out after ``attemptTimeout``, regardless of the
-/// limit of the original connection. Observers and the ``DisconnectHandler`` are notified of each attempt.
+/// is twice the previous one, up to ``longestDelay``: by default 1, 2, 4, 8, 16, 32, 60, 60 … seconds. An
+/// attempt times out after ``attemptTimeout``, regardless of the limit of the original connection. Observers
+/// and the ``DisconnectHandler`` are notified of each attempt.
 ///
 /// Consecutive failed attempts count against ``limit``. A reestablished link that drops within 5 seconds
 /// counts as a failed attempt; after 5 seconds, delays and ``limit`` start over. While Bluetooth is off,

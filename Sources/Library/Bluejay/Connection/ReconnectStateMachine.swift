@@ -4,7 +4,6 @@
 /// request another. Delays are relative, so the state machine needs no instants. Specified by the
 /// documentation of `ReconnectOptions`.
 struct ReconnectStateMachine: Equatable {
-    /// An instruction for the runner.
     enum Action: Equatable {
         /// Queue an attempt.
         case attempt
@@ -29,7 +28,6 @@ struct ReconnectStateMachine: Equatable {
         case yielding
     }
 
-    /// The number and timing of attempts.
     var options = ReconnectOptions()
     /// The public value `shouldAutoReconnect`.
     private(set) var isWanted = true
@@ -53,7 +51,6 @@ struct ReconnectStateMachine: Equatable {
     /// Whether there is neither a connection nor a reconnection, and none can follow.
     var isIdle: Bool { state == .idle }
 
-    /// Records an established connection.
     mutating func connected() -> [Action] {
         isUnproven = state == .attempting
         state = .established
@@ -105,12 +102,7 @@ struct ReconnectStateMachine: Equatable {
 
     /// Decides what follows the end of a connection or of an attempt.
     ///
-    /// - Parameters:
-    ///   - end: The value passed to `ended`.
-    ///   - decision: The handler's change, or `nil` for no change.
-    ///   - willReconnect: The value returned by `ended`.
-    ///   - isAvailable: Whether Bluetooth is available.
-    /// - Returns: The actions to perform.
+    /// `decision` is the handler's change, if any; `willReconnect` is the value returned by `ended`.
     mutating func decided(
         _ end: QueueStateMachine.End,
         _ decision: Bool?,
@@ -157,14 +149,12 @@ struct ReconnectStateMachine: Equatable {
         return [.attempt]
     }
 
-    /// Records that Bluetooth became unavailable.
     mutating func becameUnavailable() -> [Action] {
         guard state == .pausing || state == .yielding else { return [] }
         state = .waiting
         return [.setTimer(nil)]
     }
 
-    /// Records that Bluetooth became available.
     mutating func becameAvailable() -> [Action] {
         guard state == .waiting else { return [] }
         state = .attempting

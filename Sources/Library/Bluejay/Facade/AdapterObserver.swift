@@ -5,10 +5,10 @@
 /// answered, an observer receives each existing adapter and the adapter in use. Without bluetoothd there are
 /// no adapters: when it ends, or when Bluejay is stopped, all of them vanish.
 public protocol AdapterObserver: AnyObject {
-    /// Reports an adapter that was plugged in or already exists.
+    /// Reports a new or existing adapter.
     func adapterAppeared(_ adapter: BluetoothAdapter)
 
-    /// Reports an adapter that was removed.
+    /// Reports a removed adapter.
     ///
     /// - Parameter adapter: The last known state.
     func adapterVanished(_ adapter: BluetoothAdapter)
@@ -22,7 +22,7 @@ public protocol AdapterObserver: AnyObject {
 
     /// Reports that later calls use another adapter.
     ///
-    /// - Parameter adapter: The adapter, which may be off, or `nil` if there is no adapter.
+    /// - Parameter adapter: The adapter, on or off, or `nil` if there is no adapter.
     func adapterInUseChanged(to adapter: BluetoothAdapter?)
 }
 

@@ -133,7 +133,9 @@ extension Bluejay {
         change { $0.adapters.observers.register(adapterObserver) }
     }
 
-    /// Removes an observer of the adapters; a released observer needs no removal.
+    /// Removes an observer of the adapters, which receives nothing more.
+    ///
+    /// A released observer needs no removal.
     public func unregister(adapterObserver: any AdapterObserver) {
         change { $0.adapters.observers.unregister(adapterObserver) }
     }
@@ -142,12 +144,8 @@ extension Bluejay {
 extension Bluejay {
     /// Begins a call that bypasses the queue.
     ///
-    /// - Parameters:
-    ///   - kind: The call, for its errors.
-    ///   - peripheral: The peripheral, for the errors.
-    ///   - completion: Called once, on a later iteration, even if the call is rejected.
-    ///   - function: The name for the log.
-    ///   - work: Runs the call on the loop, with the closure that completes it.
+    /// `kind` and `peripheral` are added to errors. `completion` is called once, on a later iteration, even
+    /// if the call is rejected. `work` runs on the loop and receives the closure that completes the call.
     func begin<Value>(
         _ kind: BluejayError.Call,
         about peripheral: PeripheralIdentifier? = nil,

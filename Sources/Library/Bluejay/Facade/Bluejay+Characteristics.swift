@@ -8,7 +8,7 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - type: The type of the value; it can be inferred.
-    ///   - timeout: Counted from the call's turn in the queue; the read then fails with
+    ///   - timeout: Counted from its turn in the queue; the read then fails with
     ///     ``BluejayError/operationTimedOut``. The next read, write or listen starts only after the
     ///     peripheral has answered, so requests never overlap. BlueZ fails a request that is unanswered for
     ///     30 s, and drops the connection with it.

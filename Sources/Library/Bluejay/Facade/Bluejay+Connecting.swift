@@ -12,8 +12,8 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - peripheralIdentifier: The peripheral to connect to.
-    ///   - timeout: Counted from the attempt's turn in the queue; `.none` retries until the call is
-    ///     cancelled. If the attempt times out, the calls queued after it fail with it.
+    ///   - timeout: Counted from its turn in the queue; `.none` retries until the call is cancelled. If the
+    ///     attempt times out, the calls queued after it fail with it.
     ///   - warningOptions: Accepted for source compatibility; Linux has no such alerts.
     ///   - completion: Called once. Fails with ``BluejayError/connectionTimedOut``,
     ///     ``BluejayError/unexpectedDisconnect`` (refused, or lost meanwhile),

@@ -13,7 +13,7 @@ extension Bluejay {
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
     ///   - type: The type of the value; it can be inferred.
-    ///   - timeout: Counted from the call's turn in the queue, as for a characteristic.
+    ///   - timeout: Counted from its turn in the queue, as for a characteristic.
     ///   - completion: Called once, with at most 512 bytes decoded. Fails like the read of a characteristic,
     ///     and with ``BluejayError/missingDescriptor(_:)``.
     /// - Note: `org.bluez.GattDescriptor1.ReadValue`.
@@ -42,7 +42,7 @@ extension Bluejay {
     ///   - descriptorIdentifier: A descriptor of the connected peripheral. The Client Characteristic
     ///     Configuration, 2902, must not be written; use `listen`.
     ///   - value: At most 512 bytes.
-    ///   - timeout: Counted from the call's turn in the queue, as for a characteristic.
+    ///   - timeout: Counted from its turn in the queue, as for a characteristic.
     ///   - completion: Called once. Fails like the read, and with
     ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/notSupported(_:)`` for 2902.
     /// - Note: `org.bluez.GattDescriptor1.WriteValue`.
@@ -75,7 +75,7 @@ extension SynchronizedPeripheral {
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
     ///   - type: The type of the value; it can be inferred.
-    ///   - timeout: Counted from the call's turn in the queue.
+    ///   - timeout: Counted from its turn in the queue.
     /// - Returns: The decoded value.
     /// - Throws: The errors of the regular call.
     public func read<R: Receivable>(
@@ -92,7 +92,7 @@ extension SynchronizedPeripheral {
     /// - Parameters:
     ///   - descriptorIdentifier: A descriptor of the connected peripheral.
     ///   - value: At most 512 bytes.
-    ///   - timeout: Counted from the call's turn in the queue.
+    ///   - timeout: Counted from its turn in the queue.
     /// - Throws: The errors of the regular call.
     public func write<S: BluetoothSendable>(
         to descriptorIdentifier: DescriptorIdentifier,

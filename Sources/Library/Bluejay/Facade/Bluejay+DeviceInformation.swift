@@ -6,7 +6,7 @@ extension Bluejay {
     /// listened to.
     ///
     /// - Parameters:
-    ///   - timeout: Counted from the call's turn in the queue.
+    ///   - timeout: Counted from its turn in the queue.
     ///   - completion: Called once, with 0 to 100 percent. Fails like a read of the characteristic; without a
     ///     battery, with ``BluejayError/missingService(_:)``.
     public func batteryLevel(
@@ -29,7 +29,7 @@ extension Bluejay {
     /// each field has the value of the first instance that has one.
     ///
     /// - Parameters:
-    ///   - timeout: The limit for all reads together, counted from the call's turn in the queue.
+    ///   - timeout: The limit for all reads together, counted from its turn in the queue.
     ///   - completion: Called once. Fails with ``BluejayError/notConnected``,
     ///     ``BluejayError/missingService(_:)``, or the error that cancelled it.
     public func deviceInformation(

@@ -17,14 +17,14 @@ extension Bluejay {
     /// - Parameters:
     ///   - filter: The peripherals to report.
     ///   - duration: In seconds, from the start of the scan; 0 means no limit.
-    ///   - allowDuplicates: Whether to report every advertisement, instead of each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below this value are not
-    ///     reported; in dB, 0 reports all.
+    ///   - allowDuplicates: Whether to report every advertisement, or each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, the smallest change of signal strength to report, in dB; 0
+    ///     reports all.
     ///   - besideQueue: Whether the scan stays outside the queue.
     ///   - discovery: Called for each discovery, with all discoveries so far; returns the next action. Never
     ///     called after `stopped`.
-    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s, with the remaining
-    ///     discoveries; its action has the same effect as that of `discovery`.
+    ///   - expired: With duplicates, called like `discovery` for a peripheral that was silent for 15 s, with
+    ///     the remaining discoveries.
     ///   - stopped: Called once, with the final list. The error is as in the form with `serviceIdentifiers`,
     ///     or ``BluejayError/malformedAddress(_:)``. Scans outside the queue never fail with
     ///     ``BluejayError/multipleScanNotSupported``.
@@ -61,13 +61,12 @@ extension Bluejay {
     /// - Parameters:
     ///   - filter: The peripherals to report.
     ///   - duration: In seconds, from the start of the scan; 0 means no limit.
-    ///   - allowDuplicates: Whether to report every advertisement, instead of each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below this value are not
-    ///     reported; in dB, 0 reports all.
+    ///   - allowDuplicates: Whether to report every advertisement, or each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, the smallest change of signal strength to report, in dB; 0
+    ///     reports all.
     ///   - besideQueue: Whether the scan stays outside the queue.
     ///   - discovery: Called for each discovery; returns the next action. Never called after `stopped`.
-    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s; its action has the
-    ///     same effect as that of `discovery`.
+    ///   - expired: With duplicates, called like `discovery` for a peripheral that was silent for 15 s.
     ///   - stopped: Called once. The error is as in the form with a list.
     /// - Note: `org.bluez.Adapter1.SetDiscoveryFilter` receives the signal strength; the library checks the
     ///   other conditions.

@@ -1,6 +1,6 @@
 /// Flow control and transport of many writes without response.
 extension Bluejay {
-    /// Whether a write without response can be queued without exceeding the flow control limit.
+    /// Whether another write without response is welcome.
     ///
     /// While the value is false, writes are neither rejected nor lost: they wait in the queue, in memory. A
     /// program with many writes checks the value before each one, and resumes in
@@ -31,8 +31,7 @@ extension Bluejay {
         }
     }
 
-    /// Calls a closure once, on a later iteration, when a write without response can be queued or Bluejay
-    /// ends.
+    /// Calls a closure once, on a later iteration, when another write is welcome or Bluejay ends.
     ///
     /// - Returns: A closure that cancels the wait.
     package func whenReadyToWrite(_ ready: @escaping () -> Void) -> () -> Void {

@@ -4,7 +4,7 @@ package import FoundationEssentials
 
 /// An event of a listen, for layers above the callbacks.
 package enum ListenUpdate {
-    /// One value, not decoded.
+    /// A raw value.
     case value(Data)
     /// The listen ended with this error.
     case ended(any Error)
@@ -31,11 +31,6 @@ extension Bluejay {
     }
 
     /// Connects to a peripheral unless it is connected, and joins an attempt in progress.
-    ///
-    /// - Parameters:
-    ///   - peripheral: The peripheral to connect to.
-    ///   - timeout: Counted from the attempt's turn in the queue.
-    ///   - completion: Called once.
     package func connectOrJoin(
         _ peripheral: PeripheralIdentifier,
         timeout: Timeout,
@@ -69,14 +64,9 @@ extension Bluejay {
 
     /// Listens, and reports the end regardless of ``broadcastErrorsToListeners``.
     ///
-    /// - Parameters:
-    ///   - characteristic: A characteristic of the connected peripheral.
-    ///   - option: Whether a later listen may replace this one.
-    ///   - path: The transport of the values.
-    ///   - isKept: Whether the listen survives a reconnection.
-    ///   - timeout: The time limit of the set-up.
-    ///   - tell: Called for every value and, at most once, for the end. It is released without a call if the
-    ///     listen is ended by `endListen`.
+    /// `tell` is called for every value and, at most once, for the end. If `endListen` ends the listen, it is
+    /// released without a call.
+    ///
     /// - Returns: The operation, or `nil` if the listen was rejected.
     package func listen(
         to characteristic: CharacteristicIdentifier,
@@ -121,9 +111,9 @@ extension Bluejay {
 
     /// Runs a background task that can be cancelled.
     ///
-    /// - Parameters:
-    ///   - task: Called at most once, on its own thread.
-    ///   - completion: Called once, on the main loop, when the task has returned or was rejected.
+    /// `task` is called at most once, on its own thread. `completion` is called once, on the main loop, when
+    /// the task has returned or was rejected.
+    ///
     /// - Returns: A handle that cancels the task.
     package func run<Value>(
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
@@ -145,7 +135,6 @@ extension Bluejay {
         return running
     }
 
-    /// Adds a shutdown observer; held weakly.
     package func register(endObserver: any ShutdownObserver) {
         instance.observers.register(endObserver)
     }

@@ -9,8 +9,8 @@ extension Bluejay {
     /// loop has a handler, its agent receives the requests and refuses them.
     ///
     /// - Parameters:
-    ///   - timeout: Counted from the call's turn in the queue; the default is 60 s. The peripheral and
-    ///     bluetoothd time out 30 s after the last step.
+    ///   - timeout: Counted from its turn in the queue; `.none` means 60 s. The peripheral and bluetoothd
+    ///     time out 30 s after the last step.
     ///   - completion: Called once. Fails with ``BluejayError/pairingRefused`` (by this computer),
     ///     ``BluejayError/pairingFailed(_:)`` (wrong number, refused by the peripheral, keys that do not
     ///     match), ``BluejayError/operationTimedOut``, ``BluejayError/notConnected`` (also if the link was

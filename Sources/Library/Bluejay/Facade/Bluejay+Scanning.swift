@@ -14,15 +14,15 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - duration: In seconds, from the scan's turn in the queue; 0 means no limit.
-    ///   - allowDuplicates: Whether to report every advertisement, instead of each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below this value are not
-    ///     reported; in dB, 0 reports all.
+    ///   - allowDuplicates: Whether to report every advertisement, or each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, the smallest change of signal strength to report, in dB; 0
+    ///     reports all.
     ///   - serviceIdentifiers: Reports peripherals that advertise one of these services; `nil` or empty
     ///     reports all advertisers.
     ///   - discovery: Called for each discovery, with all discoveries so far; returns the next action. Never
     ///     called after `stopped`.
-    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s, with the remaining
-    ///     discoveries; its action has the same effect as that of `discovery`.
+    ///   - expired: With duplicates, called like `discovery` for a peripheral that was silent for 15 s, with
+    ///     the remaining discoveries.
     ///   - stopped: Called once, with the final list. The error is `nil` if an action, `stopScanning`, the
     ///     duration or a `connect` stopped the scan. Otherwise it is
     ///     ``BluejayError/multipleScanNotSupported``, ``BluejayError/bluetoothUnavailable(_:)``,
@@ -50,14 +50,13 @@ extension Bluejay {
     ///
     /// - Parameters:
     ///   - duration: In seconds, from the scan's turn in the queue; 0 means no limit.
-    ///   - allowDuplicates: Whether to report every advertisement, instead of each peripheral once.
-    ///   - throttleRSSIDelta: With duplicates, changes of the signal strength below this value are not
-    ///     reported; in dB, 0 reports all.
+    ///   - allowDuplicates: Whether to report every advertisement, or each peripheral once.
+    ///   - throttleRSSIDelta: With duplicates, the smallest change of signal strength to report, in dB; 0
+    ///     reports all.
     ///   - serviceIdentifiers: Reports peripherals that advertise one of these services; `nil` or empty
     ///     reports all advertisers.
     ///   - discovery: Called for each discovery; returns the next action. Never called after `stopped`.
-    ///   - expired: With duplicates, called for a peripheral that was silent for 15 s; its action has the
-    ///     same effect as that of `discovery`.
+    ///   - expired: With duplicates, called like `discovery` for a peripheral that was silent for 15 s.
     ///   - stopped: Called once. The error is as in the form with a list.
     /// - Note: `org.bluez.Adapter1.StartDiscovery` with `Transport` "le".
     public func scan(

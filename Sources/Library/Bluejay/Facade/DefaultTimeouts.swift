@@ -22,7 +22,6 @@ public struct DefaultTimeouts: Hashable, Swift.Sendable {
         self.characteristics = characteristics
     }
 
-    /// Returns the limit of a call.
     func duration(_ timeout: Timeout, for call: @autoclosure () -> BluejayError.Call) -> Duration? {
         guard timeout == .standard else { return timeout.duration }
         guard connect != characteristics else { return connect.duration }

@@ -66,7 +66,7 @@ extension ConnectionObserver {
 
 /// A handler that decides after a disconnection whether Bluejay reconnects.
 ///
-/// It is called on the main loop, even if a first connection has failed.
+/// The method is called on the main loop, even if a first connection has failed.
 public protocol DisconnectHandler: AnyObject {
     /// Decides about reconnection, after all observers were notified of the disconnection.
     ///
@@ -104,10 +104,10 @@ public protocol ServiceObserver: AnyObject {
 public protocol LogObserver: AnyObject {
     /// Receives one line of level debug or above, regardless of swift-log's level.
     ///
-    /// The method is called on the main loop. A line ends with its details: `connection: connected
-    /// peripheral="Heart Rate (C4:7C:8D:6A:1F:02)" instance=5F0C1E2B`. It never contains attribute values,
-    /// and text from the air is escaped. Lines that belong to no single instance (bluetoothd, discovery,
-    /// links) reach each observer once, on a later iteration, if its instance has started on the same loop
-    /// and bus.
+    /// The method is called on the main loop. A line ends with its details, for example
+    /// `connection: connected peripheral="Heart Rate (C4:7C:8D:6A:1F:02)" instance=5F0C1E2B`.
+    /// It never contains attribute values, and text from the air is escaped. Lines that belong to no single
+    /// instance (bluetoothd, discovery, links) reach each observer once, on a later iteration, if its
+    /// instance has started on the same loop and bus.
     func debug(_ text: String)
 }

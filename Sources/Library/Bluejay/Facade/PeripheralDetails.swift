@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 public import FoundationEssentials
 
-/// Bluetoothd's data about the connected peripheral, other than its services.
+/// The connected peripheral's properties in bluetoothd, except its services.
 public struct PeripheralDetails: Hashable, Swift.Sendable {
     /// The peripheral.
     public let peripheral: PeripheralIdentifier
@@ -18,7 +18,7 @@ public struct PeripheralDetails: Hashable, Swift.Sendable {
     /// The appearance the peripheral advertises, or `nil` if it advertises none.
     public let appearance: Appearance?
 
-    /// Whether the peripheral is paired, that is, keys for an encrypted link exist.
+    /// Whether keys for an encrypted link exist.
     public let isPaired: Bool
 
     /// Whether the keys are stored for later links; `nil` before BlueZ 5.65, which does not report it.

@@ -42,7 +42,7 @@ extension ReadResult: Swift.Sendable where R: Swift.Sendable {}
 extension RunResult: Swift.Sendable where R: Swift.Sendable {}
 
 extension ConnectionResult {
-    /// The same as a `Result` of the standard library.
+    /// The equivalent `Result`.
     public var result: Result<PeripheralIdentifier, any Error> {
         switch self {
         case .success(let peripheral): .success(peripheral)
@@ -58,7 +58,7 @@ extension ConnectionResult {
 }
 
 extension DisconnectionResult {
-    /// The same as a `Result` of the standard library.
+    /// The equivalent `Result`.
     public var result: Result<PeripheralIdentifier, any Error> {
         switch self {
         case .disconnected(let peripheral): .success(peripheral)
@@ -74,7 +74,7 @@ extension DisconnectionResult {
 }
 
 extension ReadResult {
-    /// The same as a `Result` of the standard library.
+    /// The equivalent `Result`.
     public var result: Result<R, any Error> {
         switch self {
         case .success(let value): .success(value)
@@ -89,7 +89,7 @@ extension ReadResult {
 }
 
 extension WriteResult {
-    /// The same as a `Result` of the standard library.
+    /// The equivalent `Result`.
     public var result: Result<Void, any Error> {
         switch self {
         case .success: .success(())
@@ -104,7 +104,7 @@ extension WriteResult {
 }
 
 extension RunResult {
-    /// The same as a `Result` of the standard library.
+    /// The equivalent `Result`.
     public var result: Result<R, any Error> {
         switch self {
         case .success(let value): .success(value)

@@ -2,7 +2,7 @@ internal import BluejayGLib
 
 /// Publishes the state of one instance to all threads.
 final class StatePublisher {
-    /// Closures that read the current state of the components, on the loop.
+    /// Read the current state of the components, on the loop.
     struct Readers {
         let state: () -> PublicState
         let peripheral: () -> PublishedPeripheral
@@ -35,7 +35,6 @@ final class StatePublisher {
     ///
     /// The rest of the state is read only if the queue's status differs or a component has marked it as
     /// changed.
-    ///
     /// - Parameter status: The status of the queue.
     func publish(_ status: QueueStateMachine.Glance) {
         if isTouched || status != lastStatus {

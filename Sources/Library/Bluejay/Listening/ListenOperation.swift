@@ -56,9 +56,7 @@ final class StartNotifyOperation: QueuedOperation {
     }
 }
 
-/// The end of a listen.
-///
-/// The call has already removed its listener.
+/// The end of a listen whose listener is already removed.
 final class EndListenOperation: QueuedOperation {
     let kind = QueueStateMachine.Kind.endOfListen
     let timeout: Timeout

@@ -87,7 +87,6 @@ final class ListenRegistry {
         queue.isConnected && machine.receiver(of: characteristic) == id
     }
 
-    /// Saves the listens for the next run.
     func save() {
         guard !restoration.isInProgress, let peripheral = link.peripheral else { return }
         restoration.save(peripheral, machine.installedKeys)
@@ -95,9 +94,7 @@ final class ListenRegistry {
 
     // MARK: Calls
 
-    /// Adds a listen.
-    ///
-    /// - Returns: The operation of its set-up.
+    /// Adds a listen, and returns the operation of its set-up.
     @discardableResult
     func listen(
         _ characteristic: CharacteristicIdentifier,
@@ -123,13 +120,7 @@ final class ListenRegistry {
         return id
     }
 
-    /// Removes the listener, and turns off its notifications.
-    ///
-    /// - Parameters:
-    ///   - characteristic: A characteristic of the connected peripheral.
-    ///   - timeout: The time limit, counted from its turn in the queue.
-    ///   - error: A last event for the listener, or `nil`.
-    ///   - completion: Called once.
+    /// Removes the listener and turns off its notifications; `error` is a last event for the listener.
     func endListen(
         _ characteristic: CharacteristicIdentifier,
         timeout: Timeout = .none,
@@ -229,7 +220,6 @@ final class ListenRegistry {
 
     func remove(_ listen: SynchronizedListen) { taskListens.removeAll { $0 === listen } }
 
-    /// Ends the listens for which background tasks wait.
     func endTaskListens(_ error: any Error) {
         for listen in taskListens { listen.end(error) }
     }
@@ -251,7 +241,6 @@ final class ListenRegistry {
         }
     }
 
-    /// Completes the set-up of a listen.
     func settled(_ id: ID) { listeners[id]?.tell(.settled) }
 
     /// Removes a listen whose set-up failed or was cancelled.
@@ -309,7 +298,6 @@ final class ListenRegistry {
         endListen(characteristic, nil)
     }
 
-    /// Turns on notifications unless they are on.
     private func startNotifying(
         _ characteristic: CharacteristicIdentifier,
         through path: ListenPath,
@@ -377,7 +365,6 @@ final class ListenRegistry {
         overridingError = nil
     }
 
-    /// Ends the listens; kept listens stay if the connection may return.
     func endAll(_ error: any Error, mayReturn: Bool) {
         notifications.removeAll()
         restoration.linkEnded()
@@ -408,7 +395,6 @@ final class ListenRegistry {
         }
     }
 
-    /// Removes all listeners without notifying them.
     func removeAll() { listeners = [:] }
 
     private func end(_ id: ID, _ error: any Error) {
@@ -429,15 +415,12 @@ final class ListenRegistry {
 
     // MARK: Kept listens
 
-    /// Prepares kept listens for a new connection.
-    ///
-    /// - Parameter isSame: Whether it reestablishes the lost connection.
+    /// Prepares for a new connection; `isSame` if it reestablishes the lost connection.
     func connected(isSame: Bool) {
         returning = isSame ? machine.installedKeys : []
         if !isSame { endAll(BluejayError.notConnected, mayReturn: false) }
     }
 
-    /// Turns the kept listens on again.
     func resume() {
         for characteristic in returning { resume(characteristic) }
         returning = []
@@ -459,11 +442,7 @@ final class ListenRegistry {
         save()
     }
 
-    /// Turns a kept listen on again.
-    ///
-    /// - Parameters:
-    ///   - characteristic: A characteristic of the connected peripheral.
-    ///   - mayWait: Whether to wait for a missing characteristic.
+    /// Turns a kept listen on again, and may wait for a missing characteristic.
     private func resume(_ characteristic: CharacteristicIdentifier, mayWait: Bool = true) {
         queue.enqueue(
             StartNotifyOperation(characteristic, self) { [weak self] error in
@@ -505,13 +484,11 @@ final class ListenRegistry {
         }
     }
 
-    /// Returns whether the listen to a characteristic survives a lost connection.
     private func isKept(_ characteristic: CharacteristicIdentifier) -> Bool {
         machine.receiver(of: characteristic).map { machine.keptIDs.contains($0) } ?? false
     }
 }
 
-/// Returns whether the error is a missing characteristic or service.
 private func isMissingCharacteristic(_ error: any Error) -> Bool {
     let code = (error as? BluejayError)?.code
     return code == .missingCharacteristic || code == .missingService

@@ -34,7 +34,6 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
         return true
     }
 
-    /// Returns whether a queued listen is still wanted.
     func isWanted(_ key: Key, _ id: ID) -> Bool {
         entries[key]?.candidates.contains(id) ?? false
     }
@@ -93,12 +92,10 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
         }.sorted()
     }
 
-    /// Removes all installed listens, except kept ones if the link may return.
+    /// Removes all installed listens, except kept ones if the link may return, and returns them in the order
+    /// of the calls.
     ///
     /// Listens that are queued or being set up stay: their operations end them.
-    ///
-    /// - Parameter mayReturn: Whether the link may return.
-    /// - Returns: The removed listens, in the order of the calls.
     mutating func linkEnded(mayReturn: Bool = false) -> [ID] {
         var ended: [ID] = []
         for (key, entry) in entries {

@@ -22,7 +22,6 @@ struct MovedListens<Key: Hashable>: Equatable {
     /// The instant at which `expired` has a result, or `nil` while no listen waits.
     var deadline: Duration? { entries.first?.deadline }
 
-    /// Records a vanished characteristic.
     mutating func left(_ key: Key, now: Duration) {
         guard !entries.contains(where: { $0.key == key }) else { return }
         entries.append(Entry(key: key, deadline: now + Self.limit))

@@ -20,7 +20,6 @@ final class ObserverRegistry {
         connectionObservers.snapshot().forEach(notify)
     }
 
-    /// Removes the connection observers and the disconnect handler.
     func removeConnectionObservers() {
         connectionObservers.removeAll()
         disconnectHandler = nil
@@ -40,11 +39,7 @@ final class ObserverRegistry {
 
     func unregister(_ observer: any PeripheralObserver) { peripheralObservers.unregister(observer) }
 
-    /// Notifies the peripheral observers.
-    ///
-    /// - Parameters:
-    ///   - read: Reads the new value, which is expensive; not called without an observer.
-    ///   - notify: Called for each observer if there is a new value.
+    /// Notifies the peripheral observers; `read` is expensive, and not called without an observer.
     func notifyPeripheral<News>(
         _ read: () -> News?,
         _ notify: (any PeripheralObserver, News) -> Void

@@ -11,19 +11,16 @@ struct WeakObservers<Observer> {
     /// The number of entries, including dead observers that are not yet removed.
     var count: Int { entries.count }
 
-    /// Adds `observer` at the end, or moves it there.
     mutating func register(_ observer: Observer) {
         unregister(observer)
         entries.append(Entry(object: observer as AnyObject))
     }
 
-    /// Removes `observer`, if it is in the list.
     mutating func unregister(_ observer: Observer) {
         let object = observer as AnyObject
         entries.removeAll { $0.object == nil || $0.object === object }
     }
 
-    /// Removes all observers.
     mutating func removeAll() {
         entries.removeAll()
     }

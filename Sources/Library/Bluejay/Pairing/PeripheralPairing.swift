@@ -16,7 +16,6 @@ final class PeripheralPairing {
         self.log = log
     }
 
-    /// Sets the handler; `nil` refuses pending requests.
     func setHandler(_ handler: PairingHandler?) {
         self.handler = handler
         follow()

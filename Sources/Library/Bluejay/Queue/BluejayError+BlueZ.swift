@@ -2,11 +2,7 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 
 extension BluejayError {
-    /// Converts an error of bluetoothd.
-    ///
-    /// - Parameters:
-    ///   - failure: The error of bluetoothd.
-    ///   - state: The current state of Bluetooth.
+    /// Converts an error of bluetoothd, with the current state of Bluetooth.
     init(_ failure: BlueZFailure, state: BluetoothState) {
         switch failure {
         case .adapterOff, .daemonGone, .silent, .accessDenied:

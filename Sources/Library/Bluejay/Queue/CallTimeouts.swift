@@ -4,7 +4,6 @@
 final class CallTimeouts {
     var defaults = DefaultTimeouts()
 
-    /// The limit of a call, or `nil` without one.
     func duration(_ timeout: Timeout, for call: @autoclosure () -> BluejayError.Call) -> Duration? {
         defaults.duration(timeout, for: call())
     }

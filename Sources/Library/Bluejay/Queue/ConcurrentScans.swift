@@ -49,12 +49,10 @@ struct ConcurrentScans: Equatable {
         remove(id) == nil ? [] : [.complete(id, error)]
     }
 
-    /// Fails one scan.
     mutating func cancel(_ id: ID, _ error: BluejayError) -> [Action] {
         remove(id).map { end($0, error) } ?? []
     }
 
-    /// Fails all scans.
     mutating func cancelAll(_ error: BluejayError) -> [Action] {
         let all = scans
         scans = []

@@ -2,7 +2,6 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// A read or a write of one descriptor.
 final class DescriptorOperation: QueuedOperation {
     let timeout: Timeout
     var subject: ErrorSubject { ErrorSubject(written == nil ? .read : .write, descriptor) }

@@ -19,13 +19,11 @@ struct ErrorSubject {
         self.peripheral = peripheral
     }
 
-    /// Creates the subject of a call to a descriptor.
     init(_ call: BluejayError.Call, _ descriptor: DescriptorIdentifier) {
         self.init(call, descriptor.characteristic)
         self.descriptor = descriptor
     }
 
-    /// Creates the subject of a call to a service.
     init(_ call: BluejayError.Call, _ service: ServiceIdentifier) {
         self.init(call)
         self.service = service
@@ -37,7 +35,6 @@ struct ErrorSubject {
         return object.map { call.text($0) } ?? call.description
     }
 
-    /// Decodes a value, or returns the error.
     func decode<R: Receivable>(_ result: Result<Data, any Error>) -> ReadResult<R> {
         Self.decode(result, self)
     }

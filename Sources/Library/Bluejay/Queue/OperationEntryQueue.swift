@@ -82,7 +82,7 @@ struct OperationEntryQueue: Equatable {
         return entry
     }
 
-    /// Removes the entries before the first disconnect, or all entries without a disconnect.
+    /// Removes the entries before the first disconnect, or all entries.
     mutating func removeBeforeDisconnect() -> [QueueEntry] {
         var removed: [QueueEntry] = []
         removed.reserveCapacity(places.count - leftCount)

@@ -78,7 +78,6 @@ final class QueueRunner {
     /// The state for any thread.
     var status: QueueStateMachine.Glance { machine.glance }
 
-    /// The identifier of the next call.
     var nextID: ID { scheduler.lastID + 1 }
 
     /// The attempt that excludes another connect.
@@ -137,13 +136,9 @@ final class QueueRunner {
         scheduler.perform([.complete(id, error)])
     }
 
-    /// Adds a connect that ends with the attempt of another call.
+    /// Adds a connect that shares another call's attempt.
     ///
-    /// - Parameters:
-    ///   - operation: The connect.
-    ///   - attempt: The attempt of the other call.
-    ///   - isSame: Whether both calls mean the same peripheral; false while that is unknown.
-    /// - Returns: Its identifier.
+    /// `isSame` is whether both calls mean the same peripheral; false while that is unknown.
     func share(_ operation: SharedConnect, attempt: ID, isSame: Bool) -> ID {
         let id = add(operation)
         scheduler.perform(machine.share(id, attempt: attempt, isSame: isSame))
@@ -152,7 +147,6 @@ final class QueueRunner {
 
     // MARK: Ending operations
 
-    /// Fails one operation.
     func cancel(_ id: ID, _ error: BluejayError) {
         scheduler.perform(machine.cancel(id, error))
     }
@@ -170,18 +164,14 @@ final class QueueRunner {
         }
     }
 
-    /// Fails all operations of the queue; the connection stays.
-    ///
-    /// - Parameters:
-    ///   - error: The error of each operation.
-    ///   - first: Called before the first completion.
+    /// Fails all operations of the queue, and calls `first` before the first completion; the connection
+    /// stays.
     func cancelAll(_ error: BluejayError, first: () -> Void = {}) {
         let actions = machine.cancelAll(error)
         first()
         scheduler.perform(actions)
     }
 
-    /// Fails all operations of the queue, and disconnects.
     func cancelAll(_ error: BluejayError, disconnecting operation: DisconnectOperation) {
         let id = add(operation)
         scheduler.perform(machine.cancelAll(error, disconnecting: id))
@@ -198,7 +188,6 @@ final class QueueRunner {
         scheduler.perform(machine.beside.cancelAll(error))
     }
 
-    /// Ends all scans without an error.
     func stopScanning() {
         scheduler.perform(machine.stopScanning())
     }
@@ -209,9 +198,7 @@ final class QueueRunner {
         lastOverridden = scheduler.lastID
     }
 
-    /// Forgets the connection, which stays open, and fails all operations.
-    ///
-    /// - Returns: The actions for `finishStop`.
+    /// Forgets the connection, which stays open, and returns actions that fail all operations.
     func stop() -> [QueueStateMachine.Action] { machine.stop() }
 
     func finishStop(_ actions: [QueueStateMachine.Action]) {
@@ -236,9 +223,7 @@ final class QueueRunner {
 
     // MARK: Events
 
-    /// Starts the waiting operations, because Bluetooth is available.
-    ///
-    /// - Parameter first: Called before the first operation starts.
+    /// Starts the waiting operations, after calling `first`.
     func becameAvailable(first: () -> Void) {
         let actions = machine.becameAvailable()
         first()
@@ -255,7 +240,6 @@ final class QueueRunner {
 
     // MARK: Performing
 
-    /// Performs an action of the queue, in its turn.
     func perform(_ action: QueueStateMachine.Action) {
         if log.isTracing { trace(action) }
         switch action {
@@ -282,7 +266,6 @@ final class QueueRunner {
         }
     }
 
-    /// Reports the end of an operation to the queue.
     func finish(_ id: ID, _ error: BluejayError?) {
         scheduler.perform(machine.finished(id, error: error))
     }

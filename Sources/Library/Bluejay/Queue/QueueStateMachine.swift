@@ -369,7 +369,6 @@ struct QueueStateMachine: Equatable {
         return actions + [.complete(entry.id, reason)] + next()
     }
 
-    /// Fails waiting operations up to the first disconnect.
     private mutating func failBeforeDisconnect(_ error: BluejayError) -> [Action] {
         waiting.removeBeforeDisconnect().map { .complete($0.id, error) }
     }
@@ -419,9 +418,9 @@ extension QueueStateMachine {
         case abort(ID)
         /// Start the limit of a connect that shares the attempt of another call.
         case attemptBegan(ID)
-        /// Interrupt a watch that will be started again.
+        /// Interrupt a watch that will restart.
         case interrupt(ID)
-        /// End the running scan like its own action would; it reports `finished`.
+        /// End the running scan as its own action would; it reports `finished`.
         case stopScan(ID)
         /// Call the completion and forget the operation; a `nil` error means success.
         case complete(ID, BluejayError?)
@@ -524,7 +523,6 @@ extension QueueStateMachine {
     /// Whether no connection exists and no operation runs or waits.
     var isUnused: Bool { running == .nothing && waiting.isEmpty && !isConnected }
 
-    /// The running or waiting scan.
     var scan: ID? {
         if case .operation(let entry) = running, entry.kind == .scan { return entry.id }
         return waiting.scan?.id
@@ -546,11 +544,7 @@ extension QueueStateMachine {
 
     /// Adds a connect that shares another call's attempt.
     ///
-    /// - Parameters:
-    ///   - id: The connect.
-    ///   - attempt: The attempt of the other call.
-    ///   - isSame: Whether both calls mean the same peripheral; false while that is unknown.
-    /// - Returns: The actions to perform.
+    /// `isSame` is whether both calls mean the same peripheral; false while that is unknown.
     mutating func share(_ id: ID, attempt: ID, isSame: Bool) -> [Action] {
         var hasBegun = false
         switch running {

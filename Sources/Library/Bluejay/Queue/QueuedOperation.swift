@@ -3,13 +3,13 @@
 /// The queue calls `start`, `abort` at most once, and `complete` exactly once, even if the operation never
 /// started. A watch is started again after an `interrupt`.
 protocol QueuedOperation: AnyObject {
-    /// The kind of the operation, for the rules of the queue.
+    /// The kind, for the rules of the queue.
     var kind: QueueStateMachine.Kind { get }
 
     /// The time limit, counted from its turn; `.none` if it is unlimited or has its own limit.
     var timeout: Timeout { get }
 
-    /// The call and its target, for the error of the operation.
+    /// The call and its target, for errors.
     var subject: ErrorSubject { get }
 
     /// The details it shares with operations of the same call, or `nil` for most kinds.
@@ -27,7 +27,7 @@ protocol QueuedOperation: AnyObject {
     /// Suspends the operation, which is started again with another `done`, or completed.
     func interrupt()
 
-    /// Ends a scan like its own action would.
+    /// Ends a scan as its own action would.
     func stop()
 
     /// Calls the user's completion.

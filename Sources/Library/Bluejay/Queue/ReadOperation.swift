@@ -1,7 +1,6 @@
 internal import BluejayBlueZ
 internal import FoundationEssentials
 
-/// A read of one characteristic.
 final class ReadOperation: QueuedOperation {
     let timeout: Timeout
     var subject: ErrorSubject { call.subject }

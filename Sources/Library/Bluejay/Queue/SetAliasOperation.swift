@@ -1,6 +1,5 @@
 internal import BluejayBlueZ
 
-/// Sets the alias of the connected peripheral on this computer.
 final class SetAliasOperation: QueuedOperation {
     // The link limits the wait for bluetoothd's reply.
     let timeout = Timeout.none

@@ -61,14 +61,12 @@ struct SharedAttempts: Equatable {
         [BluejayError.Code.connectionTimedOut, .noPeripheralFound, .cancelled].contains(error.code)
     }
 
-    /// Fails one connect; an unknown identifier has no effect.
     mutating func cancel(_ id: ID, _ error: BluejayError) -> [Action] {
         guard let place = connects.firstIndex(where: { $0.id == id }) else { return [] }
         connects.remove(at: place)
         return [.complete(id, error)]
     }
 
-    /// Fails all connects.
     mutating func cancelAll(_ error: BluejayError) -> [Action] {
         let all = connects
         connects = []

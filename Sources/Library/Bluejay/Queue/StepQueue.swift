@@ -4,7 +4,6 @@ internal import DequeModule
 ///
 /// Actions that are appended together stay together, so that a million of them need not be moved one by one.
 final class StepQueue {
-    /// A unit of work.
     enum Step {
         case perform(QueueStateMachine.Action)
         /// The end of an operation inside its own `start`.
@@ -67,7 +66,7 @@ final class StepQueue {
         }
     }
 
-    /// Removes all steps, and returns the completions of calls that never became operations.
+    /// Removes all steps, and returns the completions of calls that have no operation.
     func removeAll() -> [() -> Void] {
         let left = entries
         (actions, place, entries) = ([], 0, [])

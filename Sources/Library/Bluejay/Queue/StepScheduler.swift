@@ -11,9 +11,7 @@ internal import BluejayGLib
 final class StepScheduler {
     /// Closures of the owner of the queue and of the published state.
     struct Handlers {
-        /// Performs an action of the queue.
         let perform: (QueueStateMachine.Action) -> Void
-        /// Receives the deferred end of an operation.
         let finish: (QueueStateMachine.ID, BluejayError?) -> Void
         /// Called before the first of several steps.
         let willProcess: () -> Void
@@ -40,7 +38,6 @@ final class StepScheduler {
         self.context = context
     }
 
-    /// Creates the identifier of a new call.
     func makeID() -> QueueStateMachine.ID {
         lastID += 1
         return lastID
@@ -63,7 +60,7 @@ final class StepScheduler {
         process()
     }
 
-    /// Completes a rejected call on a later iteration.
+    /// Completes a call that has no operation, on a later iteration.
     func completeOnNextIteration(_ completion: @escaping () -> Void) {
         steps.append(.answer(makeID(), completion))
         process()
@@ -82,9 +79,7 @@ final class StepScheduler {
         process()
     }
 
-    /// Discards all steps.
-    ///
-    /// - Returns: The completions of calls that never became operations.
+    /// Discards all steps, and returns the completions of calls that have no operation.
     func stop() -> [() -> Void] { steps.removeAll() }
 
     /// Releases the event source; afterwards any thread may release the scheduler.

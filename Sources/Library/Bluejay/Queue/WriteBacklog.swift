@@ -14,7 +14,6 @@ struct WriteBacklog: Equatable {
     /// Whether another write is welcome.
     private(set) var isReady = true
 
-    /// Counts a new write.
     mutating func began() {
         count += 1
         if count >= Self.full { isReady = false }
@@ -62,9 +61,8 @@ final class WriteFlowControl {
         onReady?()
     }
 
-    /// Calls a closure once there is room; on a later iteration of the loop if there is room now.
-    ///
-    /// - Returns: The number for `cancelWait`.
+    /// Calls a closure once there is room, on a later iteration if there is room now; returns the number for
+    /// `cancelWait`.
     func whenReady(_ ready: @escaping () -> Void) -> Int {
         lastWaiting += 1
         waiting[lastWaiting] = ready
@@ -74,7 +72,6 @@ final class WriteFlowControl {
 
     func cancelWait(_ number: Int) { waiting[number] = nil }
 
-    /// Calls all waiting closures, in order.
     func resumeWaiters() {
         let ready = waiting.sorted { $0.key < $1.key }.map(\.value)
         waiting = [:]

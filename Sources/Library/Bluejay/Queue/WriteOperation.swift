@@ -2,7 +2,6 @@ internal import BluejayBlueZ
 internal import BluejayCore
 internal import FoundationEssentials
 
-/// A write of one characteristic.
 final class WriteOperation: QueuedOperation {
     /// Returns the length of the longest value of a type over a link with an MTU, if known.
     static func longestValue(_ type: WriteType, mtu: Int?) -> Int {

@@ -35,11 +35,7 @@ final class RestorationController {
         if let current, let peripheral = current.peripheral { current.ended(peripheral, error) }
     }
 
-    /// Saves the state for the next run.
-    ///
-    /// - Parameters:
-    ///   - peripheral: The connected peripheral, or `nil` for nothing to restore.
-    ///   - listens: Its listens.
+    /// Saves the state for the next run; without a peripheral there is nothing to restore.
     func save(_ peripheral: PeripheralIdentifier?, _ listens: [CharacteristicIdentifier]) {
         current?.remember(peripheral, listens)
     }
@@ -49,14 +45,12 @@ final class RestorationController {
         current?.handled(characteristic)
     }
 
-    /// Removes the restored listens, because the connection has ended.
     func linkEnded() {
         current?.linkEnded()
     }
 
-    /// Passes a value without a listener to the listen restorer.
-    ///
-    /// - Returns: Whether to turn off the notifications.
+    /// Passes a value without a listener to the listen restorer, and returns true to turn off the
+    /// notifications.
     func received(
         _ value: Data,
         on characteristic: CharacteristicIdentifier,

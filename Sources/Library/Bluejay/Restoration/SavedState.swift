@@ -24,7 +24,6 @@ struct SavedState: PersistedState, Equatable {
 
     static let currentVersion = 1
 
-    /// The version of the file format.
     var version = Self.currentVersion
     /// The restore identifier, which detects a file that was moved.
     var identifier: String

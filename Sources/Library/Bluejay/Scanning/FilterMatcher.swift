@@ -9,7 +9,7 @@ protocol FilterCandidate {
     /// In dBm, or `nil` if unknown.
     var subjectStrength: Int? { get }
     var subjectManufacturerData: [UInt16: Data] { get }
-    /// Returns whether the peripheral advertises a service, or data of the service.
+    /// Returns whether it advertises a service or data of the service.
     func advertises(_ service: BluetoothUUID) -> Bool
 }
 
@@ -29,7 +29,6 @@ struct FilterMatcher: Equatable {
         }
     }
 
-    /// Returns whether the candidate meets all conditions.
     func fits(_ subject: some FilterCandidate) -> Bool {
         if !addresses.isEmpty {
             guard let address = subject.subjectAddress?.text else { return false }
@@ -107,7 +106,7 @@ extension ScanFilter {
         }.min { $0.count < $1.count }
     }
 
-    /// The minimum signal strength of every match in dBm, or `nil` without a minimum.
+    /// The minimum signal strength of every match in dBm, or `nil`.
     var necessaryRSSI: Int? {
         conditions.compactMap { condition -> Int? in
             if case .minimumRSSI(let least) = condition { least } else { nil }

@@ -37,7 +37,6 @@ struct RecencyTable<Key: Hashable, Value> {
         chain(place)
     }
 
-    /// Removes a key and returns its value.
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
         guard let place = places.removeValue(forKey: key) else { return nil }

@@ -28,7 +28,7 @@ public enum ScanAction {
     ///
     /// - Parameters:
     ///   - discovery: The peripheral to connect to.
-    ///   - timeout: Counted from the attempt's turn in the queue.
+    ///   - timeout: Counted from its turn in the queue.
     ///   - completion: Called once, on the main loop, after the scan's `stopped`. Fails like
     ///     ``Bluejay/Bluejay/connect(_:timeout:warningOptions:completion:)``.
     /// - Returns: ``connect(_:_:_:_:)`` with the default options.

@@ -12,11 +12,10 @@ public import FoundationEssentials
 /// The conditions apply to bluetoothd's knowledge of a peripheral, which it gathers from several
 /// advertisements: a peripheral may match only after its name has arrived.
 public struct ScanFilter: Hashable, Swift.Sendable {
-    /// A single condition.
     enum Condition: Hashable {
         case name(String)
         case namePrefix(String)
-        /// The text the user wrote.
+        /// As written by the user.
         case addresses([String])
         case minimumRSSI(Int)
         case manufacturer(UInt16, prefix: Data)
@@ -24,7 +23,7 @@ public struct ScanFilter: Hashable, Swift.Sendable {
         case allServices([ServiceIdentifier])
     }
 
-    /// The conditions in the order of the source code.
+    /// In the order in which they were written.
     let conditions: [Condition]
 
     init(_ conditions: [Condition]) {

@@ -14,7 +14,6 @@ struct ScanList<Key: Hashable, Report, Element> {
     /// The keys of `news`, possibly with keys that were removed since.
     private var stale: [Key] = []
 
-    /// - Parameter make: Creates an element from the latest report.
     init(_ make: @escaping (Report) -> Element) {
         self.make = make
     }
@@ -47,7 +46,6 @@ struct ScanList<Key: Hashable, Report, Element> {
         elements.append(element)
     }
 
-    /// Removes a key, and returns its last element.
     @discardableResult
     mutating func remove(_ key: Key) -> Element? {
         guard let number = numberOfKey.removeValue(forKey: key) else { return nil }
@@ -57,7 +55,6 @@ struct ScanList<Key: Hashable, Report, Element> {
         return news.removeValue(forKey: key).map(make) ?? element
     }
 
-    /// Returns all elements, as last reported.
     mutating func all() -> [Element] {
         guard !stale.isEmpty else { return elements }
         for key in stale {

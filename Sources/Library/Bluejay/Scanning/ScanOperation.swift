@@ -80,7 +80,7 @@ final class ScanOperation: QueuedOperation {
         for report in reports { receive(report) }
     }
 
-    /// Ends without an error.
+    /// Ends the scan without an error.
     func stop() {
         finish(nil)
     }

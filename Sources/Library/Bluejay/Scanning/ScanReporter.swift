@@ -18,7 +18,6 @@ protocol ScanReporter: AnyObject {
     /// Forgets a peripheral that the user blacklisted.
     func forget(_ address: DeviceAddress)
 
-    /// Reports the end of the scan.
     func end(_ error: (any Error)?)
 }
 
@@ -78,13 +77,8 @@ final class PlainScanReporter: ScanReporter {
     /// The last report of each peripheral that may expire.
     private var latest: [DeviceAddress: DiscoveredDevice] = [:]
 
-    /// The number of remembered peripherals.
     var count: Int { latest.count }
 
-    /// - Parameters:
-    ///   - discovery: Called for each report to the user.
-    ///   - expired: Called for a peripheral that became silent; `nil` in a scan without expiry.
-    ///   - stopped: Called at the end.
     init(
         discovery: @escaping Answer,
         expired: Answer?,

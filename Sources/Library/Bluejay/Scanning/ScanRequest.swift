@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 
-/// The parameters of a scan.
 struct ScanRequest {
     /// In seconds; 0 means no limit.
     var duration: TimeInterval

@@ -3,7 +3,6 @@
 /// `Key` identifies a peripheral, `Content` is its advertised data. Instants are arguments. The cost of a
 /// report does not depend on the number of peripherals. Specified by the documentation of `Bluejay.scan`.
 struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
-    /// The consequence of a report.
     enum Verdict: Equatable {
         /// Do nothing; the list is unchanged.
         case ignore
@@ -32,7 +31,7 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
     ///
     /// All other changes are reported.
     let throttle: Int
-    /// The capacity for peripherals that do not expire, and for blacklisted peripherals; `nil` means
+    /// The capacity for peripherals that do not expire and for blacklisted peripherals, or `nil` if
     /// unlimited.
     let capacity: Int?
     private var seen = RecencyTable<Key, Seen>()
@@ -44,7 +43,6 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         self.capacity = capacity
     }
 
-    /// The number of remembered peripherals.
     var count: Int { seen.count + blacklist.count }
 
     /// The earliest instant at which a peripheral may expire.

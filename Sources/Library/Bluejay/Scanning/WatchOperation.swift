@@ -23,13 +23,6 @@ final class WatchOperation: QueuedOperation {
     private let adapters: AdapterController
     private let connection: ConnectionController
 
-    /// - Parameters:
-    ///   - filter: The peripherals to watch for.
-    ///   - adapters: The adapters of the instance.
-    ///   - connection: The connection of the instance.
-    ///   - limit: The silence after which a peripheral is lost.
-    ///   - event: The user's closure.
-    ///   - stopped: The user's closure.
     init(
         _ filter: ScanFilter,
         _ adapters: AdapterController,
@@ -67,7 +60,7 @@ final class WatchOperation: QueuedOperation {
         watch.begin()
     }
 
-    /// Ends without an error.
+    /// Ends the watch without an error.
     func stop() {
         finish(nil)
     }

@@ -6,7 +6,6 @@ internal import FoundationEssentials
 /// It is confined to the loop. However it ends, its notifications are off before `finish` is called, exactly
 /// once.
 final class SynchronizedListen {
-    /// The next step after a value.
     enum Verdict {
         case goOn
         case done
@@ -24,11 +23,6 @@ final class SynchronizedListen {
     private var timer: ScheduledTimer?
     private var write: QueueStateMachine.ID?
 
-    /// - Parameters:
-    ///   - instance: The instance of the connected peripheral.
-    ///   - characteristic: The characteristic to listen to.
-    ///   - receive: Called for every value, on the loop.
-    ///   - finish: Called once, with `nil` for success.
     init(
         _ instance: Instance,
         _ characteristic: CharacteristicIdentifier,
@@ -43,9 +37,7 @@ final class SynchronizedListen {
         self.finish = finish
     }
 
-    /// Starts the listen.
-    ///
-    /// - Parameter installed: Called when the notifications are on.
+    /// Starts the listen; `installed` is called when the notifications are on.
     func begin(installed: (() -> Void)? = nil) {
         listens.add(self)
         id = queue.nextID
@@ -67,8 +59,6 @@ final class SynchronizedListen {
     }
 
     /// Writes the request for the awaited values; a failed write ends the listen.
-    ///
-    /// - Parameter make: Creates the operation with its completion.
     func write(_ make: (@escaping (WriteResult) -> Void) -> WriteOperation) {
         let operation = make { [self] result in
             write = nil

@@ -92,8 +92,7 @@ extension SynchronizedPeripheral {
     ///   - value: The value to write.
     ///   - type: Whether the peripheral confirms the write.
     ///   - charToListenTo: A characteristic without a listen.
-    ///   - timeoutInSeconds: The limit for the whole call; `15` and `.seconds(15)` are equal, `0` and `.none`
-    ///     mean no limit.
+    ///   - timeoutInSeconds: For the whole call; `15` is `.seconds(15)`, `0` and `.none` mean no limit.
     ///   - completion: Called on the main loop for every value.
     /// - Throws: The errors of `listen` and `write`. The notifications are then off.
     public func writeAndListen<S: BluetoothSendable, R: Receivable>(
@@ -117,8 +116,7 @@ extension SynchronizedPeripheral {
     ///   - value: The value to write.
     ///   - charToListenTo: A characteristic without a listen.
     ///   - expectedLength: The length of the whole response in bytes.
-    ///   - timeoutInSeconds: The limit for the whole call; `15` and `.seconds(15)` are equal, `0` and `.none`
-    ///     mean no limit.
+    ///   - timeoutInSeconds: For the whole call; `15` is `.seconds(15)`, `0` and `.none` mean no limit.
     ///   - completion: Called on the main loop with every complete response; after `.keepListening` the next
     ///     one begins.
     /// - Throws: ``BluejayError/tooMuchData(expected:received:)`` if the response is longer than expected, or

@@ -29,7 +29,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - type: The type of the value; it can be inferred.
-    ///   - timeout: Counted from the call's turn in the queue.
+    ///   - timeout: Counted from its turn in the queue.
     /// - Returns: The decoded value.
     /// - Throws: The errors of the regular call.
     public func read<R: Receivable>(
@@ -55,7 +55,7 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     ///   - value: At most ``maximumWriteValueLength(for:)`` bytes.
     ///   - type: With response, the peripheral confirms the write; without response, bluetoothd has the
     ///     value.
-    ///   - timeout: Counted from the call's turn in the queue.
+    ///   - timeout: Counted from its turn in the queue.
     /// - Throws: The errors of the regular call.
     public func write<S: BluetoothSendable>(
         to characteristicIdentifier: CharacteristicIdentifier,

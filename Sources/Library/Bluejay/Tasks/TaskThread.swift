@@ -5,7 +5,6 @@ enum TaskThread {
     /// Whether the calling thread runs a background task.
     static var isCurrent: Bool { NamedThread.isMarked }
 
-    /// Runs `task` on a separate thread.
     static func start(_ task: @escaping () -> Void) {
         let task = Confined(task)
         // As large as the main thread's, because user code runs here.
