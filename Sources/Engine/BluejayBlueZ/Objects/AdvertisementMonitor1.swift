@@ -77,9 +77,9 @@ extension AdvertisementMonitor1 {
     /// Returns monitors that match all advertisements with flags, and the manufacturer data of
     /// `companies`.
     ///
-    /// A monitor cannot match service UUIDs, which are lists in any order. Besides, from 5.69 on
-    /// bluetoothd finds no pattern in them (BlueZ issues 652, 901, 2110); some versions find none in
-    /// manufacturer data, either. A device that sends flags, too, is still reported for its flags.
+    /// A monitor cannot match service UUIDs, which are lists in any order. Besides, bluetoothd 5.69 and
+    /// later find no pattern in them (BlueZ issues 652, 901, 2110), and some versions find none in
+    /// manufacturer data. A device that sends flags, too, is still reported for its flags.
     ///
     /// - Parameter companies: The company identifiers, each with the prefix of its data.
     /// - Returns: As many monitors as needed with ``patternLimit`` patterns each.

@@ -1,6 +1,6 @@
 internal import BluejayDBus
 
-/// A change of nothing but advertised properties of a device, as nearly all changes are during
+/// A change that affects only advertised properties of a device, like nearly all changes during
 /// discovery.
 ///
 /// It is decoded in place, without a dictionary of properties. The types of the values are not checked.

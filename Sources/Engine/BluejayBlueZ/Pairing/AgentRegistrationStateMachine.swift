@@ -1,7 +1,7 @@
 /// Registers the agent at each bluetoothd while a user wants it.
 ///
 /// bluetoothd may reply late, so a registration never times out; only its callers stop waiting for it. A
-/// refused registration is retried. Instants are arguments.
+/// refused registration is retried. The caller passes the time.
 struct AgentRegistrationStateMachine: Equatable {
     enum Action: Equatable {
         /// Export the agent and register it; report `registered` with the number.
@@ -12,7 +12,7 @@ struct AgentRegistrationStateMachine: Equatable {
         case forget
         /// Resume the callers that wait for the registration, whatever its result.
         case settled
-        /// Report `timerFired` at the instant; `nil` disarms the timer.
+        /// Report `timerFired` at this time; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 

@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Performs the decisions of the `PairCallStateMachine` of one link.
+/// Performs the actions of the `PairCallStateMachine` of one link.
 final class LinkPairing {
     typealias Completion = (PairingFailure?) -> Void
 

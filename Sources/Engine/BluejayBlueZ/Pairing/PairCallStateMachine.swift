@@ -2,7 +2,7 @@
 ///
 /// bluetoothd may never reply to `Pair`, so each caller has its own deadline. When the last caller
 /// leaves, the pairing is cancelled; a caller that arrives during the cancellation waits for its end.
-/// Instants are arguments; each reply names its call.
+/// The caller passes the time; each reply names its call.
 ///
 /// Invariant: each caller is notified exactly once.
 struct PairCallStateMachine: Equatable {
@@ -20,7 +20,7 @@ struct PairCallStateMachine: Equatable {
         case tell(Caller, PairingFailure?)
         /// The cancellation is complete; resume its waiters.
         case quiet
-        /// Report `timerFired` at the instant; `nil` disarms the timer.
+        /// Report `timerFired` at this time; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 
@@ -66,7 +66,7 @@ struct PairCallStateMachine: Equatable {
         return (state == .idle ? prepare() : []) + rearm()
     }
 
-    /// bluetoothd has the agent, or will not accept it.
+    /// bluetoothd has accepted or refused the agent.
     mutating func prepared(_ call: Int, isPaired: Bool) -> [Action] {
         guard state == .preparing(call) else { return [] }
         guard !isPaired else { return finish(nil) }

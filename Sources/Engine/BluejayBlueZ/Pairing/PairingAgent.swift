@@ -141,7 +141,7 @@ package final class PairingAgent {
         if agent.isLate, !wasLate { log.warning("bluetoothd does not answer RegisterAgent") }
     }
 
-    // Requests stop whatever the reply.
+    // bluetoothd stops asking, whatever its reply.
     private func unregister(_ path: ObjectPath, _ connection: BusConnection) {
         connection.call(AgentManager1.unregisterAgent(path), timeout: Self.longest) { _ in }
     }
@@ -208,7 +208,7 @@ package final class PairingAgent {
 
     private func perform(_ new: [PairingRequestStateMachine.Action]) {
         actions.perform(new) { self.perform($0) }
-        // Open requests end on device changes, which are observed only meanwhile.
+        // Device changes end open requests, and are observed only while requests are open.
         guard machine.isIdle != (changes == nil) else { return }
         changes = machine.isIdle ? nil : client.observe { [weak self] in self?.receive($0) }
     }

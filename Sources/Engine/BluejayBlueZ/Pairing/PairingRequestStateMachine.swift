@@ -2,7 +2,7 @@
 ///
 /// Each request gets exactly one reply: its user's answer, or a refusal if no user covers the device,
 /// too many requests are open, or the time is up. A display is accepted at once and stays open until it
-/// ends. Instants are arguments.
+/// ends. The caller passes the time.
 struct PairingRequestStateMachine: Equatable {
     typealias User = Int
     typealias RequestID = Int
@@ -30,7 +30,7 @@ struct PairingRequestStateMachine: Equatable {
         case ended(RequestID)
         /// The user refused the pairing of a display.
         case cancelPairing(RequestID)
-        /// Report `timerFired` at the instant; `nil` disarms the timer.
+        /// Report `timerFired` at this time; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 

@@ -2,7 +2,7 @@ package import BluejayCore
 package import BluejayDBus
 internal import BluejayGLib
 
-/// Watches advertisements by a `MonitorStateMachine` until it is ended or released.
+/// Watches advertisements with a `MonitorStateMachine`, until the session ends or is released.
 package final class AdvertisementMonitorSession {
     package struct Handlers {
         let mode: (MonitorStateMachine.Mode) -> Void

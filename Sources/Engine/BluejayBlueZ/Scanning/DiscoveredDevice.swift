@@ -46,8 +46,7 @@ package struct DiscoveredDevice: Equatable {
     /// The advertised values without the signal strength.
     ///
     /// Immutable and shared: reports that differ in signal strength alone share one content, which is
-    /// compared by identity first. As separate fields, the comparison cost 5,000 instructions per
-    /// report.
+    /// compared by identity first. Comparing separate fields cost 5,000 instructions per report.
     package final class Content: Equatable, Swift.Sendable {
         fileprivate let name: String?
         fileprivate let txPower: Int?

@@ -1,13 +1,13 @@
 /// Pauses discovery for connection attempts, because many controllers cannot do both well.
 ///
 /// A pause lasts at most two seconds, even if an attempt takes longer, and no other pause starts in the
-/// next ten seconds. Attempts to reach an absent device therefore cost a scan little. Instants are
-/// arguments.
+/// next ten seconds. Attempts to reach an absent device therefore cost a scan little. The caller passes
+/// the time.
 struct DiscoveryPauseStateMachine: Equatable {
     enum Action: Equatable {
         case pause
         case resume
-        /// Report `timerFired` at the instant; `nil` disarms the timer.
+        /// Report `timerFired` at this time; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 

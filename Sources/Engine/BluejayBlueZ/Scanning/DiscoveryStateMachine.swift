@@ -43,7 +43,7 @@ package struct DiscoveryStateMachine: Equatable {
         case stopping
     }
 
-    /// The delay before a start is retried that the kernel refused as busy.
+    /// The delay before retrying a start that the kernel refused as busy.
     ///
     /// The kernel discovers for up to 10.24 s after bluetoothd was killed.
     package static let busyDelay = Duration.seconds(1)
@@ -69,7 +69,7 @@ package struct DiscoveryStateMachine: Equatable {
         }
     }
 
-    /// bluetoothd replied to a call; replies to other calls than the pending one are ignored.
+    /// bluetoothd replied to a call; replies to calls other than the pending one are ignored.
     ///
     /// A refused stop counts as stopped.
     package mutating func replied(_ call: Int, succeeded: Bool) -> [Action] {

@@ -1,7 +1,7 @@
 /// Chooses how to watch advertisements: by monitors if the adapter supports them, else by discovery.
 ///
 /// bluetoothd may accept a registration and refuse one of its monitors, immediately or later; all
-/// monitors must be active. Instants are arguments.
+/// monitors must be active. The caller passes the time.
 package struct MonitorStateMachine: Equatable {
     /// The way in which advertisements are watched.
     package enum Mode: Equatable {
@@ -19,7 +19,7 @@ package struct MonitorStateMachine: Equatable {
         case discover
         case endDiscovery
         case tell(Mode)
-        /// Report `timerFired` at the instant; `nil` disarms the timer.
+        /// Report `timerFired` at this time; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 

@@ -3,7 +3,7 @@
 /// When a subscribed central without a bond disconnects, bluetoothd 5.70 and later closes the first
 /// notify socket of the characteristic, which may belong to another central (BlueZ issue 1452). That
 /// central remains subscribed without a socket. The ends of the socket and of the link arrive in either
-/// order. Instants are arguments.
+/// order. The caller passes the time.
 struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
     /// The longest time between the end of the socket and the end of the link.
     ///

@@ -4,7 +4,7 @@ package import FoundationEssentials
 
 /// Sends values to the subscribers of one characteristic through sockets.
 ///
-/// Performs the decisions of a `NotifySocketStateMachine`.
+/// Performs the actions of a `NotifySocketStateMachine`.
 package final class NotifySockets {
     package typealias Machine = NotifySocketStateMachine<ObjectPath>
 

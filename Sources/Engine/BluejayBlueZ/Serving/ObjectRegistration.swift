@@ -1,6 +1,6 @@
 package import BluejayDBus
 
-/// Performs the decisions of a `RegistrationStateMachine` for one service or advertisement.
+/// Performs the actions of a `RegistrationStateMachine` for one service or advertisement.
 package final class ObjectRegistration {
     package typealias Completion = (Result<Void, RegistrationFailure>) -> Void
     private typealias Machine = RegistrationStateMachine<ObjectPath>

@@ -192,7 +192,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         return completeBegin(.registered)
     }
 
-    /// bluetoothd replied to `unregister`; success and failure count the same.
+    /// bluetoothd replied to `unregister`, with success or failure.
     package mutating func unregistered(attempt answered: Int) -> [Action] {
         guard answered == attempt, case .withdrawing = state else { return [] }
         return end() + completeWithdraws()

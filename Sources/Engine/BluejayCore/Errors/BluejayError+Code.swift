@@ -78,7 +78,7 @@ extension BluejayError {
         public static let malformedText = Code(rawValue: 32)
         /// The call timed out.
         public static let operationTimedOut = Code(rawValue: 33)
-        /// The peripheral refused a request with this code.
+        /// The peripheral refused a request with an ATT error.
         public static let attribute = Code(rawValue: 34)
         /// The request requires an encrypted link, and the peripheral is not paired.
         public static let notPaired = Code(rawValue: 35)

@@ -1,6 +1,7 @@
 /// An error of Bluejay, as a central or as a peripheral.
 ///
-/// Comparison and pattern matching use the kind of error, regardless of the affected object:
+/// Comparison uses the kind of error and its values, regardless of the failed call. A pattern without a
+/// value matches every value:
 ///
 /// ```swift
 /// do {

@@ -27,7 +27,7 @@ public struct BluetoothAdapter: Hashable, Swift.Sendable {
 
     /// Whether another program is discovering, or `nil` if that is unknown.
     ///
-    /// bluetoothd reports a discovery without its owner. It is therefore unknown while this program
+    /// bluetoothd reports a discovery without its owner. The owner is therefore unknown while this program
     /// scans, and for a discovery that outlasts its scan. Code on another main loop counts as another
     /// program.
     public package(set) var isDiscoveringForOthers: Bool? = false

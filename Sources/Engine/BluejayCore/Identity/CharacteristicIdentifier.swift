@@ -75,7 +75,8 @@ public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
 }
 
 extension CharacteristicIdentifier: CustomStringConvertible {
-    /// The UUIDs of the characteristic and the service, such as `2A37 of service 180D`, or `2A4D
-    /// instance 1 of service 1812`.
+    /// The UUIDs of the characteristic and the service, such as `2A37 of service 180D`.
+    ///
+    /// With an instance it is `2A4D instance 1 of service 1812`.
     public var description: String { "\(text) of service \(service)" }
 }

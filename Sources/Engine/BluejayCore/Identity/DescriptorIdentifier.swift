@@ -83,7 +83,8 @@ public struct DescriptorIdentifier: Hashable, Swift.Sendable {
 }
 
 extension DescriptorIdentifier: CustomStringConvertible {
-    /// The UUIDs of the descriptor, the characteristic and the service, such as `2901 of 2A37 of service
-    /// 180D`.
+    /// The UUIDs of the descriptor, the characteristic and the service.
+    ///
+    /// An example is `2901 of 2A37 of service 180D`.
     public var description: String { "\(uuid.text(instance)) of \(characteristic)" }
 }

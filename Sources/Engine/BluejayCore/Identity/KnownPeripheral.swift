@@ -1,7 +1,7 @@
 /// A snapshot of a peripheral that bluetoothd knows.
 ///
-/// bluetoothd stores peripherals that were connected or paired, even over a restart. It forgets a
-/// peripheral that was only scanned after half a minute.
+/// bluetoothd stores peripherals that were connected or paired, even over a restart. A peripheral known
+/// only from a scan is forgotten after half a minute.
 public struct KnownPeripheral: Hashable, Swift.Sendable {
     /// The identifier to connect with.
     public let identifier: PeripheralIdentifier
