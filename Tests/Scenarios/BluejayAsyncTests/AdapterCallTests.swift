@@ -59,7 +59,7 @@ struct AdapterCallTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         let other = Task {
-            // Ends with the cancellation.
+            // Cancellation ends this sleep.
             try? await Task.sleep(for: .seconds(600))
             return try await bluejay.listAdapters()
         }

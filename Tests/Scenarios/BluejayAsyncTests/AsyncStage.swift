@@ -4,8 +4,8 @@ import BluejaySimulator
 import Foundation
 import TestSupport
 
-/// A `Bluejay` on a loop of its own, and a gadget on the air of a simulated BlueZ whose waits are a
-/// tenth of the real ones.
+/// A `Bluejay` on its own loop, and an advertising gadget in a simulated BlueZ with waits of a tenth of the
+/// real ones.
 final class AsyncStage: Swift.Sendable {
     static let address = "C0:00:00:00:00:01"
 
@@ -45,7 +45,6 @@ final class AsyncStage: Swift.Sendable {
         return gadget
     }
 
-    /// Finds the gadget and connects to it.
     static func connected(_ kind: BlueZKind = .v5_66) async throws -> AsyncStage {
         let stage = try await AsyncStage(kind)
         await stage.onLoop { $0.reconnectOptions.limit = 0 }
@@ -53,14 +52,14 @@ final class AsyncStage: Swift.Sendable {
         return stage
     }
 
-    /// Does something on the loop, behind everything that was posted before.
+    /// Runs `work` on the loop, after the work already posted.
     func onLoop<R: Swift.Sendable>(_ work: @escaping @Sendable (Bluejay) -> R) async -> R {
         await withCheckedContinuation { continuation in
             bluejay.mainLoop.post { [self] in continuation.resume(returning: work(bluejay)) }
         }
     }
 
-    /// Does something with the gadget.
+    /// Passes the gadget to `work`.
     func gadget<R: Swift.Sendable>(
         _ work: @escaping @Sendable (SimulatedDevice) -> R
     ) async throws -> R {
@@ -69,12 +68,12 @@ final class AsyncStage: Swift.Sendable {
         return result
     }
 
-    /// Waits until everything in the queue is done.
+    /// Waits until the queue is empty.
     func settle() async throws {
         let _: UInt8 = try await bluejay.read(from: quick)
     }
 
-    /// How many listen to the measurement, as the gadget sees it, when the queue is empty.
+    /// The number of subscriptions to the measurement at the gadget, once the queue is empty.
     func listenerCount() async throws -> Int {
         try await settle()
         return try await gadget { $0.listenerCount(of: "2A37") }
@@ -102,7 +101,7 @@ let quick = CharacteristicIdentifier(uuid: "2A38", service: service)
 let control = CharacteristicIdentifier(uuid: "2A39", service: service)
 let slow = CharacteristicIdentifier(uuid: "FF01", service: service)
 
-/// What a stream gave, and how it ended.
+/// The elements of a stream, and how it ended.
 struct Ended<Element: Swift.Sendable>: Swift.Sendable {
     var elements: [Element] = []
     var error: (any Error)?
@@ -110,7 +109,7 @@ struct Ended<Element: Swift.Sendable>: Swift.Sendable {
     var reason: BluejayError? { error as? BluejayError }
 }
 
-/// Takes everything that a stream gives.
+/// Collects all elements of a stream.
 func drain<Element: Swift.Sendable>(
     _ stream: ValueStream<Element>
 ) async -> Ended<Element> {

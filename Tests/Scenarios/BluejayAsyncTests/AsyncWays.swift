@@ -2,14 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `swift symbolgraph-extract` knows of the modules that these tests were built with.
+/// The API of the modules under test, extracted by `swift symbolgraph-extract`.
 struct SymbolGraph {
     /// A public member of a class, such as `read(from:timeout:completion:)`.
     struct Member {
         let name: String
         let isSettable: Bool
 
-        /// The name without arguments.
         var base: String { name.prefix { $0 != "(" }.description }
     }
 
@@ -22,13 +21,13 @@ struct SymbolGraph {
         let symbols: [Symbol]
     }
 
-    /// The public members of the class `Bluejay` that a module adds.
+    /// The public members that a module adds to the class `Bluejay`.
     let members: [Member]
 
     /// - Parameters:
     ///   - module: The module.
-    ///   - file: The name of the graph without its ending.
-    /// - Throws: When the tool cannot be run, or fails.
+    ///   - file: The file name of the graph without its extension.
+    /// - Throws: An error if the tool does not start or fails.
     init(_ module: String, file: String) async throws {
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let products = tests.deletingLastPathComponent()
@@ -42,7 +41,7 @@ struct SymbolGraph {
             "-I", products.appending(path: "Modules").path,
             "-Xcc", "-fmodule-map-file=\(products.path)/CBluejay.build/module.modulemap",
             "-Xcc", "-I\(repositoryFile("Sources/Ports/CBluejay/include").path)",
-            // SwiftPM calls the folder after it; a compiler of Debian's has a name of its own in it.
+            // SwiftPM names the folder after the target triple; Debian's compiler has its own name there.
             "-target", products.deletingLastPathComponent().lastPathComponent,
             "-output-dir", output.path, "-minimum-access-level", "public",
             "-skip-synthesized-members",
@@ -67,7 +66,7 @@ struct SymbolGraph {
 
 @Suite("Every call and every state from a task", .timeLimit(.minutes(15)))
 struct AsyncWays {
-    /// The lines `NAME: REASON` of the exceptions, by name.
+    /// The reasons of the exceptions by name, from lines `NAME: REASON`.
     private static func exceptions() throws -> [String: String] {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "WithoutAsyncWay.txt")

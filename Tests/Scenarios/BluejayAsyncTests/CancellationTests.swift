@@ -172,7 +172,7 @@ struct CancellationTests {
         }
         await stage.onLoop { _ in }
         task.cancel()
-        // Before its first call, or in it: a task that returns all the same has its result.
+        // The cancellation arrives before or during the first call; a task that returns keeps its result.
         let codes = try? await task.value
         #expect(codes == nil || codes == [9, 9])
         try await stage.settle()

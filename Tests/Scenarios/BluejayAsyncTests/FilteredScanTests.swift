@@ -98,7 +98,7 @@ struct FilteredScanTests {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
         let task = Task {
-            // It begins when it has been cancelled.
+            // This wait ends with the cancellation, so the call starts cancelled.
             for await _ in AsyncStream<Void>.makeStream().stream {}
             try await bluejay.connect(toFirst: .everything)
         }

@@ -4,7 +4,7 @@ import BluejaySimulator
 import TestSupport
 import Testing
 
-/// An actor on the loop of its host: what it is told enters it at once.
+/// An actor on the host's loop; its callbacks enter it synchronously.
 private actor Diary {
     private let loop: MainLoop
     private(set) var lines: [String] = []
@@ -19,7 +19,7 @@ private actor Diary {
 
     func write(_ line: String) { lines.append(line) }
 
-    /// What is written when an awaited call suspends for the first time, behind `posted` if there is one.
+    /// The lines written when an awaited call first suspends, after `posted` if given.
     func linesAtOnce(_ bluejay: Bluejay, behind posted: String? = nil) async -> [String] {
         if let posted { loop.post { self.enter(posted) } }
         let task = Task.immediate { await bluejay.onLoop { _ in self.enter("called") } }

@@ -8,7 +8,7 @@ import Testing
 struct JoinedConnectTests {
     private static let lamp = "C0:00:00:00:00:02"
 
-    /// A stage with a second peripheral, which connects to the first one.
+    /// Returns a stage that is connected to the first of two peripherals.
     private func connected() async throws -> (stage: AsyncStage, gadget: PeripheralIdentifier) {
         let stage = try await AsyncStage()
         await stage.system.perform {
@@ -62,7 +62,7 @@ struct JoinedConnectTests {
             )
             #expect(error?.isWorthRetrying == false)
         }
-        // Its remedy leads to the other one.
+        // The error's remedy, `disconnect`, lets the other connect succeed.
         try await stage.bluejay.disconnect()
         #expect(try await stage.bluejay.connect(lamp).name == "Lamp")
     }

@@ -42,7 +42,7 @@ struct LoopTests {
         bluejay.broadcastErrorsToListeners = true
         #expect(bluejay.services.map(\.identifier).contains(service))
         #expect(bluejay.canSendWriteWithoutResponse)
-        // The call behind the setting has its limit.
+        // The limit applies to the call after the setting.
         await #expect(throws: BluejayError.operationTimedOut) {
             let _: UInt8 = try await bluejay.read(from: slow)
         }

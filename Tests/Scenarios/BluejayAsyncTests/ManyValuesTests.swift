@@ -12,7 +12,6 @@ private let address = "C0:00:00:00:00:09"
 
 @Suite("Many values from a task", .timeLimit(.minutes(15)))
 struct ManyValuesTests {
-    /// A stage with a peripheral for firmware.
     private func connected() async throws -> AsyncStage {
         let stage = try await AsyncStage()
         await stage.system.perform { world in

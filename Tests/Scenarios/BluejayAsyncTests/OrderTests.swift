@@ -68,7 +68,7 @@ struct OrderTests {
             }
         }
         #expect(written.filter { !cancelled.contains($0) }.count == 60 - cancelled.count)
-        // What was given up while it ran may have been sent.
+        // A write that was cancelled while it ran may have been sent.
         let writes = try await stage.gadget { $0.writes.flatMap(\.value) }
         #expect(writes.filter { written.contains($0) } == written)
     }

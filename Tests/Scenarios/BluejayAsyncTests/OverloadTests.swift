@@ -4,8 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-// Both kinds of calls, side by side in functions that are async. Bluejay has not started, so that all of
-// them fail.
+// Both kinds of calls side by side in async functions. Bluejay has not started, so all of them fail.
 @Suite("Both kinds of calls", .serialized)
 struct OverloadTests {
     private let peripheral = PeripheralIdentifier(uuid: .init(), name: "Nobody")
@@ -14,7 +13,7 @@ struct OverloadTests {
     func completions() async throws {
         let caller = Caller()
         await caller.callAll(peripheral)
-        // They complete in a later turn, in their order.
+        // The calls complete in order on a later iteration of the loop.
         try await wait { await caller.failures.count >= 9 }
         let failures = await caller.failures
         #expect(
@@ -64,7 +63,7 @@ struct OverloadTests {
     }
 }
 
-/// Makes its calls on the loop of its `Bluejay`.
+/// Calls its `Bluejay` on the loop.
 private actor Caller {
     private nonisolated let executor: LoopExecutor
     private let bluejay: Bluejay

@@ -38,7 +38,7 @@ struct PairingTests {
         let (asked, tell) = AsyncStream.makeStream(of: Bool.self)
         await stage.bluejay.setPairingHandler { _, _ in
             tell.yield(false)
-            // Nobody else ends this wait.
+            // Only the cancellation ends this sleep.
             try? await Task.sleep(for: .seconds(3600))
             tell.yield(Task.isCancelled)
             return .refuse
@@ -49,7 +49,6 @@ struct PairingTests {
         pairing.cancel()
         await #expect(throws: CancellationError.self) { try await pairing.value }
         #expect(await events.next() == true)
-        // The next one is another pairing.
         await stage.bluejay.setPairingHandler { _, _ in .passkey(42) }
         try await stage.bluejay.pair()
     }
@@ -60,7 +59,7 @@ struct PairingTests {
         let (ended, tell) = AsyncStream.makeStream(of: String.self)
         await stage.bluejay.setPairingHandler { request, _ in
             if case .displayPasskey(_, entered: 6) = request {
-                // Until the end of the pairing cancels it: somebody looks at the number.
+                // The user looks at the number until the end of the pairing cancels this task.
                 try? await Task.sleep(for: .seconds(3600))
                 tell.yield(request.digits ?? "")
             }
@@ -77,7 +76,7 @@ struct PairingTests {
         let (asked, tell) = AsyncStream.makeStream(of: Void.self)
         await stage.bluejay.setPairingHandler { _, _ in
             tell.yield()
-            // Until the cancelled pairing ends it: somebody does not answer.
+            // The user does not answer until the cancelled pairing ends this task.
             try? await Task.sleep(for: .seconds(3600))
             return .refuse
         }

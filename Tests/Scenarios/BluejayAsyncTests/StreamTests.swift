@@ -42,7 +42,7 @@ struct StreamTests {
 
     @Test("A stream ends with the link, and throws why", arguments: ["drop", "disconnect", "off"])
     func endsWithLink(_ way: String) async throws {
-        // The reason of a loss is told by this BlueZ.
+        // This BlueZ reports the reason of a lost link.
         let stage = try await AsyncStage.connected(.v5_86)
         let stream = stage.bluejay.values(of: measurement, as: UInt8.self)
         try await stage.settle()
@@ -129,7 +129,7 @@ struct StreamTests {
     func unheld() async throws {
         let stage = try await AsyncStage.connected()
         _ = stage.bluejay.values(of: measurement, as: UInt8.self)
-        // It may have been on its way to bluetoothd; then it is switched off when it has arrived.
+        // A subscription already on its way to bluetoothd is removed after it arrives.
         try await stage.settle()
         #expect(try await stage.listenerCount() == 0)
         #expect(

@@ -87,7 +87,7 @@ struct WholeTests {
     }
 }
 
-/// An actor whose executor is the loop of its `Bluejay`: it uses the forms with completions.
+/// An actor on the loop of its `Bluejay` that uses the forms with completions.
 private actor Reader {
     private let bluejay: Bluejay
     private(set) var values: [UInt8] = []
@@ -188,7 +188,6 @@ struct LoopAndTaskTests {
     }
 }
 
-/// Waits until its task is cancelled.
 private func never() async {
     let (stream, _) = AsyncStream<Void>.makeStream()
     for await _ in stream {}

@@ -103,7 +103,7 @@ struct AdapterDiagnosisTests {
             ]
         )
         #expect(evidence.troubles == [.adapter])
-        // Of a bluetoothd that has not answered nothing is known.
+        // A silent bluetoothd reports nothing about adapters.
         #expect(evidence.but { $0.bus.reach = .silentDaemon }.report(.adapter) == [])
     }
 

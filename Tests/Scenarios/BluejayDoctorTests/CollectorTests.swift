@@ -12,7 +12,7 @@ import Testing
 
 @Suite("What the doctor is told on a bus", .timeLimit(.minutes(15)))
 struct CollectorTests {
-    /// What it finds at a bus that is named.
+    /// The evidence collected from the bus at `address`.
     private static func evidence(_ address: String, _ computer: FakeComputer) async -> Evidence {
         let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
         return await EvidenceCollector(files: computer.files, environment: environment).collect()
@@ -71,7 +71,7 @@ struct CollectorTests {
     func blocked() async throws {
         try await onSimulatedBlueZ { system in
             await system.perform { $0.setBlocked(true) }
-            // bluetoothd hears of it a moment later.
+            // bluetoothd notices the change a moment later.
             try await wait {
                 try await Self.evidence(system).report(.adapter) == [
                     "✗ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.66, blocked by rfkill",
@@ -161,7 +161,7 @@ struct CollectorTests {
                         "! scan: another program scans with hci0; connecting may take longer meanwhile"
                     ]
             }
-            // What is seen is not connected.
+            // A discovered device is not a connected one.
             try await wait { await Self.known(other, on: loop) == [belt] }
             #expect(try await Self.evidence(system).report(.connected) == [])
             try await wait {
@@ -174,7 +174,7 @@ struct CollectorTests {
         }
     }
 
-    /// Another program begins to scan, until what is given is released.
+    /// Scans from another program until the returned value is released.
     private static func scan(
         _ address: String,
         on loop: MainLoop
@@ -195,7 +195,7 @@ struct CollectorTests {
         }
     }
 
-    /// The addresses that the other program knows.
+    /// The addresses known to the other program.
     private static func known(_ other: Kept<BlueZEngine>, on loop: MainLoop) async -> [String?] {
         await withCheckedContinuation { continuation in
             loop.post {
@@ -229,7 +229,7 @@ struct CollectorTests {
         }
         #expect(text.contains("org.bluez"))
         #expect(evidence.troubles == [.permissions])
-        // Without a later use the bus may end before the evidence is collected.
+        // Without a later use, the bus may be released before the evidence is collected.
         withExtendedLifetime(bus) {}
         context.post { world.1.value.end() }
         context.quit()
@@ -246,7 +246,7 @@ struct CollectorTests {
         #expect(evidence.troubles == [.bus])
     }
 
-    // Used on the context of its value only: the invariant behind `@unchecked`.
+    // Used only on the context of its value, which justifies `@unchecked`.
     private final class Kept<Value>: @unchecked Sendable {
         let value: Value
         init(_ value: Value) { self.value = value }

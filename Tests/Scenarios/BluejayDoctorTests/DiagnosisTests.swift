@@ -74,9 +74,9 @@ struct DiagnosisTests {
                 "  → when that is there: `sudo systemctl start bluetooth`",
             ]
         )
-        // An adapter that answers has a kernel somewhere.
+        // An adapter that answers implies a kernel with Bluetooth somewhere.
         #expect(evidence.but { $0.adapters = [.hci(0)] }.troubles == [])
-        // A bus that is named may be that of another machine, where the adapter is missing.
+        // A given bus may belong to another machine, on which the adapter is missing.
         let given = evidence.but { $0.bus.isGiven = true }
         #expect(
             given.report(.kernel) == [
@@ -115,18 +115,18 @@ struct DiagnosisTests {
                 "  → use that switch or key; no program can undo it",
             ]
         )
-        // Two that one command frees are one trouble.
+        // Two switches that one command unblocks count as one trouble.
         let both = soft.but { $0.machine.switches[1].isSoftBlocked = true }
         #expect(both.report(.rfkill).first == "✗ rfkill: software blocks hci0 and hci1")
         #expect(both.troubles == [.rfkill])
         #expect(
             hard.but { $0.machine.switches[1].isSoftBlocked = true }.troubles == [.rfkill, .rfkill]
         )
-        // What is blocked beside an adapter that is on is in nobody's way.
+        // A blocked adapter does no harm while another adapter is on.
         let beside = soft.but { $0.adapters = [.hci(1)] }
         #expect(beside.report(.rfkill) == ["! rfkill: software blocks hci0"])
         #expect(beside.troubles == [])
-        // Some laptops take the adapter away with it.
+        // On some laptops the switch removes the adapter.
         #expect(soft.but { $0.adapters = [] }.troubles == [.rfkill])
         let free = soft.but { $0.machine.switches[0].isSoftBlocked = false }
         #expect(free.report(.rfkill) == ["✓ rfkill: it blocks no Bluetooth"])
@@ -195,7 +195,7 @@ struct DiagnosisTests {
             ]
         )
         #expect(evidence.troubles == [.bus, .daemon])
-        // It is the host's matter, or another bus's.
+        // The cause lies with the host or with another bus.
         #expect(evidence.but { $0.machine.container = "Docker" }.troubles == [.bus])
         #expect(evidence.but { $0.bus.isGiven = true }.troubles == [.bus])
     }
@@ -382,7 +382,7 @@ struct DiagnosisTests {
             console.report(.permissions)
                 == ["! permissions: /etc/b.conf lets who sits at this computer speak to bluetoothd"]
         )
-        // Its answer counts more than what files say.
+        // The answer of bluetoothd outweighs the policy files.
         let answered = Evidence.healthy.but { $0.policies = Self.policy(Self.group) }
         #expect(answered.report(.permissions) == ["✓ permissions: anna may speak to bluetoothd"])
     }

@@ -17,7 +17,7 @@ struct DoctorProgramTests {
         )
     }
 
-    /// Without what is of the machine that the tests run on.
+    /// Drops the lines about the machine that runs the tests.
     private static func ofTheBus(_ lines: [String]) -> [String] {
         lines.drop { !$0.contains(" system bus: ") }.filter { !$0.hasPrefix("✓ permissions: ") }
     }

@@ -4,7 +4,7 @@ import BluejayCore
 @testable import BluejayDoctor
 
 extension Evidence {
-    /// A Debian 12 on which nothing is in the way.
+    /// A Debian 12 without any trouble.
     static var healthy: Evidence {
         var evidence = Evidence()
         evidence.machine.kernel = "6.1.0-18-amd64"
@@ -26,26 +26,26 @@ extension Evidence {
         return evidence
     }
 
-    /// The same, changed.
+    /// A copy with a change.
     func but(_ change: (inout Evidence) -> Void) -> Evidence {
         var evidence = self
         change(&evidence)
         return evidence
     }
 
-    /// What is said of one thing, as the report shows it, without the last line.
+    /// The report on one topic, without its last line.
     func report(_ topic: Finding.Topic) -> [String] {
         TextReport.lines(Diagnosis.findings(self).filter { $0.topic == topic }).dropLast()
     }
 
-    /// The troubles of all, by their topics.
+    /// The topics of all troubles.
     var troubles: [Finding.Topic] {
         Diagnosis.findings(self).filter { $0.verdict == .trouble }.map(\.topic)
     }
 }
 
 extension AdapterEvidence {
-    /// One that is on and can do all, of BlueZ 5.86.
+    /// An adapter that is on and supports everything, of BlueZ 5.86 by default.
     static func hci(_ number: Int, _ version: BlueZVersion? = BlueZVersion(5, 86))
         -> AdapterEvidence
     {
@@ -61,7 +61,6 @@ extension AdapterEvidence {
         return adapter
     }
 
-    /// The same, off.
     var off: AdapterEvidence {
         var adapter = self
         adapter.facts.isPowered = false

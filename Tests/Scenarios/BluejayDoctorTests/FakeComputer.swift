@@ -1,11 +1,11 @@
 import BluejayDoctor
 import Foundation
 
-/// A folder with files where a computer has them; it goes with its owner.
+/// A temporary folder laid out like a computer's file system; removed with its owner.
 final class FakeComputer {
     private let folder: URL
 
-    /// Debian's `bluetooth.conf` as far as it concerns who may send.
+    /// The rules of Debian's `bluetooth.conf` about permission to send.
     static let debianPolicy = """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-BUS Bus Configuration 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -31,7 +31,7 @@ final class FakeComputer {
         </busconfig>
         """
 
-    /// A Debian on which nothing is in the way, used by anna.
+    /// A Debian without any trouble, used by anna.
     static let debian: [String: String] = [
         "/proc/sys/kernel/osrelease": "6.1.0-18-amd64\n",
         "/proc/self/status":
@@ -53,8 +53,8 @@ final class FakeComputer {
 
     /// - Parameters:
     ///   - files: Texts by path; a path that ends with a slash is a folder.
-    ///   - links: Where symbolic links lead, by path.
-    /// - Throws: What the file system does.
+    ///   - links: The targets of symbolic links, by path.
+    /// - Throws: The errors of the file system.
     init(_ files: [String: String] = debian, links: [String: String] = [:]) throws {
         folder = FileManager.default.temporaryDirectory
             .appending(path: "bluejay-computer-\(UUID().uuidString.prefix(13))")
@@ -81,14 +81,14 @@ final class FakeComputer {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// A file of it, where it really is.
+    /// The real path of a file.
     func place(of path: String) -> String { folder.path + path }
 
     var files: FileTree { FileTree(root: folder.path) }
 }
 
 extension [String: String] {
-    /// The same with other files.
+    /// A copy with more files, which take precedence.
     func with(_ others: [String: String]) -> [String: String] {
         merging(others) { $1 }
     }

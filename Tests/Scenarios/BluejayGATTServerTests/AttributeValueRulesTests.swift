@@ -53,7 +53,7 @@ struct AttributeValueTests {
         #expect(reads.value(for: "a", offset: 22, at: .seconds(1)) == old)
         #expect(reads.value(for: "a", offset: 44, at: .seconds(2)) == old)
         #expect(reads.value(for: "b", offset: 22, at: .seconds(2)) == nil)
-        // A read from the beginning is a new one.
+        // A read at offset 0 starts a new read.
         #expect(reads.value(for: "a", offset: 0, at: .seconds(3)) == nil)
         #expect(reads.value(for: "a", offset: 22, at: .seconds(3)) == nil)
     }

@@ -10,11 +10,11 @@ import Testing
     .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
 )
 struct ChannelCrowdScenarios {
-    /// How much goes each way, and the CRC-32 of so much of the pattern.
+    /// The bytes sent in each direction, and the CRC-32 of that much of the pattern.
     private static let count = 65_536
     private static let sum: UInt32 = 4_251_956_109
 
-    /// A peripheral of bumble's that was found, and its channels.
+    /// A discovered bumble peripheral, and its channels.
     private func meet(
         _ scene: Scene
     ) async throws -> (peer: PeripheralIdentifier, other: any StagedChannels, host: BluetoothHost) {
@@ -38,7 +38,7 @@ struct ChannelCrowdScenarios {
             try await send(on: channel)
             let got = try await other.received(atLeast: Self.count, on: 1)
             #expect(got.bytes == Self.count && got.sum == Self.sum)
-            // As many packets as were sent: their borders are kept.
+            // Packet boundaries are preserved.
             #expect(got.sdus == Self.count / 2048)
             async let sending: Void = other.transmit(Self.count, size: 1000, on: 1)
             #expect(await receive(Self.count, from: channel) == channelPattern(0, Self.count))
@@ -53,7 +53,7 @@ struct ChannelCrowdScenarios {
     func accepted() async throws {
         try await onStage(on: .crowd) { scene in
             let (peer, other, host) = try await meet(scene)
-            // Its link is made by a channel of ours.
+            // Our channel opens the link.
             let psm = try await other.listen(nil, StagedChannelOptions())
             let first = L2CAPChannel(to: peer, psm: psm, host: host)
             try await first.open(timeout: .seconds(20))

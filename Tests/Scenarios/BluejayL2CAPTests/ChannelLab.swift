@@ -3,7 +3,7 @@ import BluejayL2CAP
 import BluejaySimulator
 import Foundation
 
-/// A simulated BlueZ and a loop, for channels.
+/// A simulated BlueZ and a loop for channels.
 final class ChannelLab: Sendable {
     static let sensorAddress = "C4:7C:8D:6A:1F:02"
 
@@ -35,7 +35,6 @@ final class ChannelLab: Sendable {
         }
     }
 
-    /// Puts a device on the air.
     func addSensor(_ change: @escaping @Sendable (SimulatedDevice) -> Void) async {
         await system.perform { world in
             let device = SimulatedDevice(
@@ -49,14 +48,13 @@ final class ChannelLab: Sendable {
         }
     }
 
-    /// Does something with it.
     func withSensor<R: Sendable>(
         _ work: @escaping @Sendable (SimulatedDevice) -> R
     ) async -> R? {
         await system.read { world in world.device(Self.sensorAddress).map(work) } ?? nil
     }
 
-    /// Switches hci0 on or off, and waits until it is.
+    /// Switches hci0 on or off and waits for the change.
     func setPowered(_ isPowered: Bool) async {
         await withCheckedContinuation { continuation in
             Task { [system] in
@@ -67,7 +65,7 @@ final class ChannelLab: Sendable {
         }
     }
 
-    /// A channel that is open.
+    /// An open channel.
     func channel(to psm: UInt16 = 0x80, security: L2CAPSecurity = .low) async throws
         -> L2CAPChannel
     {
@@ -76,7 +74,6 @@ final class ChannelLab: Sendable {
         return channel
     }
 
-    /// Does something on the loop.
     @discardableResult
     func onLoop<R: Sendable>(_ work: @escaping @Sendable () -> R) async -> R {
         await withCheckedContinuation { continuation in
@@ -85,7 +82,7 @@ final class ChannelLab: Sendable {
     }
 }
 
-/// Bytes that tell whether one is missing or in another's place.
+/// Bytes that reveal a missing or misplaced byte.
 func pattern(_ count: Int, seed: UInt8 = 0) -> Data {
     var state = UInt32(seed) &+ 0x9E37
     var bytes = [UInt8]()
@@ -98,7 +95,7 @@ func pattern(_ count: Int, seed: UInt8 = 0) -> Data {
 }
 
 extension L2CAPChannel {
-    /// Sends all of it in packets as long as the peer takes.
+    /// Sends `data` in packets of the peer's maximum length.
     func sendAll(_ data: Data) async throws {
         var start = data.startIndex
         while start < data.endIndex {
@@ -108,7 +105,7 @@ extension L2CAPChannel {
         }
     }
 
-    /// Takes packets until there are so many bytes, or the channel has ended.
+    /// Receives packets until `count` bytes have arrived or the channel has ended.
     func receiveAll(_ count: Int) async -> Data {
         var all = Data()
         for await packet in received {
@@ -118,7 +115,7 @@ extension L2CAPChannel {
         return all
     }
 
-    /// Waits until it has ended.
+    /// Waits for the end of the channel.
     func untilEnd() async -> L2CAPChannelEnd? {
         for await _ in received {}
         return end

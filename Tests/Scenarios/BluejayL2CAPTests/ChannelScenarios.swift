@@ -7,7 +7,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// A listener on hci1, which advertises, and what hci0 needs to reach it.
+/// A listener on hci1, which advertises, and the data for hci0 to reach it.
 struct AdapterPair {
     let near: BluetoothHost
     let far: BluetoothHost
@@ -90,7 +90,7 @@ struct ChannelScenarios {
                     sent.value = start + 2048
                 }
             }
-            // Nobody takes it: the sender comes to a stand.
+            // The receiver does not read, so the sender stalls.
             var (last, looks) = (-1, 0)
             try await wait {
                 looks = sent.value == last && last > 0 ? looks + 1 : 0
@@ -125,7 +125,7 @@ struct ChannelScenarios {
             await #expect(throws: BluejayError.psmInUse(pair.psm)) {
                 try await L2CAPListener(psm: pair.psm, host: pair.far).start()
             }
-            // The end that connects has a number as well.
+            // The connecting end has a number, too.
             let (near, far) = try await pair.open()
             #expect(try await L2CAPListener(psm: 0x80, host: pair.near).start() == 0x80)
             #expect(near.isOpen && far.isOpen)

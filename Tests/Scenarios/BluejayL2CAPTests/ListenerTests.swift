@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Listeners for channels", .timeLimit(.minutes(15)))
 struct ListenerTests {
-    /// A channel keeps the link up over which the device opens others.
+    /// Opens a channel; it keeps the link up over which the device opens others.
     private static func connected(_ lab: ChannelLab) async throws -> L2CAPChannel {
         await lab.addSensor { $0.serveChannels(on: 0x80, .sink) }
-        // What the simulator has done may not have been heard of here.
+        // bluetoothd may not have reported the simulator's change yet.
         var channel: L2CAPChannel?
         try await wait {
             do {
@@ -51,7 +51,7 @@ struct ListenerTests {
         }
     }
 
-    // Each lab waits for its turn: who holds one must not wait for another.
+    // Each lab waits for its turn, so a test with a lab must not wait for another.
     @Test("With the privilege a listener may have a number below 0x0080")
     func privileged() async throws {
         let lab = try await ChannelLab { $0.permitsReservedPSM = true }
@@ -89,7 +89,7 @@ struct ListenerTests {
         let link = try await Self.connected(lab)
         let listener = L2CAPListener(psm: 0x90, host: lab.host)
         let psm = try await listener.start()
-        // As many wait here as with the kernel.
+        // The simulator queues as many connections as the kernel.
         try await wait {
             await lab.withSensor { $0.openChannel(to: psm, .sink) } == false
         }
@@ -127,7 +127,7 @@ struct ListenerTests {
             var channels = listener.channels.makeAsyncIterator()
             let channel = try #require(await channels.next())
             #expect(await channel.receiveAll(1) == Data([7]))
-            // Over a link of ours it keeps that in use as any other.
+            // A channel that the peer opened keeps our link in use, too.
             await link.close()
             #expect(await lab.withSensor { $0.isConnected } == true)
             await channel.close()
@@ -161,8 +161,8 @@ struct PageTests {
     }
 }
 
-/// Holds the article's side that listens.
-// It is touched on the loop only: the invariant behind `@unchecked`.
+/// Holds the listening side of the article.
+// Used only on the loop, which justifies `@unchecked`.
 private final class EchoHolder: @unchecked Sendable {
     var echo: Echo?
 }

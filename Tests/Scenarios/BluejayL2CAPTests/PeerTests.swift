@@ -245,7 +245,7 @@ struct ChannelFaultTests {
         await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
         let channel = try await lab.channel()
         let packet = pattern(2048)
-        // As fast as it can: the kernel's buffers are full at some time, and then those of the channel.
+        // Send at full speed until the kernel's buffers are full, and then those of the channel.
         let full = await withCheckedContinuation { continuation in
             lab.loop.post { @Sendable [channel] in
                 let answer = Snapshot(false)
@@ -272,7 +272,7 @@ struct ChannelFaultTests {
         await lab.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
         let channel = try await lab.channel()
         var last = -1
-        // It comes to a stand long before all are sent.
+        // The sender stalls long before everything is sent.
         try await wait {
             let sent = await lab.withSensor { $0.channels.first?.sent ?? 0 } ?? 0
             defer { last = sent }
@@ -384,7 +384,7 @@ struct ChannelFaultTests {
         let before = await count()
         for _ in 0..<1000 { try await cycle() }
         try await wait { await open() == 1 }
-        // Other tests of the process open and close sockets meanwhile.
+        // Other tests of this process open and close sockets meanwhile.
         #expect(await count() < before + 300)
         #expect(kept.isOpen)
     }

@@ -12,7 +12,7 @@ struct BleuPageTests {
             let system = try await serveThermometer(on: room.host(0))
             #expect(try await readThermometer(on: room.host(1)) == [21.5, 22.5])
             try await system.stopAdvertising()
-            // The link of the first reader takes two seconds to end.
+            // The first reader's link takes two seconds to close.
             try await room.wait(.seconds(5))
             #expect(try await readThermometer(on: room.host(1)) == [])
         }

@@ -1,11 +1,11 @@
-// The code of the specification as it stands, with bodies where the document has none. Lines below a "used" comment are
-// additions, which keep the compiler from warnings. The document's BleuError has `Error` without `any`, which this
-// package refuses; SpecificationTests compares its cases.
+// The code of the specification, unchanged, with bodies where the document has none. Lines below a "used"
+// comment are additions that silence compiler warnings. The document's BleuError has `Error` without `any`,
+// which this package does not allow; SpecificationTests compares its cases.
 import Bleu
 import Distributed
 import Foundation
 
-/// Code of an application that is written against the specification.
+/// Application code written against the specification.
 enum Specification {}
 
 // MARK: "PeripheralActor Protocol", "Connection States"
@@ -29,7 +29,7 @@ extension Specification {
 // MARK: "Peripheral Mode Operations", "Central Mode Operations"
 
 extension Specification {
-    /// The declarations of the document, each by a call of the library.
+    /// The document's declarations, each implemented by a call of the library.
     struct Operations {
         typealias PeripheralActor = Bleu.PeripheralActor
 

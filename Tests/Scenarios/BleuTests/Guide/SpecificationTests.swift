@@ -28,7 +28,7 @@ struct SpecificationTests {
             let proxy = try #require(try await room.system(1).discover(MethodPatterns.self).first)
             try await proxy.setValue(5)
             #expect(try await proxy.getValue() == 5)
-            // The peripheral runs the calls of one central in order.
+            // The peripheral runs one central's calls in order.
             try await proxy.notify("hello")
             #expect(try await proxy.getValue() == 5)
             let messages = await patterns.whenLocal { $0.messages }

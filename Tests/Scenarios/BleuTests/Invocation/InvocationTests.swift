@@ -143,7 +143,7 @@ struct InvocationTests {
             }
             let array = Data([0x5B] + inner + [0x5D])
             guard let decoded = try? JSONValue.decode([AnyJSON].self, from: array) else { continue }
-            // JSONDecoder accepts a comma at the end, which has an empty argument here.
+            // JSONDecoder accepts a trailing comma, which yields an empty argument here.
             let elements = JSONValue.elements(of: array)?.filter { $0.contains { $0 != 0x20 } }
             let text = String(decoding: array, as: UTF8.self)
             #expect(elements?.count == decoded.count, "\(text), seed \(seed)")

@@ -267,7 +267,7 @@ struct ServedAdvertisementTests {
 }
 
 extension ServingRoom {
-    /// Expects the names and services within five seconds: a connection registers each of them again.
+    /// Expects the names and services within five seconds, because each connection registers them again.
     func expectAdvertisements(
         _ expected: [String],
         _ location: SourceLocation = #_sourceLocation
@@ -278,7 +278,7 @@ extension ServingRoom {
         #expect(try advertisements() == expected, sourceLocation: location)
     }
 
-    /// The names and services that the adapter advertises, sorted.
+    /// The advertised names and services of the adapter, sorted.
     func advertisements() throws -> [String] {
         try world.perform { blueZ in
             (blueZ.adapters.first { $0.name == "hci0" }?.advertisements ?? []).map {

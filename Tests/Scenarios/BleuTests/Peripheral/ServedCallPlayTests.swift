@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bleu
 
-/// Random centrals and methods; every call has one end.
+/// Random centrals and methods; every call must end exactly once.
 @Suite("Random calls")
 struct ServedCallPlayTests {
     private struct Play {
@@ -15,11 +15,11 @@ struct ServedCallPlayTests {
         var timer: Duration?
         var lastTicket = 0
         var lastCall: UInt16 = 0
-        /// The calls that hold something, and the streams.
+        /// Unfinished calls, and streams.
         var open: Set<Int> = []
         var streams: Set<Int> = []
         var reads: Set<Int> = []
-        /// The methods that run, with those that were cancelled.
+        /// Running methods, and the cancelled ones among them.
         var running: Set<Int> = []
         var cancelled: Set<Int> = []
         var replies: Set<Machine.Key> = []

@@ -62,7 +62,7 @@ struct ServedSecurityTests {
             #expect(try await caller.call("echo") == Answer(.value, "[]"))
             caller.cipher = CountingCipher(key: 0x11)
             try await caller.send(.call, "echo")
-            // The refusal is sealed with the key of the peripheral, with its next counter.
+            // The refusal is sealed with the peripheral's key and its next counter.
             caller.cipher = CountingCipher(key: 0x5A, received: 1)
             #expect(try await caller.next("echo")?.body == Data("\"cipherFailed\"".utf8))
             #expect(room.probe.count(of: "echo") == 1)
@@ -186,7 +186,7 @@ struct ServedSecurityTests {
     }
 }
 
-/// The characteristics of received values.
+/// Records the characteristics of received values.
 private final class Arrivals: Swift.Sendable {
     private let uuids = Mutex<[String]>([])
 
@@ -195,7 +195,7 @@ private final class Arrivals: Swift.Sendable {
     func append(_ uuid: String) { uuids.withLock { $0.append(uuid) } }
 }
 
-/// A cipher that adds a counter and changes each byte, without any secrecy.
+/// A cipher that adds a counter and changes each byte; it keeps no secrets.
 private struct CountingCipher: SessionCipher {
     struct Wrong: Error {}
 

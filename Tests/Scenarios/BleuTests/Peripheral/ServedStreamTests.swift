@@ -69,7 +69,7 @@ struct ServedStreamTests {
             for caller in callers {
                 try await caller.central.unsubscribe(from: Probe.uuid("numbers"))
             }
-            // The producers end in tasks, for which virtual time does not wait.
+            // The producers end in tasks, and virtual time does not wait for tasks.
             try await room.wait(for: "end of 2 producers") {
                 room.probe.endedProducers.value == 2
             }
@@ -120,7 +120,7 @@ struct ServedStreamTests {
             }
             #expect(answers == [.stream: 64, .element: 64 * 32, .refusal: 1])
             try await caller.central.leave()
-            // The producers end in tasks, for which virtual time does not wait.
+            // The producers end in tasks, and virtual time does not wait for tasks.
             try await room.wait(for: "end of 64 producers") {
                 room.probe.endedProducers.value == 64
             }

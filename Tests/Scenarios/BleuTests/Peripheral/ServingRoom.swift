@@ -45,7 +45,7 @@ struct ServingRoom {
 
     func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
 
-    /// Waits for at most a minute of the world's time.
+    /// Waits for at most a minute of virtual time.
     func wait(
         for what: String,
         _ location: SourceLocation = #_sourceLocation,
@@ -58,7 +58,7 @@ struct ServingRoom {
         Issue.record("no \(what) within a minute", sourceLocation: location)
     }
 
-    /// Connects a central and subscribes it to the characteristics of some methods.
+    /// Connects a central and subscribes it to the characteristics of `methods`.
     func caller(
         _ methods: [String] = Probe.answered,
         session: UInt16 = 0x1234,
@@ -72,7 +72,7 @@ struct ServingRoom {
     }
 }
 
-/// An actor whose methods note that they run.
+/// An actor whose methods record that they run.
 final class Probe: Swift.Sendable {
     static let answered = ["echo", "fail", "large", "long", "numbers", "slow", "value", "wait"]
     private static let readable: Set = ["fail", "long", "slow", "value"]
@@ -137,7 +137,7 @@ final class Probe: Swift.Sendable {
         case "fail": return .failure(ThrownError(RemoteFailure(typeName: "Broken", message: "b")))
         case "long": return .value(Data("\"\(String(repeating: "x", count: 2000))\"".utf8))
         case "large":
-            // Random text, which compression does not shorten much.
+            // Random text, which barely compresses.
             let words = (0..<2500).map { _ in "\(UUID())" }
             return .value(Data("\"\(words.joined())\"".utf8))
         case "numbers": return .stream(numbers())
@@ -152,13 +152,13 @@ final class Probe: Swift.Sendable {
         }
     }
 
-    /// 0, 1, 2 … without an end.
+    /// 0, 1, 2 …, endless.
     private func numbers() -> ElementProducer {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         continuation.onTermination = { [self] _ in endedProducers.increment() }
         for number in 0..<1000 { continuation.yield(number) }
         let iterator = Iterator(stream)
-        // The release of a stream ends its producer as well.
+        // Releasing a stream also ends its producer.
         iterators.withLock { $0.append(iterator) }
         return ElementProducer { [self] in
             let number = await iterator.next()
@@ -168,7 +168,6 @@ final class Probe: Swift.Sendable {
     }
 }
 
-/// A number that any thread increments.
 final class SharedCount: Swift.Sendable {
     private let count = Mutex(0)
 
@@ -191,7 +190,7 @@ private final class Iterator: @unchecked Swift.Sendable {
     }
 }
 
-/// A central that speaks the frames.
+/// A central that sends and receives frames.
 final class Caller {
     let central: TestCentral
     let session: UInt16
@@ -250,7 +249,7 @@ final class Caller {
     func next(_ method: String) async throws -> Message? {
         for _ in 0..<1000 {
             let frame = try await central.next(of: Probe.uuid(method))[0]
-            // The messages of other sessions.
+            // Skip messages of other sessions.
             guard frame.count >= 3, UInt16(frame[1]) | UInt16(frame[2]) << 8 == session else {
                 continue
             }
@@ -261,7 +260,6 @@ final class Caller {
         return nil
     }
 
-    /// Calls a method and receives the answer.
     func call(_ method: String, _ body: String = "[]", flags: MessageFlags = []) async throws
         -> Answer
     {
@@ -270,7 +268,7 @@ final class Caller {
     }
 }
 
-/// An answer as the tests compare it.
+/// An answer in the form that the tests compare.
 struct Answer: Equatable {
     var kind: FrameKind?
     var body = ""

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Centrals that write anything", .timeLimit(.minutes(15)))
 struct StrangerTests {
-    /// Lets a stranger write, then calls a method from the same central and from another one.
+    /// Lets a stranger write, then calls a method from the same central and from another.
     private static func play(
         _ kind: BlueZKind,
         _ steps: [CentralStep]
@@ -19,7 +19,7 @@ struct StrangerTests {
             let report = try await stranger.central.play(steps)
             #expect(report.failureCount == 0)
             #expect(try await other.call("echo", "[2]") == Answer(.value, "[2]"))
-            // Messages that never end free their places after 30 s.
+            // An unfinished message is discarded after 30 s.
             try await room.wait(.seconds(31))
             try await stranger.central.leave()
             try await stranger.central.connect()

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Actors that come and go", .timeLimit(.minutes(15)))
 struct BleuCyclesTests {
-    /// Beside all other tests it is a few; `./Tests/run` has 500.
+    /// Repeats 100 cycles by default; `./Tests/run` plays 500.
     @Test("100 cycles of calls, streams and links leave no descriptor, match rule or memory")
     func cycles() async throws {
         let (lines, status) = try await runProgram("bleu-cycles", ["--cycles", "100"])

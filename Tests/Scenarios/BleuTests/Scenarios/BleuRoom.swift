@@ -27,7 +27,6 @@ struct BleuRoom {
         try await world.run { try await body(BleuRoom(world: world)) }
     }
 
-    /// Creates a system on an adapter.
     func system(
         _ number: Int,
         _ configuration: BleuConfiguration = BleuConfiguration()
@@ -43,7 +42,7 @@ struct BleuRoom {
         )
     }
 
-    /// Starts a task whose work the time of the world waits for.
+    /// Starts a task that virtual time waits for.
     func start<Value: Swift.Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) -> Task<Value, any Error> {
@@ -52,7 +51,7 @@ struct BleuRoom {
 
     func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
 
-    /// Waits for at most five minutes of the world's time.
+    /// Waits for at most five minutes of virtual time.
     func wait(
         for what: String,
         _ location: SourceLocation = #_sourceLocation,
@@ -65,7 +64,6 @@ struct BleuRoom {
         Issue.record("no \(what) within five minutes", sourceLocation: location)
     }
 
-    /// Does something with the simulated BlueZ.
     @discardableResult
     func perform<R: Swift.Sendable>(
         _ work: @escaping @Sendable (SimulatedBlueZ) throws -> R
@@ -79,7 +77,7 @@ struct BleuRoom {
 
     /// Plays steps as a central.
     ///
-    /// - Returns: The value that was read last.
+    /// - Returns: The last value read.
     @discardableResult
     func play(
         _ steps: [CentralStep],
@@ -96,13 +94,13 @@ struct BleuRoom {
         return report?.reads.last
     }
 
-    /// Ends the link between hci0 and hci1, as hci0 may.
+    /// Ends the link between hci0 and hci1 at hci0.
     func loseLink() async throws {
         try perform { $0.apply(.otherProgramDisconnects("00:AA:01:01:00:01")) }
         try await wait(.milliseconds(2_500))
     }
 
-    /// Serves a sensor on hci0 and returns a system on hci1 with the proxy of it.
+    /// Serves a sensor on hci0 and returns a system on hci1 with a proxy of the sensor.
     func connectedSensor(
         _ server: BleuConfiguration = BleuConfiguration(),
         _ client: BleuConfiguration = BleuConfiguration()
@@ -115,7 +113,6 @@ struct BleuRoom {
     }
 }
 
-/// The identifier of the adapter with a number.
 func adapterID(_ number: Int) -> UUID {
     let octet = String(format: "%02X", number)
     let address = "00:AA:01:\(octet):00:\(octet)"
@@ -210,7 +207,7 @@ distributed actor RoomSensor: PeripheralActor {
     }
 }
 
-/// Counts from any thread.
+/// A thread-safe counter.
 final class NumberSource: Swift.Sendable {
     private let stored = Atomic(0)
 
@@ -229,7 +226,7 @@ final class SensorParts: Swift.Sendable {
     let produced = NumberSource()
 }
 
-/// Holds methods back until it is opened, also those that were cancelled.
+/// Blocks methods until it is opened, even if their tasks are cancelled.
 final class Door: Swift.Sendable {
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
 
@@ -239,7 +236,6 @@ final class Door: Swift.Sendable {
         }
     }
 
-    /// Lets all that wait pass.
     func open() {
         let all = waiting.withLock { waiting in
             defer { waiting = [] }
@@ -249,7 +245,7 @@ final class Door: Swift.Sendable {
     }
 }
 
-/// Sends numbers to the streams that it has made.
+/// Sends numbers to the streams that it created.
 final class Ticker: Swift.Sendable {
     private let continuations = Mutex<[AsyncStream<Int>.Continuation]>([])
     let ended = NumberSource()

@@ -287,7 +287,7 @@ distributed actor RoomLamp: PeripheralActor {
     distributed func toggle() async throws {}
 }
 
-/// The states of a link, in the time of the world.
+/// Records the states of a link with their virtual time.
 final class StateLog: Swift.Sendable {
     private let stored = Mutex<[ConnectionState]>([])
 

@@ -14,7 +14,7 @@ struct RegistrationTests {
                 "calibrate", "count", "failKnown", "longText", "note", "allLines",
                 "readTemperature", "reading",
             ]
-            // The server as if it could not list the methods.
+            // Simulates a server that could not list the methods.
             let server = room.system(0)
             let description = PeripheralDescription(
                 typeName: "RoomSensor",

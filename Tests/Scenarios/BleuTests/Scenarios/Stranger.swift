@@ -5,11 +5,11 @@ import Foundation
 
 @testable import Bleu
 
-/// A peripheral that serves the characteristics of a sensor, and answers with any bytes.
+/// A peripheral that serves a sensor's characteristics and answers with arbitrary bytes.
 ///
 /// Runs on the loop of the room.
 actor Stranger {
-    /// The frames that answer a message of the central.
+    /// Returns the frames that answer a message of the central.
     typealias Script = @Sendable (Message) -> [Data]
 
     private static let readable = ["longText", "readTemperature"]
@@ -27,7 +27,6 @@ actor Stranger {
     private var value = Data()
     private(set) var messages: [Message] = []
 
-    /// Serves on hci0.
     static func serving(in room: BleuRoom) async throws -> Stranger {
         let stranger = Stranger(room.host(0))
         try await stranger.start()
@@ -74,10 +73,10 @@ actor Stranger {
         }
     }
 
-    /// The value of each read.
+    /// Sets the value that every read returns.
     func setValue(_ value: String) { self.value = Data(value.utf8) }
 
-    /// Answers each message from now on.
+    /// Answers each later message with `script`.
     func answer(_ script: @escaping Script) {
         messages = []
         self.script = script
@@ -96,7 +95,6 @@ actor Stranger {
 }
 
 extension Message {
-    /// The frames of an answer to this message.
     func answer(
         _ kind: FrameKind,
         _ body: String = "",
@@ -106,13 +104,13 @@ extension Message {
         answer(kind, Data(body.utf8), call: call, size: size)
     }
 
-    /// The frames of an answer to this message.
+    /// Returns the frames that answer the current message.
     ///
     /// - Parameters:
     ///   - kind: The kind of the answer.
     ///   - body: The body.
-    ///   - call: Added to the number of the call.
-    ///   - size: The size of the frames.
+    ///   - call: An offset added to the number of the call.
+    ///   - size: The size of a frame.
     /// - Returns: The frames.
     func answer(_ kind: FrameKind, _ body: Data, call: Int, size: Int) -> [Data] {
         let limits = BLETransport.Limits(messageLength: 4 << 20)
@@ -135,7 +133,7 @@ extension Message {
 }
 
 extension BleuError {
-    /// The name of an error's case, with the versions of `incompatibleVersion`.
+    /// The case name of an error, with the versions of `incompatibleVersion`.
     static func caseName(_ error: any Error) -> String {
         switch error as? BleuError {
         case .bluetoothUnavailable: "bluetoothUnavailable"

@@ -8,7 +8,7 @@ import Testing
 struct StrangerPeripheralTests {
     private static let right = #"{"value":21.5,"unit":"K"}"#
 
-    /// A stranger on hci0 and a system on hci1 with the proxy of it.
+    /// Serves a stranger on hci0 and passes it to `body` with a proxy on hci1.
     private static func play(
         _ body: @escaping @Sendable (Stranger, RoomSensor) async throws -> Void
     ) async throws {
@@ -20,7 +20,7 @@ struct StrangerPeripheralTests {
         }
     }
 
-    /// Expects a call to fail, and the next one to succeed.
+    /// Expects a call to fail and the next one to succeed.
     private static func expect(
         _ expected: String,
         _ what: String,
@@ -180,7 +180,7 @@ struct StrangerPeripheralTests {
                     return [Data(frame)]
                 }
             }
-            // Deflate shortens it, and the receiver expands it.
+            // Deflate shrinks this text; the receiver must expand it.
             let bomb = String(repeating: "1", count: 3 << 20)
             try await Self.expect("invalidData", "3 MiB compressed", stranger, proxy) {
                 $0.kind == .call ? $0.answer(.value, bomb) : []
@@ -245,7 +245,7 @@ struct StrangerPeripheralTests {
                 var received: [Int] = []
                 do {
                     let elements = try await proxy.countAndFail(after: 100)
-                    // A read element gives credit: none is read before all have arrived.
+                    // Reading an element grants credit, so read none until all have arrived.
                     try await Self.expectWorking(stranger, proxy, what)
                     for try await number in elements { received.append(number) }
                     Issue.record("a stream with \(what) has ended")
@@ -279,6 +279,5 @@ struct StrangerPeripheralTests {
         message.answer(.stream) + numbers.flatMap { message.element($0, "\($0)") }
     }
 
-    /// The frame with another last byte.
     private static func broken(_ frame: Data) -> Data { frame.dropLast() + [0xFF] }
 }

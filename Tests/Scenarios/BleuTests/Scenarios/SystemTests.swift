@@ -34,7 +34,7 @@ struct SystemTests {
                     }
                     try await group.waitForAll()
                 }
-                // The first calls the second, which calls the third.
+                // The first node calls the second, which calls the third.
                 let path = try await nodes[0].pass([], steps: count == 2 ? 1 : 3)
                 #expect(path == Array(0...(count == 2 ? 1 : 3)))
             }
@@ -285,7 +285,7 @@ struct CancellationTests {
                     try await room.wait(.milliseconds(pause))
                     task.cancel()
                     try await room.wait(.milliseconds(10))
-                    // A call that had ended before keeps its result.
+                    // A call that has already ended keeps its result.
                     _ = await task.result
                     parts.door.open()
                     #expect(try await proxy.echo(data) == data, "form \(number), \(pause) ms")
@@ -335,7 +335,6 @@ struct CancellationTests {
     }
 }
 
-/// A system that serves and calls.
 distributed actor RoomNode: PeripheralActor {
     typealias ActorSystem = BLEActorSystem
 
@@ -359,7 +358,7 @@ distributed actor RoomNode: PeripheralActor {
 
     distributed func sum(upTo last: Int) async throws -> Int { (0...last).reduce(place, +) }
 
-    /// Adds the numbers of this node and of the nodes that it calls.
+    /// Collects the numbers of this node and of the nodes that it calls.
     distributed func pass(_ path: [Int], steps: Int) async throws -> [Int] {
         guard steps > 0 else { return path + [place] }
         return try await next().pass(path + [place], steps: steps - 1)

@@ -22,7 +22,7 @@ struct ForeignCallersCrowdScenarios {
                 async let one: Void = Self.calls(first, "1")
                 async let two: Void = Self.calls(second, "2")
                 _ = try await (one, two)
-                // Each has ended its endless stream.
+                // Each central has ended its endless stream.
                 let produced = parts.produced.value
                 #expect(try await first.read("numberOfCalls") == Answer("read", "4"))
                 #expect(parts.produced.value <= produced + 2)

@@ -55,7 +55,7 @@ struct OwnActorsScenarios {
     )
     func bleak() async throws {
         try await play { scene, _, sensor in
-            // With one bluetoothd at both ends, bleak needs a link that exists.
+            // With one bluetoothd at both ends, bleak needs an existing link.
             try await sensor.calibrate(offset: -1.25)
             let method = ServiceMapper.characteristicUUID(
                 for: "readTemperature",
@@ -71,7 +71,7 @@ struct OwnActorsScenarios {
         }
     }
 
-    /// Serves on hci1 and calls on hci0.
+    /// Serves on hci1 and calls from hci0.
     private func play(
         _ configuration: BleuConfiguration = BleuConfiguration(),
         _ function: String = #function,

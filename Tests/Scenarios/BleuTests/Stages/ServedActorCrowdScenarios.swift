@@ -124,7 +124,7 @@ struct ServedActorCrowdScenarios {
     }
 }
 
-/// A probe that is served on a stage.
+/// A probe served on a stage.
 private final class StageActor: Sendable {
     let probe = Probe { try await Task.sleep(for: $0) }
     let peripheral: LocalPeripheralActor
@@ -140,7 +140,7 @@ private final class StageActor: Sendable {
         peripheral = LocalPeripheralActor(BleuConfiguration(), host)
     }
 
-    /// Adds a central that is connected and subscribed.
+    /// Adds a connected and subscribed central.
     func caller(_ name: String, session: UInt16, mtu: Int = 517) async throws -> StageCaller {
         let central = try await stage.addCentral(named: name)
         try await central.connect(mtu: mtu)
@@ -149,7 +149,6 @@ private final class StageActor: Sendable {
         return StageCaller(central, session: session, mtu: mtu)
     }
 
-    /// Waits at most a minute.
     func wait(until isSo: () -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(60)
         try await TestSupport.wait {
@@ -160,7 +159,6 @@ private final class StageActor: Sendable {
 }
 
 extension Scene {
-    /// Serves a probe on hci0.
     fileprivate func serve(_ body: (StageActor) async throws -> Void) async throws {
         let actor = StageActor(self)
         try await actor.peripheral.startAdvertising(actor.probe.served())
@@ -169,7 +167,7 @@ extension Scene {
     }
 }
 
-/// A central of a stage that speaks the frames.
+/// A central of a stage that sends and receives frames.
 private actor StageCaller {
     let central: any StagedCentral
     private let session: UInt16
@@ -198,7 +196,7 @@ private actor StageCaller {
         return message.call
     }
 
-    /// Accepts a number of elements of the stream that was called last.
+    /// Grants credit up to element `total` of the latest stream.
     func credit(_ total: UInt32, _ method: String) async throws {
         var message = Message(kind: .credit, session: session, call: lastCall)
         message.body.append(littleEndian: total)
@@ -207,7 +205,6 @@ private actor StageCaller {
         }
     }
 
-    /// Receives the next message of a characteristic.
     func next(_ method: String) async throws -> Message? {
         for _ in 0..<5000 {
             let index = received[method, default: 0]
@@ -226,7 +223,7 @@ private actor StageCaller {
         return Answer(try await next(method), number)
     }
 
-    /// Reads a value that is refused.
+    /// Reads a value and returns the ATT error of the refusal.
     func refusal(of method: String) async throws -> UInt8? {
         do {
             _ = try await central.read(Probe.uuid(method))

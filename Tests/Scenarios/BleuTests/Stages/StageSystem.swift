@@ -6,13 +6,11 @@ import Staging
 import TestSupport
 import Testing
 
-/// The identifiers of the adapters of a stage.
 enum StageAdapter {
     static let first = stageID("00:AA:01:00:00:00", isRandom: false)
     static let second = stageID("00:AA:01:01:00:01", isRandom: false)
 }
 
-/// The identifier of a device.
 func stageID(_ address: String, isRandom: Bool) -> UUID {
     let identifier = try? PeripheralIdentifier(
         address: address,
@@ -27,7 +25,6 @@ extension BumbleActor {
 }
 
 extension Scene {
-    /// Creates a system on an adapter of the stage.
     func system(
         _ adapter: String = "hci0",
         _ configuration: BleuConfiguration = BleuConfiguration()
@@ -42,7 +39,7 @@ extension Scene {
         )
     }
 
-    /// Discovers an actor of the tests, and releases its link afterwards.
+    /// Discovers an actor, passes it to `body`, and releases its link afterwards.
     func play(
         _ id: UUID,
         _ configuration: BleuConfiguration = BleuConfiguration(),
@@ -60,7 +57,7 @@ extension Scene {
         try await system.disconnect(from: id)
     }
 
-    /// Serves a sensor on an adapter, and ends the advertisement afterwards.
+    /// Serves a sensor on an adapter and stops advertising afterwards.
     func serve(
         on adapter: String,
         _ configuration: BleuConfiguration = BleuConfiguration(),
@@ -79,7 +76,6 @@ extension Scene {
     }
 }
 
-/// Waits for at most a minute.
 func waitOnStage(for what: String, until isSo: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(60)
     try await TestSupport.wait {
@@ -89,7 +85,7 @@ func waitOnStage(for what: String, until isSo: () async throws -> Bool) async th
     }
 }
 
-/// Bytes that cannot be compressed well.
+/// Bytes that barely compress.
 func mixedBytes(_ count: Int) -> Data {
     var state: UInt32 = 1
     return Data(
@@ -100,7 +96,7 @@ func mixedBytes(_ count: Int) -> Data {
     )
 }
 
-/// Prints how long a step took.
+/// Prints the duration of a step.
 func timed<Value>(
     _ step: String,
     isolation: isolated (any Actor)? = #isolation,

@@ -149,7 +149,7 @@ struct CallMachineTests {
     }
 }
 
-/// Plays callers, a link and a clock with a `CallStateMachine`, and notes violations.
+/// Plays callers, a link and a clock against a `CallStateMachine` and records violations.
 private struct CallPlay {
     private(set) var faults: [String] = []
     private var dice: SeededGenerator

@@ -83,7 +83,7 @@ struct StreamMachineTests {
     func random(run: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
-        // Some runs cross the end of the numbers.
+        // Some runs wrap around the end of the numbers.
         let first: UInt32 = run.isMultiple(of: 2) ? 0 : .max - 100
         var sender = StreamSender(first: first)
         var receiver = StreamReceiver(first: first)
@@ -115,7 +115,7 @@ struct StreamMachineTests {
                 consumed += 1
                 if let credit = receiver.elementConsumed() { credits.append(credit) }
             case 4 where !credits.isEmpty:
-                // A credit may be lost if a later one arrives.
+                // A lost credit does no harm if a later one arrives.
                 let index = Int.random(in: credits.indices, using: &random)
                 sender.granted(credits[index])
                 if index == credits.count - 1 { credits = [] }

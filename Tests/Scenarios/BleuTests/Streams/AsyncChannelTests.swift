@@ -139,7 +139,7 @@ private final class CallCounter: Sendable {
     func add() { number.add(1, ordering: .relaxed) }
 }
 
-/// The calls of a channel.
+/// Records the calls of a channel.
 private struct Events {
     static let capacity = 4
 

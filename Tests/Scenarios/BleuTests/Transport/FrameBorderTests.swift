@@ -7,7 +7,7 @@ import Testing
 struct FrameBorderTests {
     @Test("A body around each border has the expected frames and arrives", arguments: FrameSize.all)
     func borders(frame: FrameSize) throws {
-        // The last byte of the first five frames, of eleven frames, and the compression threshold.
+        // The last byte of each of the first five frames and of the eleventh, and the compression threshold.
         let borders = ([1, 2, 3, 4, 5, 11].map { $0 * frame.payloadLength - 9 }) + [1024]
         let lengths = Set([0, 1, 2] + borders.flatMap { ($0 - 2)...($0 + 2) })
         for length in lengths.sorted() {

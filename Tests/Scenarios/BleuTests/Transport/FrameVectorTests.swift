@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bleu
 
-/// A message and its frames, computed apart from Bleu by Python's `struct` and `zlib.crc32`.
+/// A message and its frames, computed independently with Python's `struct` and `zlib.crc32`.
 struct FrameVector: CustomTestStringConvertible, Swift.Sendable {
     let name: String
     let message: Message

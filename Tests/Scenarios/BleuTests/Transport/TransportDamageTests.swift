@@ -18,11 +18,10 @@ struct TransportDamageTests {
                 for order in [damaged, damaged.reversed()] {
                     var receiver = BLETransport(receiving: .fromCentral)
                     #expect(receiver.receive(all: order).messages.isEmpty)
-                    // The next call works.
                     let next = receiver.receive(all: try callFrames(30, call: 2))
                     #expect(next.messages.map(\.call) == [2], "frame \(index), bit \(bit)")
                 }
-                // The true frame after the damaged one never makes a wrong message.
+                // The correct frame after the damaged one must not complete a wrong message.
                 var receiver = BLETransport(receiving: .fromCentral)
                 damaged.insert(frame, at: index + 1)
                 let received = receiver.receive(all: damaged).messages

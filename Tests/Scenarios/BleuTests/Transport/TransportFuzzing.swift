@@ -2,12 +2,12 @@ import Foundation
 
 @testable import Bleu
 
-/// Plays an input against a transport and verifies the guarantees of the transport for any input.
+/// Feeds an input to a transport and verifies the transport's guarantees.
 ///
-/// Bit 0 of the first byte is the direction, bit 1 the form. In the raw form, the rest is a list of frames,
-/// each after its length; length 0 lets 16 seconds pass. In the form of a script, the rest is a list of
-/// orders to send messages and to deliver, lose, repeat or damage their frames. The tests of Bleu play the
-/// inputs in `Tests/Programs/Fuzzing/Corpus`; `Tests/Programs/Fuzzing/run` searches for others.
+/// Bit 0 of the first byte selects the direction, bit 1 the form. In the raw form, the rest is a list of
+/// frames, each preceded by its length; length 0 lets 16 seconds pass. In the script form, the rest is a list
+/// of orders to send messages and to deliver, lose, repeat or damage their frames. The tests of Bleu play the
+/// inputs in `Tests/Programs/Fuzzing/Corpus`; `Tests/Programs/Fuzzing/run` searches for new ones.
 struct TransportFuzzing {
     struct Violation: Error, CustomStringConvertible {
         let description: String
@@ -36,7 +36,7 @@ struct TransportFuzzing {
     private var transport: BLETransport
     private var now = Duration.zero
     private var air: [(frame: Data, isDamaged: Bool)] = []
-    /// The messages of a script; `nil` in the raw form, in which any message may arrive.
+    /// The messages of a script, or `nil` in the raw form, in which any message may arrive.
     private var sent: [Message]?
     private var prefixes: Set<Data> = []
 
@@ -124,7 +124,7 @@ struct TransportFuzzing {
         try expect(last == .message(message), "\(message) is another one after sending")
     }
 
-    /// Verifies that the next message arrives, whatever the input left in the transport.
+    /// Verifies that the next message arrives regardless of the input.
     private mutating func sendNextMessage() throws {
         let kind = direction == .fromCentral ? FrameKind.call : .value
         let call = (0...UInt16.max).first { call in

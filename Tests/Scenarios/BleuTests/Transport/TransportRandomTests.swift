@@ -6,7 +6,7 @@ import Testing
 
 /// Random messages in both directions over a link with faults.
 private struct FaultyLink {
-    /// The number of frames for each fault; 0 disables the fault.
+    /// Each fault affects one frame in this many; 0 disables the fault.
     struct Faults {
         var loss = 0
         var repetition = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bleu
 
-/// Sizes of frames at an ATT MTU of 23, 185, 247 and 517, in one direction.
+/// Frame sizes for an ATT MTU of 23, 185, 247 and 517, in one direction.
 struct FrameSize: CustomTestStringConvertible, Swift.Sendable {
     let direction: FrameDirection
     let size: Int
@@ -36,7 +36,7 @@ extension [BLETransport.Outcome] {
 }
 
 extension Data {
-    /// Bytes that deflate does not shorten.
+    /// Bytes that deflate cannot shorten.
     static func noise(_ count: Int, seed: UInt64 = 1) -> Data {
         var random = SeededGenerator(seed: seed)
         let words = (0..<(count + 7) / 8).map { _ in random.next() }

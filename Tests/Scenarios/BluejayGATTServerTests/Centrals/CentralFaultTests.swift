@@ -44,7 +44,7 @@ struct CentralFaultTests {
         try await phone.connect()
         let values = (0..<10_000).map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         let writes = values.map { CentralStep.write("2A3C", $0, .withoutResponse) }
-        // The answer to the last one comes behind all of them.
+        // The answer to the request arrives after all commands.
         let report = try await phone.play(writes + [.write("2A39", [1])])
         #expect(report.failureCount == 0)
         #expect(peripheral.written.count == 10_001)
@@ -65,7 +65,7 @@ struct CentralFaultTests {
         #expect(first.failureCount == 0)
         try await peripheral.wait(for: "\(Self.public1) went")
         #expect(peripheral.held.value == Data((0..<200).map { UInt8($0) }))
-        // What one has prepared is not written by the next one either.
+        // A second central must not execute the first one's prepared writes.
         let second = try await phone.play([.connect, .execute, .read("2A3B")])
         #expect(second.reads == [(0..<200).map { UInt8($0) }])
         try await phone.write((0..<54).map { UInt8($0 + 100) }, to: "2A3B")
@@ -81,7 +81,7 @@ struct CentralFaultTests {
             .prepare("2A3B", [3], offset: -1), .prepare("2A3B", [4], offset: 65_535),
             .prepare("2A3B", [5], offset: 65_536), .execute, .read("2A3B"),
         ])
-        // The only one that a packet can have is longer than a value.
+        // The only offset that fits a packet exceeds the maximum length of a value.
         let refused = report.failures.map(\.error)
         #expect(refused == Array(repeating: .refused(0x07), count: 4) + [.refused(0x0D)])
         #expect(report.reads.count == 1)
@@ -120,7 +120,7 @@ struct CentralFaultTests {
                 "\(Self.public1) came", "beats +", "beats -", "\(Self.public1) went",
             ]
         )
-        // bluetoothd drops the object half a minute later; then there is room for the other one.
+        // bluetoothd drops the object half a minute later, which makes room for the other central.
         try await world.clock.sleep(for: .seconds(31))
         try await other.connect()
         try await other.subscribe(to: "2A37")

@@ -13,7 +13,7 @@ import Testing
 struct LostReaderTests {
     private static let service = BluetoothUUID(uint16: 0xFFE0)
 
-    /// A program whose value is asked for and not given.
+    /// A program that leaves read requests unanswered.
     private final class Program {
         let server: GATTServer
         var requests: [ReadRequest] = []
@@ -63,7 +63,7 @@ struct LostReaderTests {
         #expect(try await report.failures.map(\.error) == [.lost])
         try await world.clock.sleep(until: start.advanced(by: .seconds(1)))
         #expect(program.requests.map(\.isOver) == [true])
-        // An answer behind the end of the link does not help.
+        // An answer after the end of the link has no effect.
         program.requests = []
         #expect(program.server.bluetoothState == .poweredOn)
         try await program.wait("the end") { $0.server.bluetoothState == .serviceNotRunning }

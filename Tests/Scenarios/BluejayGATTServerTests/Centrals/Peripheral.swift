@@ -5,37 +5,37 @@ import BluejayTesting
 import Foundation
 import Testing
 
-/// A program that is a peripheral, in the world of a test: what it is asked, and who is there.
+/// A peripheral in the world of a test; it records its requests and its centrals.
 final class Peripheral {
     static let service = BluetoothUUID(uint16: 0xFFE0)
 
     let server: GATTServer
     private(set) var journal: [String] = []
-    /// What was written with a request or a command, in order.
+    /// The values of write requests and commands, in order.
     private(set) var written: [[UInt8]] = []
     private(set) var connectionCount = 0
     private(set) var connected = 0
     var onJournal: (String) -> Void = { _ in }
-    /// What a write is answered with; nil accepts it.
+    /// The error that answers each write, or `nil` to accept it.
     var refusal: ATTError?
 
     /// Notifies; 2A37.
     let beats: LocalCharacteristic
     /// Indicates; 2A3A.
     let alarm: LocalCharacteristic
-    /// Held by the server; 2A3B.
+    /// 2A3B, with a value that the server holds.
     let held = LocalCharacteristic(
         uuid: BluetoothUUID(uint16: 0x2A3B),
         properties: [.read, .write],
         value: Data((0..<200).map { UInt8($0) })
     )
-    /// Asks for each write, with a request; 2A39.
+    /// 2A39; calls the program for each write request.
     private(set) lazy var requests = LocalCharacteristic(
         uuid: BluetoothUUID(uint16: 0x2A39),
         properties: .write,
         onWrite: { [weak self] in self?.take($0) }
     )
-    /// Asks for each write, with a command; 2A3C.
+    /// 2A3C; calls the program for each write command.
     private(set) lazy var commands = LocalCharacteristic(
         uuid: BluetoothUUID(uint16: 0x2A3C),
         properties: .writeWithoutResponse,
@@ -89,7 +89,7 @@ final class Peripheral {
         }
     }
 
-    /// Waits until a line is in the journal so often.
+    /// Waits until the journal contains `line` `count` times.
     func wait(for line: String, count: Int = 1) async throws {
         let there = journal.filter { $0 == line }.count
         guard there < count else { return }
@@ -99,7 +99,7 @@ final class Peripheral {
         }
     }
 
-    /// Makes one in the test's world that centrals can find.
+    /// Publishes a discoverable peripheral in the world of the test.
     static func published(adapter: String? = nil) async throws -> (TestWorld, Peripheral) {
         let world = try TestWorld.current
         let peripheral = Peripheral(world, adapter: adapter)

@@ -181,7 +181,7 @@ struct SimulatedCentralTests {
         let errors = try await withCheckedThrowingContinuation { continuation in
             Task {
                 do {
-                    // It is released, and ends, behind the call.
+                    // The world is released, and ends, after this call.
                     try await TestWorld.make().perform { blueZ in
                         let central = SimulatedCentral(address: Self.first)
                         blueZ.add(central)

@@ -28,7 +28,7 @@ struct CentralCrowdScenarios {
             }
             let writes = await host.central.record(of: "write")
             try #require(writes.count == 2)
-            // Each write came with its own address.
+            // Each write carried its sender's address.
             #expect(writes[0].hasPrefix("write 1 by") && writes[1].hasPrefix("write 2 by"))
             #expect(Set(writes.map { $0.dropFirst("write 1 by".count) }).count == 2)
             await host.central.wait(for: "subscribed true")
@@ -90,7 +90,7 @@ struct CentralCrowdScenarios {
         }
     }
 
-    // The second goes on by the socket of the first, who is not told of again when it returns.
+    // The second central inherits the first one's socket; the first is not reported again when it returns.
     private func firstLeaves(
         _ first: any StagedCentral,
         _ second: any StagedCentral,

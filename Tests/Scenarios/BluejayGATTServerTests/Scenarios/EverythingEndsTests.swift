@@ -7,7 +7,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// Scripted channels and what a peripheral types are the simulated BlueZ's alone.
+/// Only the simulated BlueZ has scripted channels and a peripheral that types a passkey.
 @Suite("Everything under way at once", .timeLimit(.minutes(15)))
 struct EverythingEndsTests {
     private let psm: UInt16 = 0x80

@@ -56,7 +56,7 @@ struct FaultCrowdScenarios {
             #expect(ends == ["disconnected Gadget \(number)"])
         }
         for each in phones {
-            // The kernel may have kept the link that bluetoothd had.
+            // The kernel may have kept bluetoothd's link.
             if try await each.isConnected() { try await each.leave() }
             try await each.enter()
             try await each.subscribe(to: Host.characteristic)

@@ -3,9 +3,9 @@ import BluejayGATTServer
 import Foundation
 import Staging
 
-/// A server on the loop of a `Central`, which it notes what it is told at.
+/// A server on the loop of a `Central`; it records its callbacks.
 ///
-/// It is used on that loop only: the invariant behind `@unchecked`.
+/// Used only on that loop, which justifies `@unchecked`.
 final class Host: @unchecked Swift.Sendable {
     /// The service, and its characteristic for reads, writes and notifications.
     static let service = "FFE0"
@@ -15,7 +15,7 @@ final class Host: @unchecked Swift.Sendable {
     private let server: GATTServer
     private let value: LocalCharacteristic
 
-    /// A server on hci0 that advertises its service.
+    /// Serves and advertises on hci0.
     init(
         _ scene: Scene,
         on central: Central,
@@ -69,35 +69,33 @@ final class Host: @unchecked Swift.Sendable {
         init(_ value: Value) { self.value = value }
     }
 
-    /// Sends one value to all who are subscribed.
     func notify(_ value: UInt8) async throws {
         try await central.read { _ in
             _ = try self.server.notify(Data([value]), on: self.value)
         }
     }
 
-    /// Sends one value to one central.
     func notify(_ value: UInt8, to central: PeripheralIdentifier) async throws {
         try await self.central.read { _ in
             try self.server.notify(Data([value]), on: self.value, to: central)
         }
     }
 
-    /// Who is subscribed, as far as bluetoothd tells it.
+    /// The subscribed centrals, as far as bluetoothd reports them.
     func subscribers() async -> [PeripheralIdentifier] {
         await central.read { _ in self.value.subscribers.map(\.central) }
     }
 
-    /// Whether a value can be meant for one central.
+    /// Whether the server can notify a single central.
     var addressing: NotificationAddressing { server.addressing }
 
-    /// How many devices have a link to the adapter.
+    /// The number of devices linked to the adapter.
     var connectedCount: Int { server.connectedDevices.count }
 
-    /// How many of them are its centrals.
+    /// The number of the server's centrals.
     var centralCount: Int { server.centrals.count }
 
-    /// Takes all back.
+    /// Stops the server and waits for its completion.
     func stop() async {
         await withCheckedContinuation { waiter in
             central.loop.post { [server] in server.stop { waiter.resume() } }
@@ -106,13 +104,13 @@ final class Host: @unchecked Swift.Sendable {
 }
 
 extension StagedCentral {
-    /// Connects, and finds the service of the host.
+    /// Connects and discovers the host's service.
     func enter() async throws {
         try await connect()
         try await discover(Host.service)
     }
 
-    /// The first bytes of all values that it has heard, as soon as there are so many.
+    /// The first byte of each received value, once `count` values have arrived.
     func heard(_ count: Int) async throws -> [UInt8] {
         try await values(of: Host.characteristic, atLeast: count).compactMap(\.first)
     }

@@ -6,7 +6,7 @@ import TestSupport
 struct AdvertisingGame {
     private var machine = AdvertisingStateMachine<String>()
     private var random: SeededGenerator
-    /// What bluetoothd was asked to take, and has not answered.
+    /// Registrations that bluetoothd has not answered, and accepted ones.
     private var pending: [Int] = []
     private var taken: [Int] = []
     private var asked: [Int] = []
@@ -104,7 +104,7 @@ struct AdvertisingGame {
                 isDisposed = true
             }
         }
-        // Two of the same advertisement are on the air for no longer than a change takes.
+        // Two registrations of one advertisement exist only during a change.
         check(pending.count + taken.count - Set(asked).count <= 2, "too many registrations")
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct AdvertisingMachineTests {
     typealias Machine = AdvertisingStateMachine<String>
 
-    /// One that bluetoothd has, as registration 1.
+    /// A machine that bluetoothd has accepted as registration 1.
     static func on(hasRoom: Bool = true) -> Machine {
         var machine = Machine()
         machine.hasRoom = hasRoom
@@ -190,7 +190,7 @@ struct AdvertisingMachineTests {
         #expect(machine.gone(2) == [.dispose, .completeStop])
     }
 
-    // MARK: The end of its time
+    // MARK: Expiry
 
     @Test("What ends by itself is told")
     func ends() {

@@ -28,7 +28,7 @@ struct SubscribersMachineTests {
         #expect(machine.subscribers == [Machine.Subscriber(central: "A", mtu: 50)])
     }
 
-    // MARK: One by one
+    // MARK: One central
 
     @Test("A value for one is written on its socket; one for everybody on each")
     func addressed() {
@@ -111,9 +111,9 @@ struct SubscribersMachineTests {
         #expect(Self.names(machine) == ["B", "A"])
     }
 
-    // MARK: Sockets that are closed by mistake
+    // MARK: Sockets closed by mistake
 
-    /// A, B and C with sockets 1 to 3, under a bluetoothd that closes the first one.
+    /// Centrals A, B and C with sockets 1 to 3, under a bluetoothd that closes the first one.
     private func three(_ reach: Machine.Reach = .one) -> Machine {
         var machine = Machine()
         _ = leave(&machine, to: ["A", "B", "C"], .zero, reach)
@@ -154,7 +154,7 @@ struct SubscribersMachineTests {
         #expect(machine.wrote(3, .sent) == [.finish(3, .sent)])
         _ = leave(&machine, to: ["A"], .seconds(60))
         #expect(machine.send(4, to: "A") == .success([.signal(4), .finish(4, .sent)]))
-        // Its next subscription has a socket.
+        // The next subscription has a socket.
         #expect(machine.subscribed("A", mtu: 23).actions == [.close(1), .tell])
         #expect(machine.send(5, to: "A") == .success([.write(4)]))
         #expect(shared(machine) == [])
@@ -180,7 +180,7 @@ struct SubscribersMachineTests {
         _ = machine.hungUp(2, at: .milliseconds(10))
         #expect(Self.names(machine) == ["C"])
         machine = three()
-        // Its own socket is closed, too, behind the other one.
+        // bluetoothd then closes the central's own socket, too.
         _ = machine.hungUp(1, at: .zero)
         _ = machine.hungUp(3, at: .zero)
         _ = leave(&machine, to: ["A", "B"], .milliseconds(10))
@@ -219,7 +219,7 @@ struct SubscribersMachineTests {
         #expect(machine.isSubscribed)
     }
 
-    // MARK: All together
+    // MARK: All centrals
 
     @Test("One is sent to alone only while nobody else is connected")
     func alone() {
@@ -227,7 +227,7 @@ struct SubscribersMachineTests {
         #expect(machine.send(1, to: "A") == .failure(.notAddressable))
         #expect(machine.send(2) == .success([.write(1)]))
         _ = machine.connectionsChanged(["B"], audience: ["B"], reach: .everybody)
-        // The first has left, and its socket serves the other: bluetoothd tells of the first only.
+        // The first has left and its socket serves the other: bluetoothd reports only the first.
         #expect(machine.send(3, to: "B") == .success([.write(1)]))
         #expect(machine.send(4, to: "A") == .failure(.notSubscribed))
         _ = machine.connectionsChanged(["B", "C"], audience: ["B", "C"], reach: .everybody)

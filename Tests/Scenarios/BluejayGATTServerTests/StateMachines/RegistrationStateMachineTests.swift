@@ -7,7 +7,7 @@ struct RegistrationMachineTests {
     typealias Machine = RegistrationStateMachine<Int>
     typealias Action = Machine.Action
 
-    /// A machine whose first registration was answered.
+    /// A machine whose first registration has succeeded.
     static func registered() -> Machine {
         var machine = Machine()
         _ = machine.begin(at: 0, isKnown: true)
@@ -219,7 +219,7 @@ struct RegistrationMachineTests {
             default: ledger.take(machine.unregistered(attempt: ledger.attempt))
             }
         }
-        // Then everything goes, so that nothing can stay open.
+        // Withdraw everything, so that no request can stay open.
         ledger.withdrawals += 1
         ledger.take(machine.withdraw())
         ledger.take(machine.lost())

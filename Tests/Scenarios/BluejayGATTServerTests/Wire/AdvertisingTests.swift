@@ -12,7 +12,7 @@ struct AdvertisingTests {
         LocalAdvertisement(localName: name)
     }
 
-    /// Begins one, and notes how that and it ends.
+    /// Starts advertising and records how the start and the advertisement end.
     @discardableResult
     static func advertise(
         _ world: World,
@@ -26,25 +26,25 @@ struct AdvertisingTests {
         return advertising
     }
 
-    /// As `advertise`, on the loop.
+    /// `advertise` on the loop.
     static func begin(_ world: World, _ name: String) async throws -> Advertising {
         let advertising = await world.run { advertise($0, name) }
         return try #require(advertising)
     }
 
-    /// One called "one", which the daemon has.
+    /// Starts an advertisement called "one", registered at the daemon.
     static func begun(_ world: World) async throws -> Advertising {
         let one = try await begin(world, "one")
         await world.wait(for: "one")
         return one
     }
 
-    /// Changes one to "next", and notes how that ends.
+    /// Changes an advertisement to "next" and records the result.
     static func update(_ advertising: Advertising, _ world: World) {
         advertising.update(to: advertisement("next")) { world.note("updated", $0) }
     }
 
-    /// One whose change is under way: the daemon does not answer it.
+    /// An advertisement with a change that the daemon leaves unanswered.
     static func changing(_ world: World) async throws -> Advertising {
         let one = try await begun(world)
         await world.run { world in
@@ -55,7 +55,7 @@ struct AdvertisingTests {
         return one
     }
 
-    /// The names that the daemon has, in no order.
+    /// The registered names, unordered.
     static func names(_ world: World) async -> Set<String> {
         await world.run { world in
             Set(

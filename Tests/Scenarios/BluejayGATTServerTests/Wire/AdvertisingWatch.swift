@@ -1,8 +1,8 @@
 import BluejayDBus
 import BluejayGLib
 
-/// Counts what an adapter is asked to advertise, by what bluetoothd signals of it.
-// Everything is reached on its context.
+/// Counts an adapter's advertisements by the signals of bluetoothd.
+// Used only on its context.
 final class AdvertisingWatch: @unchecked Swift.Sendable {
     private let context = MainContext()
     private let address: String
@@ -36,7 +36,7 @@ final class AdvertisingWatch: @unchecked Swift.Sendable {
                 firstArgument: "org.bluez.LEAdvertisingManager1"
             )
             subscription = connection.subscribe(rule) { [weak self] in self?.receive($0) }
-            // The answer comes behind the subscription.
+            // The reply arrives after the subscription has taken effect.
             let bus = "org.freedesktop.DBus"
             let call = MethodCall(bus, "/org/freedesktop/DBus", bus, "GetId", [])
             connection.call(call, timeout: .seconds(10)) { result in
@@ -68,7 +68,7 @@ final class AdvertisingWatch: @unchecked Swift.Sendable {
         }
     }
 
-    /// Waits until so many registrations were begun, and so many of them are there.
+    /// Waits until `begun` registrations have started and `active` of them exist.
     func wait(begun: Int, active: Int) async {
         await withCheckedContinuation { continuation in
             context.post {
@@ -79,7 +79,7 @@ final class AdvertisingWatch: @unchecked Swift.Sendable {
         }
     }
 
-    /// How many registrations were begun, and how many are there.
+    /// The number of started registrations, and of existing ones.
     func counts() async -> [Int] {
         await withCheckedContinuation { continuation in
             context.post { continuation.resume(returning: [self.begun, self.active]) }

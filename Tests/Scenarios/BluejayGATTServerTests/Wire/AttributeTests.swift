@@ -96,7 +96,7 @@ struct AttributeTests {
             await world.run { $0.clock.advance(by: .milliseconds(4_500)) }
             #expect(await answer == .failure(ATTErrorReply.error(.unlikelyError)))
             await world.run { $0.kept.first?.respond(with: Data([1])) }
-            // The next one is answered within its time, though not at once.
+            // The next request is answered in time, but not at once.
             async let second = world.read(Self.path)
             await world.wait(for: "asked")
             await world.run { world in
@@ -159,20 +159,20 @@ struct AttributeTests {
                         Task {
                             await store.set([UInt8](request.value))
                             request.accept()
-                            // One answer counts.
+                            // Only the first answer counts.
                             request.refuse(.unlikelyError)
                         }
                     }
                 )
             }
             #expect(await world.read(Self.path) == .success([4]))
-            // Often, because the task may end before its request's handler does.
+            // Repeated, because the task may end before its request's handler does.
             for number in 1...100 as ClosedRange<UInt8> {
                 #expect(await world.write(Self.path, [number]) == nil)
                 #expect(await world.read(Self.path) == .success([number]))
             }
             #expect(await world.write(Self.path, []) == nil)
-            // No time passes: the clock stands still.
+            // The clock stands still, so no time passes.
             let unlikely = ATTErrorReply.error(.unlikelyError)
             #expect(await world.read(Self.path) == .failure(unlikely))
         }
@@ -351,7 +351,7 @@ struct AttributeTests {
             #expect(
                 journal == ["phone connected", "subscribed", "unsubscribed", "phone disconnected"]
             )
-            // A bonded one is subscribed as soon as it is back.
+            // A bonded central is subscribed as soon as it reconnects.
             await world.run { $0.daemon?.setConnected(true) }
             await world.wait(for: "subscribed")
         }

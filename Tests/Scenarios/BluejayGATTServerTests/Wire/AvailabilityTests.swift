@@ -226,7 +226,7 @@ struct AvailabilityTests {
             #expect(!journal.contains("advertising ended in time"))
             let content = await world.run { $0.daemon?.advertisements.values.first?.content }
             #expect(content?.namedValues?["Timeout"] == .uint16(5))
-            // A moment in which nobody has it takes the rest.
+            // The rest of its time passes while no bluetoothd runs.
             await world.killDaemon()
             await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
             await world.run { $0.clock.advance(by: .seconds(5)) }
@@ -236,7 +236,7 @@ struct AvailabilityTests {
         }
     }
 
-    // MARK: The end
+    // MARK: Stopping
 
     @Test("Stopping takes everything back, then completes; starting begins anew")
     func stopping() async throws {

@@ -5,8 +5,8 @@ import BluejaySimulator
 import Foundation
 import TestSupport
 
-/// A server on hci0, and a `Bluejay` on each of the adapters, all on one loop.
-// Everything is reached on the loop's thread, through `run` and the functions of BluejayAsync.
+/// A server on hci0 and a `Bluejay` on each adapter, all on one loop.
+// Used only on the loop's thread, through `run` and the functions of BluejayAsync.
 final class BothRoles: @unchecked Swift.Sendable {
     static let service = BluetoothUUID(uint16: 0x180D)
     static let hci0 = "00:AA:01:00:00:00"
@@ -15,12 +15,12 @@ final class BothRoles: @unchecked Swift.Sendable {
     let loop = MainLoop(threadName: "roles")
     let system: SimulatedSystem
     let server: GATTServer
-    /// Of hci0, hci1, ...
+    /// The centrals on hci0, hci1, ….
     let centrals: [Bluejay]
     private var journal: [String] = []
     private var waiters: [(line: String, resume: () -> Void)] = []
 
-    /// A stage with a service that is published and not advertised.
+    /// A stage with a published service that is not advertised.
     static func with(
         _ change: (inout SimulatorOptions) -> Void = { _ in },
         _ body: (BothRoles) async throws -> Void
@@ -76,7 +76,6 @@ final class BothRoles: @unchecked Swift.Sendable {
         loop.stop()
     }
 
-    /// Does something on the loop.
     @discardableResult
     func run<R: Swift.Sendable>(_ work: @escaping @Sendable (BothRoles) -> R) async -> R {
         await withCheckedContinuation { continuation in
@@ -84,7 +83,7 @@ final class BothRoles: @unchecked Swift.Sendable {
         }
     }
 
-    /// Makes a call with a completion, on the loop.
+    /// Makes a call with a completion on the loop.
     func call(
         _ call: @escaping @Sendable (BothRoles, @escaping GATTServer.Completion) -> Void
     ) async throws {
@@ -101,7 +100,7 @@ final class BothRoles: @unchecked Swift.Sendable {
         for waiter in ready { waiter.resume() }
     }
 
-    /// Waits until the journal has a line.
+    /// Waits until the journal contains `line`.
     func wait(for line: String) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
@@ -111,7 +110,7 @@ final class BothRoles: @unchecked Swift.Sendable {
         }
     }
 
-    /// Connects one of them, over the adapter of that number.
+    /// Connects a central over the adapter with the same number.
     func connect(
         _ central: Int,
         to address: String,

@@ -46,7 +46,7 @@ struct BothRolesTests {
     @Test("A link of ours whose other end asks for an attribute of ours is both")
     func mutual() async throws {
         try await BothRoles.with { roles in
-            // The two adapters know each other: hci0 connects to hci1, which then asks hci0.
+            // The two adapters know each other: hci0 connects to hci1, which then sends requests to hci0.
             let second = GATTServer(
                 mainLoop: roles.loop,
                 adapter: "hci1",
@@ -71,7 +71,7 @@ struct BothRolesTests {
             )
             #expect(value == 1)
             #expect(roles.server.centrals.map(\.address) == [BothRoles.hci1])
-            // Its link is joined, and not made: it came by itself.
+            // `second` joins the existing link, which hci0 opened.
             #expect(second.centrals.map(\.address) == [BothRoles.hci0])
             await roles.run { _ in second.stop() }
         }

@@ -5,14 +5,14 @@ import BluejaySimulator
 import Foundation
 import Testing
 
-/// A server on hci1 of a simulated BlueZ, and centrals on hci0 and hci2 that are programs of their own.
+/// A server on hci1 of a simulated BlueZ, and centrals on hci0 and hci2 as separate programs.
 final class Crowd: @unchecked Swift.Sendable {
     static let service = ServiceIdentifier(uuid: "180D")
     static let measurement = CharacteristicIdentifier(uuid: "2A37", service: service)
 
     let system: SimulatedSystem
     let server: GATTServer
-    // Reached on the server's loop only.
+    // Used only on the server's loop.
     private let characteristic = LocalCharacteristic(
         uuid: BluetoothUUID(uint16: 0x2A37),
         properties: [.read, .notify],
@@ -22,16 +22,16 @@ final class Crowd: @unchecked Swift.Sendable {
     private let turn: Turn
 
     /// - Parameters:
-    ///   - kind: Which bluetoothd it is.
-    ///   - modalias: What the adapters say of it; nil is the truth.
-    /// - Throws: Why it does not start.
+    ///   - kind: The version of bluetoothd.
+    ///   - modalias: The version that the adapters claim, or `nil` for the true one.
+    /// - Throws: The error of the start.
     init(_ kind: BlueZKind, modalias: String? = nil) async throws {
         turn = await Turn.take()
         var options = SimulatorOptions()
         options.kind = kind
         options.modalias = modalias
         options.adapters = 3
-        // A time limit of bluetoothd is at least a second, which a busy machine needs.
+        // A time limit of bluetoothd must stay at a second or more on a busy machine.
         options.timeScale = 0.05
         system = try await SimulatedSystem.start(options)
         let loop = MainLoop(threadName: "crowd")
@@ -61,7 +61,7 @@ final class Crowd: @unchecked Swift.Sendable {
         server.mainLoop.stop()
     }
 
-    /// Waits until exactly these adapters are known to be subscribed, in their order.
+    /// Waits until exactly these adapters are subscribed, in this order.
     func wait(
         forSubscribers adapters: [String],
         _ location: SourceLocation = #_sourceLocation
@@ -82,7 +82,7 @@ final class Crowd: @unchecked Swift.Sendable {
         end.cancel()
     }
 
-    /// Does something unless the task is cancelled within a minute.
+    /// Runs `work` after a minute, unless the task is cancelled earlier.
     fileprivate static func atLimit(_ work: @escaping @Sendable () async -> Void) -> Task<
         Void, Never
     > {
@@ -99,7 +99,7 @@ final class Crowd: @unchecked Swift.Sendable {
         return subscriber.sharesValues ? "\(name) without a socket" : name
     }
 
-    /// A central that has connected.
+    /// A connected central.
     func central(_ adapter: String) async throws -> Central {
         let bluejay = Bluejay(
             mainLoop: MainLoop(threadName: adapter),
@@ -114,7 +114,7 @@ final class Crowd: @unchecked Swift.Sendable {
         return Central(bluejay)
     }
 
-    /// Does something with the server on its loop.
+    /// Runs `work` with the server on its loop.
     func run<R: Swift.Sendable>(
         _ work: @escaping @Sendable (GATTServer, LocalCharacteristic) -> R
     ) async -> R {
@@ -125,7 +125,7 @@ final class Crowd: @unchecked Swift.Sendable {
         }
     }
 
-    /// Sends to one central, or to everybody; what is thrown.
+    /// Notifies one central, or all; returns the error thrown.
     func notify(_ bytes: [UInt8], to adapter: String? = nil) async -> BluejayError? {
         await run { server, characteristic in
             do {
@@ -147,7 +147,7 @@ final class Crowd: @unchecked Swift.Sendable {
         }
     }
 
-    /// One central, with the values that it has heard.
+    /// A central, with its received values.
     actor Central {
         let bluejay: Bluejay
         private(set) var values: [[UInt8]] = []
@@ -158,7 +158,7 @@ final class Crowd: @unchecked Swift.Sendable {
             self.bluejay = bluejay
         }
 
-        /// Subscribes; bluetoothd has done it when this returns.
+        /// Subscribes and waits until bluetoothd has the subscription.
         func listen() async throws {
             let stream = bluejay.values(of: Crowd.measurement, as: Data.self)
             listening = Task {
@@ -168,7 +168,7 @@ final class Crowd: @unchecked Swift.Sendable {
                     return
                 }
             }
-            // It waits in the queue behind the set-up.
+            // This read waits in the queue for the subscription.
             let _: Data = try await bluejay.read(from: Crowd.measurement)
         }
 
@@ -179,7 +179,7 @@ final class Crowd: @unchecked Swift.Sendable {
             for waiter in ready { waiter.resume.resume() }
         }
 
-        /// The first values, once there are so many, or those of a minute.
+        /// The first `count` values, or fewer after a minute.
         func first(_ count: Int) async -> [[UInt8]] {
             if values.count < count {
                 let end = Crowd.atLimit { await self.releaseAll() }
@@ -195,7 +195,6 @@ final class Crowd: @unchecked Swift.Sendable {
             for waiter in all { waiter.resume.resume() }
         }
 
-        /// Unsubscribes and disconnects.
         func leave() async throws {
             try await bluejay.disconnect()
         }

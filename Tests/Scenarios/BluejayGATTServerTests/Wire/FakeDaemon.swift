@@ -1,25 +1,25 @@
 import BluejayDBus
 import BluejayGLib
 
-/// The part of bluetoothd that a GATT server meets, with up to two adapters, on a connection of its own.
+/// The part of bluetoothd that a GATT server uses, with up to two adapters, on its own connection.
 ///
-/// It belongs to its context.
+/// Belongs to its context.
 final class FakeDaemon {
     static let adapter: ObjectPath = "/org/bluez/hci0"
     static let secondAdapter: ObjectPath = "/org/bluez/hci1"
     static let central: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
     static let secondCentral: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_03"
 
-    /// An application or an advertisement that it has taken.
+    /// A registered application or advertisement.
     struct Registration {
         let sender: String
         let content: BusValue
         let adapter: ObjectPath
     }
 
-    /// The next registration is answered with this.
+    /// The error that answers the next registration.
     var refusal: BusError?
-    /// Registrations stay unanswered.
+    /// Leaves registrations unanswered.
     var isSilent = false
     private(set) var applications: [ObjectPath: Registration] = [:]
     private(set) var advertisements: [ObjectPath: Registration] = [:]
@@ -75,14 +75,13 @@ final class FakeDaemon {
         objects.emitInterfacesAdded(adapter, manager: .root)
     }
 
-    /// What a device of the daemon says of itself.
+    /// The properties of a device.
     struct Device {
         var path = FakeDaemon.central
         var address = "C4:7C:8D:6A:1F:02"
         var kind = "random"
         var name = "phone"
 
-        /// Another one.
         static let tablet = Device(
             path: FakeDaemon.secondCentral,
             address: "C4:7C:8D:6A:1F:03",
@@ -109,7 +108,7 @@ final class FakeDaemon {
         }
     }
 
-    /// Pairing gives a device its own address; the object stays.
+    /// Changes the address, as pairing does; the object stays.
     func setAddress(_ address: String, _ kind: String, of device: ObjectPath = central) {
         change(device, [("Address", .string(address)), ("AddressType", .string(kind))])
     }
@@ -118,14 +117,13 @@ final class FakeDaemon {
         objects.emitPropertiesChanged(device, "org.bluez.Device1", properties)
     }
 
-    /// Takes a device's object away.
     func removeDevice(_ device: ObjectPath) {
         let names = objects.interfaces(at: device).map(\.name)
         objects.unexport(device)
         objects.emitInterfacesRemoved(device, interfaces: names, manager: .root)
     }
 
-    /// Says another version.
+    /// Reports another version of BlueZ.
     func setModalias(_ text: String) {
         objects.emitPropertiesChanged(
             Self.adapter,
@@ -240,7 +238,7 @@ final class FakeDaemon {
         note("value \(bytes)")
     }
 
-    /// Answers the registrations that stayed unanswered.
+    /// Answers the registrations left unanswered.
     func answerSilenced() {
         isSilent = false
         let calls = silenced
@@ -274,7 +272,7 @@ final class FakeDaemon {
         )
     }
 
-    /// Lets the only advertisement go.
+    /// Releases the only advertisement.
     func release() {
         guard let (path, registration) = advertisements.first else { return }
         advertisements = [:]

@@ -36,7 +36,7 @@ struct KeepsAdvertisingTests {
                 try await roles.connect(central, to: BothRoles.hci0, isRandom: false)
             }
             #expect(roles.server.centrals.count == 3)
-            // And again, when they have gone and return.
+            // Repeat after all centrals have left.
             for central in 1...3 { try await roles.centrals[central].disconnect() }
             for central in 1...3 {
                 try await roles.connect(central, to: BothRoles.hci0, isRandom: false)
@@ -60,7 +60,7 @@ struct KeepsAdvertisingTests {
             await #expect(throws: BluejayError.self) {
                 try await roles.connect(2, to: BothRoles.hci0, isRandom: false, within: 3)
             }
-            // Another registration lets the next one in.
+            // Advertising again makes room for the next central.
             await roles.run { $0.server.stopAdvertising() }
             try await roles.call { $0.server.startAdvertising(Self.content, completion: $1) }
             try await roles.connect(2, to: BothRoles.hci0, isRandom: false)
@@ -72,7 +72,7 @@ struct KeepsAdvertisingTests {
         try await Self.with(controller: .extended) { roles in
             await roles.system.perform { $0.add(.heartRateSensor()) }
             let watch = try await AdvertisingWatch(roles.system.busAddress)
-            // Centrals take the one that they hear last for what can be done with the device.
+            // A central judges connectability by the advertisement received last, so start with the beacon.
             try await roles.call { roles, done in
                 let beacon = LocalAdvertisement(localName: "beacon", isConnectable: false)
                 roles.server.advertise(beacon, completion: done)
@@ -86,7 +86,7 @@ struct KeepsAdvertisingTests {
             try await roles.connect(0, to: sensor, isRandom: true)
             #expect(await watch.counts() == [3, 3])
             try await roles.connect(1, to: BothRoles.hci0, isRandom: false)
-            // The two that a central can connect to.
+            // The two connectable advertisements are registered again.
             await watch.wait(begun: 5, active: 3)
             try await roles.connect(2, to: BothRoles.hci0, isRandom: false)
             await watch.wait(begun: 7, active: 3)

@@ -26,7 +26,7 @@ private final class Leases {
             self.observation = engine.client.observe { [unowned engine] _ in
                 if engine.client.state == .running { done() }
             }
-            // A server of the test may have started the engine.
+            // The test's server may have started the engine already.
             if engine.client.state == .running { done() }
         }
     }
@@ -38,7 +38,7 @@ private final class Leases {
         )
     }
 
-    /// A lease of the link to a device, which is up.
+    /// Leases the existing link to a device.
     func lease(_ address: String) async throws -> LinkLease {
         let link = try link(to: address)
         var lease: LinkLease?
@@ -49,7 +49,7 @@ private final class Leases {
         return try #require(lease)
     }
 
-    /// Releases a lease and waits for the completion and the time of a `Disconnect`.
+    /// Releases a lease, then waits for its completion and long enough for a `Disconnect`.
     func release(_ lease: LinkLease, cutting cut: LinkCut) async throws {
         var isReleasing = true
         var isInside = false
@@ -69,7 +69,7 @@ private final class Leases {
 struct LinkReleaseTests {
     private typealias Heart = SimulatedDevice.HeartRateSensor
 
-    /// A server on `hci0` with a central that has connected.
+    /// A server on `hci0` with a connected central.
     private func connectedCentral() async throws -> (GATTServer, TestCentral) {
         let world = try TestWorld.current
         let server = GATTServer(mainLoop: world.mainLoop)

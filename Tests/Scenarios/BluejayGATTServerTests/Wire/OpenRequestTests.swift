@@ -18,7 +18,7 @@ struct OpenRequestTests {
         func add(_ value: Data) { values.append([UInt8](value)) }
     }
 
-    /// A characteristic whose first write waits for `gate`, and which applies writes that still count.
+    /// A characteristic whose first write waits for `gate`; it applies only writes that are still valid.
     private static func slow(
         _ world: World,
         _ store: Store,
@@ -46,7 +46,7 @@ struct OpenRequestTests {
             async let first = world.write(Self.path, [1])
             await world.wait(for: "handles [1]")
             async let second = world.write(Self.path, [2])
-            // The loop has the second one before the time passes.
+            // The second request must reach the loop before time passes.
             try await world.waitForRequests(2)
             await world.run { $0.clock.advance(by: .milliseconds(4_500)) }
             #expect(await first == Self.unlikely)
@@ -125,7 +125,7 @@ struct OpenRequestTests {
                             == .failure(Self.unlikely)
                     }
                 }
-                // The others are answered only when the first one is.
+                // The others are answered only after the first.
                 for _ in 0..<300 - SerialHandlerQueue.limit {
                     #expect(try await group.next() == true)
                 }
@@ -140,13 +140,13 @@ struct OpenRequestTests {
 }
 
 extension World {
-    /// How many requests wait for the program.
+    /// The number of requests that wait for the program.
     fileprivate var requestCount: Int {
         get async { await run { $0.server?.runner.publisher.requests.count ?? 0 } }
     }
 
-    /// Waits until so many requests wait for the program.
-    // The server has no callback for the arrival of a request, so it is asked again every 2 ms.
+    /// Waits until `count` requests wait for the program.
+    // The server has no callback for the arrival of a request, so poll every 2 ms.
     fileprivate func waitForRequests(_ count: Int) async throws {
         for _ in 0..<5_000 {
             if await requestCount == count { return }

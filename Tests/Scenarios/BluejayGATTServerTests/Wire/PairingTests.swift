@@ -10,7 +10,7 @@ import Testing
 struct PairingTests {
     private static let service = ServiceIdentifier(uuid: "FFE0")
 
-    /// A server on `hci0` whose handler answers so, and a `Bluejay` on `hci1` that is connected to it.
+    /// Connects a `Bluejay` on `hci1` to a server on `hci0` whose pairing handler answers `accepting`.
     private func play(
         accepting: Bool,
         _ body: (Bluejay, Notes) async throws -> Void
@@ -91,8 +91,8 @@ struct PairingTests {
     }
 }
 
-/// What was told on one loop, in order.
-// It is used on the loop, and read when that has told everything: the invariant behind `@unchecked`.
+/// The callbacks on one loop, in order.
+// Written on the loop and read after the last callback, which justifies `@unchecked`.
 private final class Notes: @unchecked Swift.Sendable {
     private(set) var all: [String] = []
     func add(_ text: String) { all.append(text) }

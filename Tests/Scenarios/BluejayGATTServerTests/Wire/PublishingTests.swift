@@ -40,7 +40,7 @@ struct PublishingTests {
                     "UUID": .string("0000180d" + Self.base), "Primary": .boolean(true),
                 ]
             )
-            // With `NotifyAcquired` or `WriteAcquired` bluetoothd would call other methods.
+            // With `NotifyAcquired` or `WriteAcquired`, bluetoothd would call other methods.
             #expect(
                 properties(1, "GattCharacteristic1") == [
                     "UUID": .string("00002a37" + Self.base), "Service": .objectPath(service),

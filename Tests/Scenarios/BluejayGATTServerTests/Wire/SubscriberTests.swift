@@ -161,7 +161,7 @@ struct SubscriberTests {
             )
             #expect(await world.run(AttributeTests.notify([3])) == true)
             await world.wait(for: "phone [3]")
-            // The second is told of by nobody; when the first has left, all that is sent is for it.
+            // bluetoothd does not report the second; after the first has left, all values are for the second.
             await world.run { $0.daemon?.setConnected(false) }
             await world.wait(for: "phone disconnected")
             #expect(await world.run { $0.notify([4], to: "tablet") } == nil)
@@ -237,7 +237,6 @@ struct SubscriberTests {
         }
     }
 
-    /// An actor on the server's loop.
     actor Sender {
         private let world: World
         private let loop: MainLoop

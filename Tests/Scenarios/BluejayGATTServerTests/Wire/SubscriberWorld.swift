@@ -4,9 +4,9 @@ import BluejayGATTServer
 import BluejayGLib
 import Foundation
 
-/// bluetoothd's end of a subscriber's socket; it reads when it is told to.
+/// bluetoothd's end of a subscriber's socket; it reads on demand.
 ///
-/// It belongs to the world's loop.
+/// Used only on the world's loop.
 final class SubscriberSocket: @unchecked Swift.Sendable {
     let name: String
     private let socket: SequencedPacketSocket
@@ -24,7 +24,7 @@ final class SubscriberSocket: @unchecked Swift.Sendable {
         source?.cancel()
     }
 
-    /// Reads from now on; each packet goes into the journal as `NAME [bytes]`, the end as `NAME closed`.
+    /// Starts reading; the journal records packets as `NAME [bytes]` and the end as `NAME closed`.
     func read() {
         source = FileDescriptorSource(socket.descriptor.number, .readable, on: world.loop.context) {
             [weak self] _ in
@@ -41,7 +41,7 @@ final class SubscriberSocket: @unchecked Swift.Sendable {
         }
     }
 
-    /// Says that an indication was confirmed.
+    /// Confirms an indication.
     func confirm() {
         socket.send([1])
     }
@@ -51,7 +51,7 @@ extension World {
     static let characteristicPath = "service0/char0"
     static let newVersion = "usb:v1D6Bp0246d054C"
 
-    /// A world with a server that has one characteristic with subscribers one by one.
+    /// A world with a server whose only characteristic notifies subscribers individually.
     static func withSubscribers(
         _ modalias: String = newVersion,
         properties: AttributeProperties = [.read, .write, .notify],
@@ -74,7 +74,7 @@ extension World {
         }
     }
 
-    /// Connects a central as bluetoothd tells it.
+    /// Reports a connected central as bluetoothd does.
     func connect(_ central: ObjectPath) async {
         let isPhone = central == FakeDaemon.central
         await run { $0.daemon?.setConnected(true, isPhone ? FakeDaemon.Device() : .tablet) }
@@ -85,7 +85,7 @@ extension World {
         central == FakeDaemon.central ? "phone" : "tablet"
     }
 
-    /// Subscribes a central as bluetoothd does; nil when no socket is given.
+    /// Subscribes a central as bluetoothd does; returns `nil` if the server returns no socket.
     func subscribe(_ central: ObjectPath, mtu: UInt16 = 100) async -> SubscriberSocket? {
         let result = await call(
             Self.characteristicPath,
@@ -108,12 +108,12 @@ extension World {
         return (phone, tablet)
     }
 
-    /// Who a central is to the server, on the loop.
+    /// The server's identifier of a central; call it on the loop.
     func identifier(_ name: String) -> PeripheralIdentifier? {
         server?.connectedDevices.first { $0.name == name }
     }
 
-    /// Sends a value to one central; the text of what is thrown.
+    /// Notifies one central; returns the error thrown.
     func notify(_ bytes: [UInt8], to name: String) -> BluejayError? {
         guard let server, let characteristic, let central = identifier(name) else {
             return .stopped
@@ -126,7 +126,7 @@ extension World {
         }
     }
 
-    /// As `notify(_:to:)`, with the outcome in the journal.
+    /// Notifies one central and records the result in the journal.
     func notifyAndNote(_ bytes: [UInt8], to name: String) {
         guard let server, let characteristic, let central = identifier(name) else { return }
         server.notify(Data(bytes), on: characteristic, to: central) { [weak self] result in
@@ -137,9 +137,9 @@ extension World {
         }
     }
 
-    /// Fills a central's socket and queue, with values of two bytes that count.
+    /// Fills a central's socket and queue with two-byte counters.
     ///
-    /// - Returns: How many were taken.
+    /// - Returns: The number of accepted values.
     func fill(_ name: String) -> Int {
         for count in 0..<100_000 {
             let bytes = [UInt8(count >> 8), UInt8(count & 0xFF)]

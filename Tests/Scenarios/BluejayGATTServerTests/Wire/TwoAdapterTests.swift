@@ -11,10 +11,10 @@ struct TwoAdapterTests {
 
     static let isOff = "state \(BluetoothState.poweredOff)"
     static let isOn = "state \(BluetoothState.poweredOn)"
-    /// What a move of the service to the other adapter is seen by.
+    /// The journal lines of a move to the other adapter.
     static let moves = ["let go application", "took application"]
 
-    /// A server beside two adapters that are on, and a service that is registered at the first.
+    /// A server with two adapters that are on, and a service registered at the first.
     static func withServer(
         hasService: Bool = true,
         _ body: (World) async throws -> Void
@@ -45,9 +45,9 @@ struct TwoAdapterTests {
     struct Step: Swift.Sendable {
         let adapter: ObjectPath
         let isOn: Bool
-        /// What the daemon and the user notice of it.
+        /// The journal of the daemon and the user.
         var journal: [String] = []
-        /// Where the service is registered afterwards.
+        /// The adapter that has the service afterwards.
         let place: ObjectPath
     }
 
@@ -59,7 +59,7 @@ struct TwoAdapterTests {
         Step(adapter: adapter, isOn: true, journal: journal, place: place)
     }
 
-    /// Both adapters off and on again, in every order.
+    /// Switches both adapters off and on again, in every order.
     static let orders = [
         [
             off(hci0, [isOff, isOn] + moves, at: hci1), on(hci0, [], at: hci1),
@@ -98,7 +98,7 @@ struct TwoAdapterTests {
                 if let last = step.journal.last {
                     #expect(await world.wait(for: last) == step.journal)
                 }
-                // Its answer comes behind whatever else there is to hear.
+                // The answer arrives after all other events.
                 #expect(await world.read("service0/char0") == .success([1]))
                 #expect(await Self.place(world) == step.place)
             }

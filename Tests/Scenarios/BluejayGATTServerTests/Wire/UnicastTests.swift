@@ -122,7 +122,7 @@ struct UnicastTests {
         await crowd.wait(forSubscribers: ["hci0"])
         try await second.listen()
         await crowd.wait(forSubscribers: ["hci0", "hci2"])
-        // One that says goodbye unsubscribes first, and then bluetoothd closes the right one.
+        // A central that leaves properly unsubscribes first, and bluetoothd then closes the right socket.
         await crowd.system.perform { $0.setPowered(false, ofAdapter: 2) }
         await crowd.wait(forSubscribers: ["hci0 without a socket"])
         #expect(crowd.server.connectedDevices.count == 1)

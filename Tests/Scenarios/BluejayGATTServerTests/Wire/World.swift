@@ -7,8 +7,8 @@ import BluejaySimulator
 import Foundation
 import TestSupport
 
-/// A bus, a daemon and a server on one loop, and a journal of what happened.
-// Everything is reached on the loop's thread, through `run`.
+/// A bus, a daemon and a server on one loop, with a journal.
+// Used only on the loop's thread, through `run`.
 final class World: @unchecked Swift.Sendable {
     let loop: MainLoop
     let clock = ManualClock()
@@ -18,7 +18,7 @@ final class World: @unchecked Swift.Sendable {
     var server: GATTServer?
     private(set) var engine: BlueZEngine?
     var service: LocalService?
-    /// A second server with a characteristic of its own.
+    /// A second server with its own characteristic.
     var other: (GATTServer, LocalCharacteristic)?
     var kept: [ReadRequest] = []
     private var journal: [String] = []
@@ -26,7 +26,7 @@ final class World: @unchecked Swift.Sendable {
 
     var characteristic: LocalCharacteristic? { service?.characteristics.first }
 
-    /// Starts a bus, and a daemon when it is wanted; ends them after the body.
+    /// Starts a bus and optionally a daemon; ends them after the body.
     static func with(
         daemon: Bool = true,
         hasAdapter: Bool = true,
@@ -43,7 +43,7 @@ final class World: @unchecked Swift.Sendable {
         await world.end()
     }
 
-    /// As `with`, and with a server that follows the daemon.
+    /// `with`, plus a server that follows the daemon.
     static func withServer(_ body: (World) async throws -> Void) async throws {
         try await with { world in
             await world.startServer()
@@ -56,7 +56,7 @@ final class World: @unchecked Swift.Sendable {
         self.loop = loop
     }
 
-    // On the loop, where everything is used.
+    // Runs on the loop like all other uses.
     private func end() async {
         await run { world in
             world.kept = []
@@ -91,7 +91,6 @@ final class World: @unchecked Swift.Sendable {
 
     // MARK: The loop
 
-    /// Does something on the loop.
     @discardableResult
     func run<R: Swift.Sendable>(_ work: @escaping @Sendable (World) -> R) async -> R {
         await withCheckedContinuation { continuation in
@@ -99,7 +98,6 @@ final class World: @unchecked Swift.Sendable {
         }
     }
 
-    /// Adds a line to the journal.
     func note(_ line: String) {
         journal.append(line)
         let ready = waiters.filter { $0.line == line }
@@ -107,7 +105,7 @@ final class World: @unchecked Swift.Sendable {
         for waiter in ready { waiter.resume(taken(through: line) ?? []) }
     }
 
-    /// Waits until the journal has a line; takes it and those before it out.
+    /// Waits until the journal contains `line`, then removes and returns all lines up to it.
     @discardableResult
     func wait(for line: String) async -> [String] {
         await withCheckedContinuation { continuation in
@@ -151,7 +149,7 @@ final class World: @unchecked Swift.Sendable {
         }
     }
 
-    /// Calls a method of an attribute and waits for the answer.
+    /// Calls a method of an attribute.
     func call(_ end: String, _ member: String, _ arguments: [BusValue] = []) async -> CallResult {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
@@ -160,12 +158,11 @@ final class World: @unchecked Swift.Sendable {
         }
     }
 
-    /// Reads a characteristic or descriptor; the options are those of bluetoothd.
+    /// Reads a characteristic or descriptor with bluetoothd's options.
     func read(_ end: String, offset: Int? = nil) async -> Result<[UInt8], BusError> {
         await call(end, "ReadValue", [Self.options(offset)]).map { $0.first?.bytes ?? [] }
     }
 
-    /// Writes a characteristic or descriptor.
     func write(
         _ end: String,
         _ bytes: [UInt8],
@@ -219,7 +216,7 @@ final class World: @unchecked Swift.Sendable {
         }
     }
 
-    /// Puts the changes of the centrals into the journal, too.
+    /// Records changes of the centrals in the journal.
     func noteCentrals() {
         server?.onCentralChange = { [weak self] in self?.note($0) }
     }
@@ -233,7 +230,7 @@ final class World: @unchecked Swift.Sendable {
         }
     }
 
-    /// Adds a service with one characteristic, and waits until it is published.
+    /// Adds a service with one characteristic and waits until it is published.
     func publish(_ make: @escaping @Sendable (World) -> LocalCharacteristic) async {
         await run { world in
             let characteristic = make(world)
@@ -249,13 +246,13 @@ final class World: @unchecked Swift.Sendable {
         await wait(for: "added")
     }
 
-    /// Adds the service; the journal gets the result.
+    /// Adds the service and records the result.
     func add() {
         guard let service else { return }
         server?.add(service) { [weak self] in self?.note("added", $0) }
     }
 
-    /// Writes a result into the journal.
+    /// Records a result.
     func note(_ what: String, _ result: Result<Void, any Error>) {
         switch result {
         case .success: note(what)
