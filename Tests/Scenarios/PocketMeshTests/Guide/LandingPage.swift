@@ -4,7 +4,7 @@ import PocketMesh
 /// The code on the first page of the module's documentation; `PageTests` plays the longer one.
 func showValues(of device: UUID) async throws {
     let radio = BLEStateMachine()
-    await radio.setAutoReconnectingHandler { _ in print("lost; it is being made again") }
+    await radio.setAutoReconnectingHandler { _ in print("connection lost; reconnecting") }
     await radio.setReconnectionHandler { _, stream in
         Task { for await value in stream { print("\(value.count) bytes") } }
     }

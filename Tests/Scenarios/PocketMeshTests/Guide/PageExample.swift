@@ -1,7 +1,7 @@
 import Foundation
 import PocketMesh
 
-/// Talks to the first radio that is found, until there is no connection and none on its way.
+/// Talks to the first radio found, until it is disconnected and does not reconnect.
 func talk(over place: BluetoothHost, show: @escaping @Sendable (String) -> Void) async throws {
     let radio = BLEStateMachine(restoreIdentifier: nil, host: place)
     let transport = iOSBLETransport(stateMachine: radio)
