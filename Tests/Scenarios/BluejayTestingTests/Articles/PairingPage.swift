@@ -32,16 +32,16 @@ struct PairingPageTests {
     ) {
         bluejay.setPairingHandler { request, peripheral, answer in
             switch request {
-            case .passkey:  // the peripheral shows a number: have it typed
+            case .passkey:  // the user types the number that the peripheral shows
                 window.askForNumber(of: peripheral) { answer.accept(passkey: $0) }
-            case .confirmation:  // both show one: are they the same?
+            case .confirmation:  // the user compares two numbers
                 window.ask("Does \(peripheral.name) show \(request.digits ?? "")?") { isAgreed in
                     if isAgreed { answer.accept() } else { answer.refuse() }
                 }
-            case .displayPasskey:  // to be typed on the peripheral
+            case .displayPasskey:  // the user types this number on the peripheral
                 window.show(request.digits ?? "")
                 answer.onEnd = { window.hideNumber() }
-            case .authorization:  // there is nothing to compare
+            case .authorization:  // the user only agrees
                 answer.accept()
             default:
                 answer.refuse()
