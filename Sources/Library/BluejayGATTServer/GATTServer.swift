@@ -5,12 +5,12 @@ public import FoundationEssentials
 /// A GATT server: publishes services and advertisements of this machine through BlueZ.
 ///
 /// Any thread may call it. On the server's `MainLoop` a call is made at once; other threads post it to the
-/// loop, in the order of their calls, and properties return the state that the loop published last. All
-/// callbacks run on the loop. Each completion is called exactly once, after its call has returned. On other
-/// threads, only ``notify(_:on:)`` and ``notify(_:on:to:)`` wait for the loop.
+/// loop, in the order of their calls, and properties return the last state that the loop published. Callbacks
+/// run on the loop. Each completion is called exactly once, after its call has returned. On other threads,
+/// only ``notify(_:on:)`` and ``notify(_:on:to:)`` wait for the loop.
 ///
-/// Services and advertisements persist: they are registered again when bluetoothd restarts, or when the
-/// adapter is replugged. A failed call has no lasting effect.
+/// Services and advertisements persist: they are registered again when bluetoothd restarts or the adapter is
+/// replugged. A failed call has no lasting effect.
 ///
 /// ```swift
 /// let level = LocalCharacteristic(
@@ -23,8 +23,8 @@ public import FoundationEssentials
 /// MainLoop.main.run()
 /// ```
 public final class GATTServer: @unchecked Swift.Sendable {
-    // The runner is confined to the main loop, and calls from other threads are posted to it. Its snapshot
-    // and its properties are thread-safe: that is the invariant behind `@unchecked`.
+    // Calls from other threads are posted to the main loop, which the runner is confined to; its snapshot and
+    // its properties are thread-safe. That is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
@@ -79,7 +79,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
     ///
-    /// The call never fails: ``onStateChange`` reports problems, which make later calls fail.
+    /// It never fails: ``onStateChange`` reports problems, which make later calls fail.
     public func start() {
         mainLoop.make { [runner] in runner.begin() }
     }
@@ -143,11 +143,11 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Sends a value to every subscribed central, as a notification or, if the central requested it, as an
     /// indication.
     ///
-    /// A central receives at most its MTU − 3 bytes; longer values are truncated. It can read the whole value
-    /// from ``LocalCharacteristic/value``, which this call sets. An empty value is sent too.
+    /// A central receives at most its MTU − 3 bytes. It can read the whole value from
+    /// ``LocalCharacteristic/value``, which this call sets. An empty value is sent too.
     ///
-    /// With `subscriptions: .perCentral` the value is sent to the ``LocalCharacteristic/subscribers``, after
-    /// the values already queued for them. A subscriber with 256 queued values misses the new one, and its
+    /// With `subscriptions: .perCentral` the value follows those already queued for the
+    /// ``LocalCharacteristic/subscribers``. A subscriber with 256 queued values misses it, and its
     /// ``Subscriber/lostValueCount`` increases. An empty value may overtake queued ones.
     ///
     /// - Parameters:
@@ -157,7 +157,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// - Throws: ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/notSubscribable(_:)`` or
     ///   ``BluejayError/notAdded(_:)``, and ``BluejayError/tooManyValues(limit:)`` if no subscriber could
     ///   accept the value; on another thread ``BluejayError/blockedMainLoop`` if the loop does not respond
-    ///   within 3 s, for example because it waits for that thread. In these cases the value was not sent.
+    ///   within 3 s, for example while it waits for that thread. After an error the value was not sent.
     @discardableResult
     public func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
         try result { try $0.publisher.notify(value, on: characteristic) }
@@ -178,12 +178,11 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Starts an additional advertisement.
     ///
     /// It continues until it is stopped, across restarts of bluetoothd and connections of centrals, even if
-    /// the returned object is released. The adapter limits the number of advertisements, often to at least
-    /// five.
+    /// the returned object is released. Adapters often support at least five advertisements.
     ///
     /// - Parameters:
     ///   - advertisement: The content, checked with ``LocalAdvertisement/validated()`` first.
-    ///   - completion: Called when bluetoothd has accepted it; fails like the completion of
+    ///   - completion: Called when bluetoothd has accepted it; fails like
     ///     ``startAdvertising(_:completion:)``.
     /// - Returns: An object that updates and stops the advertisement.
     @discardableResult
@@ -196,11 +195,11 @@ public final class GATTServer: @unchecked Swift.Sendable {
         return Advertising(session, of: runner.advertising, on: mainLoop)
     }
 
-    /// Starts advertising; only one such advertisement is possible at a time.
+    /// Starts advertising, with one advertisement at a time.
     ///
-    /// It continues until ``stopAdvertising(completion:)``, and resumes after a restart of bluetoothd. A
-    /// second call fails with ``BluejayError/alreadyAdvertising``. Advertisements of
-    /// ``advertise(_:completion:)`` do not count.
+    /// It continues until ``stopAdvertising(completion:)``, across restarts of bluetoothd. A second call
+    /// fails with ``BluejayError/alreadyAdvertising``; advertisements of ``advertise(_:completion:)`` do not
+    /// count.
     ///
     /// - Parameters:
     ///   - advertisement: The content, checked with ``LocalAdvertisement/validated()`` first.
@@ -224,8 +223,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// Another one may be started at once.
     ///
-    /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
-    ///   of the loop if there was nothing to remove.
+    /// - Parameter completion: Called when bluetoothd has removed the advertisement; on the next iteration if
+    ///   it had none.
     public func stopAdvertising(completion: @escaping () -> Void = {}) {
         outside({ _ in completion() }) { runner, done in
             runner.advertising.stopSingle { done(.success(())) }
@@ -249,9 +248,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// to it.
     public var connectedDevices: [PeripheralIdentifier] { runner.shown.value.connectedDevices }
 
-    /// Called when a device has connected (true) or disconnected (false), on whichever side initiated it.
+    /// Called when a device has connected (true) or disconnected (false), whichever side initiated it.
     ///
-    /// If pairing has replaced a device's private address, it disconnects under its new identifier.
+    /// After pairing has replaced its private address, a device disconnects under its new identifier.
     public var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)? {
         get { runner.handlers.onConnectionChange.latest }
         set { runner.handlers.onConnectionChange.set(newValue, on: mainLoop) }
@@ -261,13 +260,13 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// BlueZ does not report which side initiated a connection. A device counts as a central if this process
     /// had no link to it when it connected, or if it has since requested an attribute of this server; a
-    /// peripheral of this process that does so is both. Only links on the server's loop and bus are known: a
-    /// peripheral connected by another program, or on another loop, looks like a central. BlueZ does not
-    /// report which central subscribed, so a subscription does not make a device a central.
+    /// peripheral of this process that does so is both. A peripheral connected by another program, or on
+    /// another loop or bus, looks like a central. A subscription alone does not make a device a central,
+    /// because BlueZ does not report whose it is.
     public var centrals: [PeripheralIdentifier] { runner.shown.value.centrals }
 
-    /// Called when ``centrals`` has changed: after ``onConnectionChange`` for a connection, before it for a
-    /// disconnection.
+    /// Called when ``centrals`` has changed: after ``onConnectionChange`` on connect, before it on
+    /// disconnect.
     public var onCentralChange: ((CentralChange) -> Void)? {
         get { runner.handlers.onCentralChange.latest }
         set { runner.handlers.onCentralChange.set(newValue, on: mainLoop) }
@@ -275,7 +274,6 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Calls from any thread
 
-    /// Makes a call on the loop; its completion is called on a later iteration.
     func outside(
         _ completion: @escaping Completion,
         _ call: @escaping (ServerRunner, @escaping Completion) -> Void

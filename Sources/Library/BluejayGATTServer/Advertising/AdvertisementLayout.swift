@@ -6,8 +6,6 @@ enum AdvertisementLayout {
     /// The capacity of a legacy packet, the only kind that Bluetooth 4 scanners receive.
     static let limit = 31
 
-    /// Returns the length of the first packet in bytes.
-    ///
     /// Each part has a length byte and a type byte before its content.
     static func length(_ advertisement: LocalAdvertisement) -> Int {
         var length = 0
@@ -23,7 +21,6 @@ enum AdvertisementLayout {
         return length
     }
 
-    /// Throws an error if the advertisement cannot be sent, before bluetoothd is called.
     static func check(_ advertisement: LocalAdvertisement) throws {
         for uuid in advertisement.serviceUUIDs { try uuid.validated() }
         for uuid in advertisement.serviceData.keys { try uuid.validated() }

@@ -3,11 +3,11 @@ internal import BluejayGLib
 
 /// An advertisement of a ``GATTServer``.
 ///
-/// It continues until it is stopped, even after this object is released. Like its server, it may be called
-/// from any thread; callbacks run on the server's main loop.
+/// It continues until it is stopped, even after this object is released. Any thread may call it; callbacks
+/// run on the server's main loop.
 public final class Advertising: @unchecked Swift.Sendable {
-    // The session is confined to the main loop, and calls from other threads are posted to it. Its snapshot
-    // and its property are thread-safe: that is the invariant behind `@unchecked`.
+    // Calls from other threads are posted to the main loop, which the session is confined to; its snapshot
+    // and its property are thread-safe. That is the invariant behind `@unchecked`.
     private let session: AdvertisingSession
     private let runner: AdvertisingRunner
     private let mainLoop: MainLoop
@@ -20,8 +20,7 @@ public final class Advertising: @unchecked Swift.Sendable {
 
     /// Whether the advertisement is registered with bluetoothd.
     ///
-    /// It is briefly unregistered when a connection or an update requires a new registration on an adapter
-    /// without room for two.
+    /// It is briefly unregistered during a renewal on an adapter without room for two.
     public var isActive: Bool { session.shown.value.isActive }
 
     /// The advertised content, as of the last update that succeeded.
@@ -40,13 +39,13 @@ public final class Advertising: @unchecked Swift.Sendable {
     ///
     /// If the adapter has room for both, the new content is registered before the old one is removed;
     /// otherwise advertising pauses briefly. If bluetoothd refuses the new content, the old one stays or is
-    /// restored. Updates are performed in the order of their calls.
+    /// restored. Updates are performed in order.
     ///
     /// - Parameters:
     ///   - advertisement: The content, checked with ``LocalAdvertisement/validated()`` first; its
     ///     ``LocalAdvertisement/timeout`` starts over.
-    ///   - completion: Called when bluetoothd has accepted the content, or with the error:
-    ///     ``BluejayError/cancelled`` if the advertisement was stopped or has ended.
+    ///   - completion: Called when bluetoothd has accepted the content. Fails with ``BluejayError/cancelled``
+    ///     if the advertisement was stopped or has ended.
     public func update(
         to advertisement: LocalAdvertisement,
         completion: @escaping GATTServer.Completion = { _ in }
@@ -62,8 +61,8 @@ public final class Advertising: @unchecked Swift.Sendable {
     ///
     /// Calls that start or update it fail with ``BluejayError/cancelled``.
     ///
-    /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
-    ///   of the loop if there was nothing to remove.
+    /// - Parameter completion: Called when bluetoothd has removed the advertisement; on the next iteration if
+    ///   it had none.
     public func stop(completion: @escaping () -> Void = {}) {
         mainLoop.make { [session, mainLoop] in
             mainLoop.outside({ _ in completion() }) { done in

@@ -27,7 +27,6 @@ final class AdvertisingRunner {
 
     // MARK: The user
 
-    /// Creates a session that has not begun.
     func make(_ advertisement: LocalAdvertisement) -> AdvertisingSession {
         AdvertisingSession(advertisement, self)
     }
@@ -95,7 +94,6 @@ final class AdvertisingRunner {
 
     // MARK: The adapter
 
-    /// Handles connected and disconnected devices.
     func centralsChanged(_ changes: [CentralPool.Change]) {
         for change in changes {
             switch change {
@@ -117,17 +115,13 @@ final class AdvertisingRunner {
         for session in sessions { session.retry() }
     }
 
-    /// Whether the adapter reports room for one more registration.
     var hasRoom: Bool { (adapter.advertisingFacts?.room ?? 1) > 0 }
 
     // MARK: Sessions
 
-    /// Creates the exported object for a content, and its registration.
+    /// Creates the exported object of a content, and its registration.
     ///
-    /// - Parameters:
-    ///   - content: The advertisement.
-    ///   - end: The end of its timeout if it was advertised before.
-    /// - Returns: The object and its registration; nil when the server has stopped.
+    /// - Returns: Both, or nil when the server has stopped.
     func publication(
         of content: LocalAdvertisement,
         end: Duration?

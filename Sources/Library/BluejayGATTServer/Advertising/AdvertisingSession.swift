@@ -8,7 +8,6 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
     typealias Completion = (Result<Void, any Error>) -> Void
     private typealias Machine = AdvertisingStateMachine<RegistrationFailure>
 
-    /// The state that any thread may read.
     struct Shown: Swift.Sendable {
         var advertisement: LocalAdvertisement
         var isActive = false
@@ -61,7 +60,6 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
         perform { $0.stop() }
     }
 
-    /// Ends the advertisement without waiting.
     func shutDown() {
         onEnd.replace(with: nil)
         let left = publications

@@ -1,9 +1,9 @@
 /// Decides on the registrations of one advertisement of the user.
 ///
-/// Usually there is one registration. When the content changes, or a connection has stopped the advertising,
-/// a second one replaces it. If the adapter has room for both, the new one is registered before the old one
-/// is withdrawn, so that advertising does not pause, and the old one stays if the new one is refused.
-/// `ObjectRegistration` renews registrations after a restart of bluetoothd.
+/// When the content changes, or a connection has stopped the advertising, a second registration replaces the
+/// first one. If the adapter has room for both, the new one is registered before the old one is withdrawn,
+/// and the old one stays if the new one is refused. `ObjectRegistration` renews registrations after a restart
+/// of bluetoothd.
 struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
     typealias Registration = Int
     /// The number of a content; the initial content is 0.
@@ -23,8 +23,7 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         case withdraw(Registration)
         case completeBegin(Outcome)
         case completeUpdate(Version, Outcome)
-        /// Reports that the advertisement ended without a call of the user; the failure is nil after a
-        /// timeout.
+        /// Reports an end without a call of the user; the failure is nil after a timeout.
         case tellEnded(Failure?)
         case completeStop
         /// Releases the session, which has no registrations left; completions follow.
@@ -54,11 +53,9 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         case restoring(Registration)
         /// bluetoothd refuses the previous content, which is retried → restoring, refilling, ended
         case out
-        /// The final state.
         case ended
     }
 
-    /// Whether the adapter reports room for one more registration.
     var hasRoom = true
     private(set) var version: Version = 0
     private var state: State = .made
@@ -95,7 +92,6 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         return start { .beginning($0) }
     }
 
-    /// Requests another content.
     mutating func update(_ version: Version) -> [Action] {
         guard state != .ended else { return [.completeUpdate(version, .cancelled)] }
         updates.append(version)
@@ -112,13 +108,8 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
 
     // MARK: bluetoothd
 
-    /// A registration was accepted or refused; a refused one is reported to `gone(_:)` first.
-    ///
-    /// - Parameters:
-    ///   - registration: The registration.
-    ///   - failure: The reason of a refusal; nil if bluetoothd accepted the registration.
-    ///   - isFull: Whether the adapter has no room for another advertisement.
-    /// - Returns: The actions to perform.
+    /// A registration was accepted, or refused and reported to `gone(_:)` first; `isFull` if the adapter has
+    /// no room.
     mutating func begun(
         _ registration: Registration,
         _ failure: Failure?,

@@ -3,10 +3,10 @@ public import FoundationEssentials
 
 /// The data that this machine broadcasts to nearby devices.
 ///
-/// It is sent in a packet of 31 bytes, and the name in a second one, the scan response. Content that does not
-/// fit is refused before anything is sent: BlueZ would send it in a form that older phones do not receive.
+/// It is sent in a packet of 31 bytes; the name is in a second packet, the scan response. Content that does
+/// not fit is refused: BlueZ would send it in a form that older phones do not receive.
 public struct LocalAdvertisement: Hashable, Swift.Sendable {
-    /// The maximum length of a name: a scan response has 31 bytes, minus the length and the type of the name.
+    /// A scan response has 31 bytes, minus the length and the type of the name.
     package static let maximumNameLength = 29
 
     /// The advertised services; a connected central can discover all others.
@@ -37,14 +37,13 @@ public struct LocalAdvertisement: Hashable, Swift.Sendable {
     public var timeout: Duration?
     /// The transmit power, from −127 to +20 dBm; nil is the default of the adapter.
     ///
-    /// This is a request: adapters for which ``GATTServer/canSetTxPower`` is true apply it, rounded to a
-    /// level that they support.
+    /// Adapters for which ``GATTServer/canSetTxPower`` is true apply it, rounded to a level that they
+    /// support.
     public var txPower: Int?
-    /// Whether to register again after each connection of a central, so that the next central finds the
-    /// device.
+    /// Whether to register again after each connection, so that the next central finds the device.
     ///
     /// A controller with Extended Advertising stops advertising at the first connection without reporting it.
-    /// Other controllers resume by themselves, regardless of this property; a broadcast does not stop.
+    /// Others resume by themselves; a broadcast does not stop.
     public var keepsAdvertising: Bool
 
     /// Creates an advertisement; only the given parts are sent.

@@ -4,13 +4,11 @@ internal import BluejayGLib
 
 /// Notifies the user of a server of the devices that connect and disconnect.
 final class CentralNotifier {
-    /// Receives changes before the user is notified of them.
     var onChange: (([CentralPool.Change]) -> Void)?
     private let shown: Snapshot<ServerState>
     private let handlers: ServerHandlers
     private let log: Log
     private var centrals: CentralPool?
-    /// The changes that have not been reported to the user.
     private var waiting: [CentralPool.Change] = []
     private var isNotifying = false
 
@@ -21,8 +19,6 @@ final class CentralNotifier {
     }
 
     /// Follows the devices of an engine.
-    ///
-    /// - Returns: The devices.
     func begin(_ engine: BlueZEngine) -> CentralPool {
         let centrals = CentralPool(engine)
         centrals.onChange = { [weak self] in self?.changed($0) }

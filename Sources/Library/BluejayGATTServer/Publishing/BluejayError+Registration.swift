@@ -2,11 +2,7 @@ internal import BluejayBlueZ
 internal import BluejayCore
 
 extension BluejayError {
-    /// Creates the error that the user receives for a failed registration.
-    ///
-    /// - Parameters:
-    ///   - failure: The failure reported by bluetoothd or by the connection to it.
-    ///   - state: The state of Bluetooth that was last reported to the user.
+    /// Creates the error that the user receives, given the last reported state of Bluetooth.
     init(_ failure: RegistrationFailure, _ state: BluetoothState) {
         switch failure {
         case .withdrawn: self = .cancelled

@@ -5,28 +5,26 @@ public import FoundationEssentials
 // MARK: Values for one central
 
 extension GATTServer {
-    /// The centrals that this BlueZ can send a notification to.
+    /// Whether this BlueZ can send a notification to one central only.
     ///
-    /// The value follows from the version of BlueZ on the adapter in use: 5.76 and later can address one
-    /// central. An unreadable version, for example one hidden by `DeviceID` in `main.conf`, counts as the
-    /// oldest.
+    /// This depends on the version of BlueZ on the adapter in use: 5.76 and later can. An unreadable version,
+    /// for example one hidden by `DeviceID` in `main.conf`, counts as the oldest.
     public var addressing: NotificationAddressing { runner.shown.value.addressing }
 
-    /// The number of requests refused because 64 of the same central awaited an answer, or because 256
-    /// awaited an asynchronous handler.
+    /// The number of requests refused because 64 of a central, or 256 for asynchronous handlers, were
+    /// waiting.
     public var refusedRequestCount: Int { runner.shown.value.refusedRequestCount }
 
     /// Sends a value to one subscribed central.
     ///
-    /// If ``addressing`` is ``NotificationAddressing/each``, no other central receives the value. If it is
-    /// ``NotificationAddressing/all``, the value is sent only while no other central is connected, and
-    /// refused otherwise; a queued value is refused when another central connects. In both cases the value
-    /// never reaches another central. A central that ``Subscriber/sharesValues`` is treated like
-    /// ``NotificationAddressing/all``.
+    /// With ``NotificationAddressing/each``, no other central receives the value. With
+    /// ``NotificationAddressing/all``, or for a central that ``Subscriber/sharesValues``, the value is sent
+    /// only while no other central is connected. Otherwise it is refused, even when it is already queued, so
+    /// that it never reaches another central.
     ///
-    /// The values for a central are sent in the order of the calls. At most 256 are queued while bluetoothd
+    /// The values for a central are sent in the order of the calls; at most 256 are queued while bluetoothd
     /// does not accept them. ``LocalCharacteristic/value`` does not change. If the subscription ends, queued
-    /// values are lost: the form with a completion reports the loss.
+    /// values are lost, which the form with a completion reports.
     ///
     /// - Parameters:
     ///   - value: 1 to 512 bytes, and at most ``Subscriber/maximumValueLength`` if the MTU is known; BlueZ
@@ -56,9 +54,9 @@ extension GATTServer {
     ///   - characteristic: As for ``notify(_:on:to:)``.
     ///   - central: As for ``notify(_:on:to:)``.
     ///   - completion: Fails with the errors of ``notify(_:on:to:)``, and with
-    ///     ``BluejayError/notSubscribed(_:)`` or ``BluejayError/notAddressable(_:)`` if that becomes true
-    ///     while the value is queued. Success does not mean that the central has received the value: centrals
-    ///     do not confirm notifications.
+    ///     ``BluejayError/notSubscribed(_:)`` or ``BluejayError/notAddressable(_:)`` while the value is
+    ///     queued. Success does not mean that the central has received the value: centrals do not confirm
+    ///     notifications.
     public func notify(
         _ value: Data,
         on characteristic: LocalCharacteristic,
@@ -109,13 +107,11 @@ extension GATTServer {
 // MARK: Package interface
 
 extension GATTServer {
-    /// Whether BlueZ reports each subscribed central; before 5.70 it reports only the first one.
-    ///
-    /// Must be read on the loop.
+    /// Whether BlueZ 5.70 or later reports each subscribed central; on the loop only.
     package var tellsEachSubscriber: Bool { runner.publisher.tellsEachSubscriber }
 
-    /// Sends a value like ``notify(_:on:)``, and completes when the sockets of all subscribers have accepted
-    /// it or are closed.
+    /// Sends a value like ``notify(_:on:)``, and completes when each subscriber's socket has accepted it or
+    /// is closed.
     ///
     /// - Parameters:
     ///   - value: As for ``notify(_:on:)``.

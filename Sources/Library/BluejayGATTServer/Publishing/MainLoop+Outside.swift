@@ -18,7 +18,6 @@ extension MainLoop {
     }
 }
 
-/// Whether a call has not returned yet.
 private final class CallInProgress {
     var isInside = true
 }

@@ -41,12 +41,10 @@ final class ServerAdapter {
         showFacts()
     }
 
-    /// Refuses publications from now on.
     func close() {
         isOpen = false
     }
 
-    /// Reports no more changes.
     func endReports() {
         tracker?.onChange = nil
     }
@@ -84,20 +82,17 @@ final class ServerAdapter {
         return client.objects.bluezVersion(ofAdapter: chosen)
     }
 
-    /// Reads bluetoothd's current state.
     func update() {
         tracker?.update()
         showFacts()
     }
 
-    /// Keeps the adapter while something is registered there.
     func pin(_ isInUse: Bool) {
         tracker?.pin(isInUse)
     }
 
     // MARK: Advertisements
 
-    /// The advertising capabilities of the adapter.
     var advertisingFacts: LEAdvertisingManager1.Facts? {
         guard let client, let chosen else { return nil }
         return LEAdvertisingManager1.facts(of: chosen, in: client.objects)
@@ -105,7 +100,6 @@ final class ServerAdapter {
 
     var canSetTxPower: Bool { advertisingFacts?.canSetTxPower ?? false }
 
-    /// Publishes the capabilities of the adapter to other threads.
     func showFacts() {
         let can = canSetTxPower
         if shown.value.canSetTxPower != can { shown.value.canSetTxPower = can }

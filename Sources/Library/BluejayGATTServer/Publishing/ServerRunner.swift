@@ -15,7 +15,6 @@ struct ServerState: Swift.Sendable {
     var canSetTxPower = false
 }
 
-/// The callbacks of the user of a server.
 struct ServerHandlers {
     let onStateChange = LoopProperty<((BluetoothState) -> Void)?>(nil)
     let onConnectionChange = LoopProperty<((PeripheralIdentifier, Bool) -> Void)?>(nil)
@@ -28,7 +27,6 @@ struct ServerHandlers {
 // Used on the server's main loop only, except for `shown` and `handlers`.
 final class ServerRunner: @unchecked Swift.Sendable {
     let handlers = ServerHandlers()
-    /// Answers centrals that pair.
     let pairing = ServerPairing()
     /// The state for any thread, updated before the callbacks that report it.
     let shown = Snapshot(ServerState())
@@ -37,7 +35,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     let advertising: AdvertisingRunner
     private let notifier: CentralNotifier
     private let makeEngine: () -> BlueZEngine
-    /// The completions of the pending calls of `stop`, or `nil`.
+    /// The completions of pending calls of `stop`, or `nil`.
     private var stops: [() -> Void]?
     private var startsAgain = false
     private var observation: ObservationToken?
@@ -78,7 +76,6 @@ final class ServerRunner: @unchecked Swift.Sendable {
         adapter.reportState()
     }
 
-    /// Withdraws everything, then ends.
     func stop(completion: @escaping () -> Void) {
         startsAgain = false
         if stops != nil {

@@ -125,7 +125,7 @@ final class ServicePublisher {
         }
     }
 
-    /// Returns a completion that adds the call and the service to its error.
+    /// Adds the call and the service to the error of a completion.
     private func named(
         _ completion: @escaping Completion,
         _ call: BluejayError.Call,
@@ -226,10 +226,9 @@ final class ServicePublisher {
         adapter.version?.addressesOneCentral ?? false ? .one : .everybody
     }
 
-    /// Whether BlueZ reports each subscribed central, rather than the first one only.
+    /// Whether BlueZ reports each subscribed central.
     var tellsEachSubscriber: Bool { adapter.version?.reportsEachSubscriber ?? false }
 
-    /// Updates the characteristics after devices have connected or disconnected.
     func centralsChanged(_ changes: [CentralPool.Change]) {
         updateAudience()
         var balance = 0

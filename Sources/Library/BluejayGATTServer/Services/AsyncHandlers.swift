@@ -30,8 +30,7 @@ final class SerialHandlerQueue: @unchecked Swift.Sendable {
         return hold
     }
 
-    /// Returns a handler for the loop that enqueues requests here; requests that are over by their turn are
-    /// skipped.
+    /// Returns a handler that enqueues requests here and skips those that are over by their turn.
     func handler<Request: CentralRequest>(
         _ handle: (@Sendable (Request) async -> Void)?
     ) -> ((Request) -> Void)? {
@@ -56,9 +55,9 @@ extension LocalCharacteristic {
     ///
     /// The handlers run in a task, one request at a time in the order of the requests, so that two writes are
     /// never swapped. A request that is not answered within 4.5 seconds of its arrival is refused and
-    /// ``WriteRequest/isOver``: a slow handler makes later requests fail. The handler is not called for a
-    /// request that is over by its turn. While 64 requests of a central await an answer, or 256 requests of
-    /// all centrals await their turn, further ones are refused with 0x0E.
+    /// ``WriteRequest/isOver``, so a slow handler makes later requests fail; the handler is not called for
+    /// them. While 64 requests of a central await an answer, or 256 of all centrals their turn, further ones
+    /// are refused with 0x0E.
     ///
     /// ```swift
     /// LocalCharacteristic(uuid: level, properties: [.read], onRead: { request in

@@ -13,8 +13,7 @@ final class AttributeRequestHandler: AttributeHandler {
         var set: (Data) -> Void
         var onRead: ((ReadRequest) -> Void)?
         var onWrite: ((WriteRequest) -> Void)?
-        /// Whether bluetoothd waits for the answer to a write; if writes without response are allowed, it
-        /// confirms each write itself.
+        /// Whether bluetoothd waits for the answer to a write; with write without response, it does not.
         var awaitsWrites = true
 
         init(_ characteristic: LocalCharacteristic) {
@@ -56,7 +55,6 @@ final class AttributeRequestHandler: AttributeHandler {
         self.log = log
     }
 
-    /// Discards the kept value of a central that has disconnected.
     func forget(_ device: BlueZPath) {
         longReads.forget(device)
     }
@@ -111,7 +109,6 @@ final class AttributeRequestHandler: AttributeHandler {
         )
     }
 
-    /// Awaits the program's answer and passes it to bluetoothd.
     private func pendingAnswer<Value: Swift.Sendable>(
         to call: AttributeRequest,
         isAwaited: Bool,
@@ -155,7 +152,7 @@ final class AttributeRequestHandler: AttributeHandler {
         call.refuse(.unlikelyError)
     }
 
-    // The program left a central waiting; the log is the only report of that.
+    // The log is the only report that a central was left waiting.
     private func leaveUnanswered(_ call: AttributeRequest) {
         log.warning("a request was not answered", details(call))
         call.refuse(.unlikelyError)

@@ -26,17 +26,15 @@ enum AttributeValueRules {
         return .changed(offset == 0 ? bytes : Data(old.prefix(offset)) + bytes)
     }
 
-    /// The effect of a write.
     enum WriteEffect: Equatable {
         case changed(Data)
         case refused(ATTError)
     }
 }
 
-/// Keeps the values of reads that need several requests, so that the parts match.
+/// The values of reads that need several requests, so that their parts match.
 ///
-/// Each central has its own value, which is discarded five seconds after its last use or at the next read
-/// from offset 0.
+/// Each central's value is discarded five seconds after its last use, or at its next read from offset 0.
 struct LongReads<Central: Hashable> {
     private struct Snapshot {
         var value: Data
@@ -46,7 +44,6 @@ struct LongReads<Central: Hashable> {
     private static var lifetime: Duration { .seconds(5) }
     private var snapshots: [Central: Snapshot] = [:]
 
-    /// Returns the kept value for a read that continues at `offset`.
     mutating func value(
         for device: Central,
         offset: Int,
@@ -78,7 +75,6 @@ struct LongReads<Central: Hashable> {
         snapshots[device] = isLong ? Snapshot(value: value, lastUse: now()) : nil
     }
 
-    /// Discards the value of a central that has disconnected.
     mutating func forget(_ device: Central) {
         snapshots[device] = nil
     }

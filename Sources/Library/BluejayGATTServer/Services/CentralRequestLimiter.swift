@@ -19,28 +19,24 @@ final class CentralRequestLimiter {
     private var noted: (device: BlueZPath, mtu: Int)?
     private var refusedCount = 0
 
-    /// The number of unanswered requests.
     var count: Int { unanswered.values.reduce(0) { $0 + $1.count } }
 
-    /// Returns whether the program may receive one more request; false if too many are unanswered.
+    /// Whether the program may receive one more request.
     func takes(_ call: AttributeRequest) -> Bool {
         let isTaken = unanswered[call.device]?.count ?? 0 < Self.limit
         if !isTaken { refused() }
         return isTaken
     }
 
-    /// Counts a refused request.
     func refused() {
         refusedCount += 1
         onRefused?(refusedCount)
     }
 
-    /// Adds a request that the program must answer.
     func begin(_ call: AttributeRequest, _ request: any OpenRequest) {
         unanswered[call.device, default: []].append(request)
     }
 
-    /// Removes an answered request.
     func end(_ call: AttributeRequest, _ request: any OpenRequest) {
         guard let index = unanswered[call.device]?.firstIndex(where: { $0 === request })
         else { return }
@@ -48,7 +44,7 @@ final class CentralRequestLimiter {
         if unanswered[call.device]?.isEmpty ?? true { unanswered[call.device] = nil }
     }
 
-    /// Records the MTU of a request: a central may negotiate a larger one after it has subscribed.
+    /// A central may negotiate a larger MTU after it has subscribed.
     func note(_ call: AttributeRequest) {
         guard let device = call.device, let mtu = call.mtu else { return }
         if let noted, noted.mtu == mtu, noted.device == device { return }
@@ -56,7 +52,7 @@ final class CentralRequestLimiter {
         mtus[device] = mtu
     }
 
-    /// Returns the MTU of a central's link, if one of its requests has reported it.
+    /// The MTU that one of the central's requests has reported.
     func mtu(of device: BlueZPath) -> Int? { mtus[device] }
 
     /// Ends the unanswered requests of a central that has disconnected.

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 final class CharacteristicRequestHandler: CharacteristicHandler {
     let characteristic: LocalCharacteristic
     private let attribute: AttributeRequestHandler
-    /// Nil unless the characteristic distinguishes its subscribers.
+    /// Nil unless `subscriptions` is `.perCentral`.
     let subscribers: SubscriberList?
     private var subscription = NotifyingStateMachine()
     private let log: Log
@@ -37,7 +37,6 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
         subscribers?.sockets.onChange = { [weak self] in self?.subscribersChanged() }
     }
 
-    /// Returns the characteristic in the form that bluetoothd reads.
     func served(descriptors: [ServedDescriptor]) -> ServedCharacteristic {
         ServedCharacteristic(
             uuid: characteristic.uuid.canonicalText,

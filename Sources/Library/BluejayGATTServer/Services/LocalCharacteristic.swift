@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// A characteristic of a ``LocalService``.
 ///
-/// It either holds a value, which centrals read and write directly, or has handlers that are called for each
-/// request. BlueZ creates the descriptors 2900 and 2902 from the properties.
+/// It holds a value, which centrals read and write directly, or calls handlers for each request. BlueZ adds
+/// the descriptors 2900 and 2902 from the properties.
 public final class LocalCharacteristic {
     /// The UUID of the characteristic.
     public let uuid: BluetoothUUID
@@ -23,8 +23,8 @@ public final class LocalCharacteristic {
 
     /// Called when ``isSubscribed`` has changed.
     ///
-    /// BlueZ reports neither which central subscribed nor how many are subscribed, unless the characteristic
-    /// is created with `subscriptions: .perCentral`.
+    /// BlueZ reports neither which nor how many centrals are subscribed, unless `subscriptions` is
+    /// `.perCentral`.
     public var onSubscriptionChange: ((Bool) -> Void)?
 
     /// Whether subscribers are distinguished.
@@ -34,16 +34,15 @@ public final class LocalCharacteristic {
     /// `subscriptions` is `.perCentral`.
     ///
     /// Up to BlueZ 5.69 only the first subscriber is reported, and its unsubscription only if no others
-    /// remain. When a central that is not bonded disconnects, BlueZ may end the subscription of another: that
-    /// one is no longer listed, stays connected, and receives nothing until it subscribes again. A bonded
-    /// central that returns must also subscribe again.
+    /// remain. When an unbonded central disconnects, BlueZ may end the subscription of another: that one is
+    /// no longer listed, stays connected, and receives nothing until it subscribes again. A bonded central
+    /// that returns must also subscribe again.
     public var subscribers: [Subscriber] { published?.subscribers?.subscribers ?? [] }
 
     /// Called with ``subscribers`` when a central has subscribed or unsubscribed.
     public var onSubscribersChange: (([Subscriber]) -> Void)?
 
-    /// Called before ``onSubscribersChange`` when a central has subscribed, even if it is already among the
-    /// ``subscribers``.
+    /// Called before ``onSubscribersChange`` when a central subscribes, even if it already was subscribed.
     package var onSubscription: ((PeripheralIdentifier) -> Void)?
 
     /// Called when a central has confirmed an indication; BlueZ does not report which one.
@@ -107,7 +106,6 @@ public final class LocalCharacteristic {
         self.value = try AttributeValueRules.checked(value)
     }
 
-    /// Stores a value that was written or sent.
     func store(_ value: Data) {
         self.value = value
     }
@@ -117,7 +115,6 @@ public final class LocalCharacteristic {
         self.published = published
     }
 
-    /// Stores whether a central is subscribed; the caller reports the change.
     func setSubscribed(_ isSubscribed: Bool) {
         self.isSubscribed = isSubscribed
     }

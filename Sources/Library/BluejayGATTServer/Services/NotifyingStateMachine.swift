@@ -7,7 +7,6 @@ struct NotifyingStateMachine: Equatable {
     private var hasSubscription = false
     private var isEverybodyGone = false
 
-    /// Whether a value that is sent now reaches a central.
     var isSubscribed: Bool { hasSubscription && !isEverybodyGone }
 
     /// Records `StartNotify`; returns whether `isSubscribed` changed.
@@ -19,7 +18,6 @@ struct NotifyingStateMachine: Equatable {
         }
     }
 
-    /// Records `StopNotify`.
     mutating func stopped() -> Bool {
         changing { $0.hasSubscription = false }
     }

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A central's read of a characteristic or descriptor, which awaits an answer.
 ///
-/// It is answered once, from any thread; further answers are ignored. If it is released unanswered, or not
-/// answered within 4.5 seconds, the central receives ``ATTError/unlikelyError``. Until then its link is
-/// blocked, and bluetoothd itself times out after five seconds.
+/// Only the first answer counts, from any thread. If the request is released unanswered, or not answered
+/// within 4.5 seconds, the central receives ``ATTError/unlikelyError``. Until then its link is blocked;
+/// bluetoothd itself times out after five seconds.
 ///
 /// ```swift
 /// onRead: { request in Task { request.respond(with: await store.value()) } }
@@ -15,14 +15,12 @@ internal import Synchronization
 public final class ReadRequest: Swift.Sendable {
     /// The central that reads; nil if BlueZ did not report it.
     public let central: PeripheralIdentifier?
-    /// The offset at which the central's read begins; for information only, since the server slices the
-    /// value.
+    /// The offset of the central's read, for information: the server slices the value.
     public let offset: Int
     /// The ATT MTU of the central's link; nil before BlueZ 5.59.
     public let mtu: Int?
 
-    /// Whether an answer no longer has an effect: the request was answered, its 4.5 seconds have passed, or
-    /// its central has disconnected.
+    /// Whether the request was answered, has exceeded its 4.5 seconds, or has lost its central.
     public var isOver: Bool { answer.isOver }
 
     fileprivate let answer: RequestResponder<Data>
@@ -40,9 +38,9 @@ public final class ReadRequest: Swift.Sendable {
 
     /// Answers with the whole value, from its first byte, regardless of ``offset``.
     ///
-    /// A long value is read in parts: later parts are taken from the same value, so that they match.
+    /// A long value is read in parts, which are all taken from this value.
     ///
-    /// - Parameter value: At most 512 bytes; a longer value fails with an error on the central.
+    /// - Parameter value: At most 512 bytes; for a longer value, the central receives an error.
     public func respond(with value: Data) {
         answer.give(.success(value))
     }
@@ -59,9 +57,8 @@ public final class ReadRequest: Swift.Sendable {
 /// A central's write of a characteristic or descriptor, which awaits an answer.
 ///
 /// Like a ``ReadRequest``, it is answered once, from any thread, within 4.5 seconds. BlueZ does not report
-/// whether the central waits for the answer. If the characteristic has
-/// ``AttributeProperties/writeWithoutResponse``, BlueZ confirms each write itself, and the request has no
-/// time limit and outlasts its central's link.
+/// whether the central waits. With ``AttributeProperties/writeWithoutResponse``, BlueZ confirms each write
+/// itself, and the request has no time limit and outlasts its central's link.
 ///
 /// A slow handler applies the value only if the write is still valid:
 ///
@@ -76,24 +73,23 @@ public final class ReadRequest: Swift.Sendable {
 public final class WriteRequest: Swift.Sendable {
     /// The central that writes; nil if BlueZ did not report it.
     public let central: PeripheralIdentifier?
-    /// The offset in the value at which the written bytes begin.
+    /// The offset of the written bytes in the value.
     public let offset: Int
     /// The ATT MTU of the central's link; nil before BlueZ 5.59.
     public let mtu: Int?
     /// The written bytes, at most 512; the parts of a long write are joined.
     ///
-    /// BlueZ 5.66 itself refuses a write of 511 or 512 bytes in one request.
+    /// BlueZ 5.66 refuses a write of 511 or 512 bytes in one request.
     public let value: Data
-    /// Whether BlueZ only asks for permission to accept a part of a long write.
+    /// Whether BlueZ only asks for permission for a part of a long write.
     ///
     /// The value must not be used, and BlueZ 5.66 leaves it empty: all parts arrive together in a separate
-    /// request. Only with the property ``AttributeProperties/authorize``.
+    /// request. Only with ``AttributeProperties/authorize``.
     public let isQuestion: Bool
-    /// Whether an answer no longer has an effect: the request was answered, its 4.5 seconds have passed, or
-    /// its central has disconnected.
+    /// Whether the request was answered, has exceeded its 4.5 seconds, or has lost its central.
     ///
-    /// If a request ends without an answer of the program, the write was refused or the central is gone: the
-    /// value must not be applied.
+    /// If the program did not answer, the value must not be applied: the write was refused, or the central is
+    /// gone.
     public var isOver: Bool { answer.isOver }
 
     fileprivate let answer: RequestResponder<Void>
@@ -118,10 +114,9 @@ public final class WriteRequest: Swift.Sendable {
 
     /// Accepts the write unless it is over.
     ///
-    /// If several threads answer, only the first answer counts, so this also decides between the time limit
-    /// and a late handler.
+    /// The first answer of any thread counts, so this also decides between the time limit and a late handler.
     ///
-    /// - Returns: Whether bluetoothd receives this answer; only then must the value be applied.
+    /// - Returns: Whether bluetoothd receives this answer; apply the value only then.
     public func acceptIfWaiting() -> Bool {
         answer.give(.success(()))
     }
@@ -135,7 +130,6 @@ public final class WriteRequest: Swift.Sendable {
     }
 }
 
-/// The central, offset and MTU of a request.
 struct RequestOrigin {
     var central: PeripheralIdentifier?
     var offset: Int
@@ -145,9 +139,7 @@ struct RequestOrigin {
 /// A request of a central, for the queue of an asynchronous handler.
 protocol CentralRequest: Swift.Sendable {
     var isOver: Bool { get }
-    /// The loop that received the request.
     var context: MainContext { get }
-    /// Refuses the request because too many are waiting.
     func refuseOneMore()
 }
 
@@ -182,7 +174,7 @@ final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swi
     private let isAwaited: Bool
 
     /// - Parameters:
-    ///   - context: The context on which `onAnswer` is called.
+    ///   - context: The context of `onAnswer`.
     ///   - clock: The clock for the time limit.
     ///   - isAwaited: Whether bluetoothd waits for the answer; if not, neither the time limit nor a
     ///     disconnection ends the request.
@@ -202,10 +194,9 @@ final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swi
         }
     }
 
-    /// Whether the request was answered.
     var isOver: Bool { isGiven.load(ordering: .relaxed) }
 
-    /// Answers the request; returns false if it was answered before.
+    /// Returns false if the request was answered before.
     @discardableResult
     func give(_ outcome: Outcome) -> Bool {
         // The first answer counts: the last reference may be released on the context while another thread's
@@ -235,7 +226,7 @@ final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swi
 enum AnswerLimit {
     /// Shorter than bluetoothd's five seconds.
     ///
-    /// bluetoothd 5.66 crashes at its own limit if the link of an unanswered request has ended. An answer
-    /// prevents the crash only if it arrives before the link ends.
+    /// After five seconds bluetoothd 5.66 crashes if the link of the unanswered request has ended. Only an
+    /// answer before the end of the link prevents that.
     static let duration = Duration.milliseconds(4_500)
 }

@@ -4,7 +4,6 @@ internal import FoundationEssentials
 /// A published service of the user: its characteristics and descriptors answer bluetoothd.
 final class ServiceRegistration {
     let service: LocalService
-    /// Registers and withdraws the service.
     let publication: ObjectRegistration
     private let application: GATTApplication
     private let characteristics: [CharacteristicRequestHandler]
@@ -70,8 +69,8 @@ final class ServiceRegistration {
 
     /// Sends a value to the subscribers of one characteristic.
     ///
-    /// - Returns: Whether the value was sent, in which case `completion` is called once; nil if the
-    ///   characteristic is not part of this service.
+    /// - Returns: Whether the value was sent and `completion` will be called; nil for a characteristic of
+    ///   another service.
     /// - Throws: The reason that no subscriber with a socket can accept the value.
     func send(
         _ value: Data,
@@ -96,7 +95,6 @@ final class ServiceRegistration {
         return true
     }
 
-    /// Whether a characteristic belongs to this service.
     func has(_ published: CharacteristicRequestHandler) -> Bool {
         characteristics.contains { $0 === published }
     }

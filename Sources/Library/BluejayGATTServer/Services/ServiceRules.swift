@@ -12,7 +12,6 @@ enum ServiceRules {
         BluetoothUUID(uint16: 0x2900), BluetoothUUID(uint16: 0x2902),
     ]
 
-    /// Throws an error for a service that breaks a rule.
     static func check(_ service: LocalService) throws {
         try checkUUID(service.uuid, reserved: reservedServices)
         for characteristic in service.characteristics { try check(characteristic) }

@@ -22,7 +22,7 @@ final class SubscriberList {
         }
     }
 
-    /// The subscribers, in the order of their subscriptions.
+    /// In the order of the subscriptions.
     var subscribers: [Subscriber] {
         sockets.subscribers.compactMap { subscriber in
             centrals.identifier(of: subscriber.central).map {

@@ -1,13 +1,12 @@
 public import BluejayCore
 
-/// The way a characteristic keeps track of its subscribers.
+/// Whether BlueZ distinguishes the subscribers of a characteristic.
 public enum Subscriptions: Hashable, Swift.Sendable {
-    /// Subscribers are not distinguished: BlueZ reports only that a subscription exists, and sends each value
-    /// to all.
+    /// BlueZ reports only whether a central is subscribed, and sends each value to all subscribers.
     case together
-    /// Each subscriber has a separate socket and is identified.
+    /// Each subscriber is identified and has its own socket.
     ///
-    /// ``GATTServer/addressing`` reports whether a value can be sent to one subscriber only.
+    /// ``GATTServer/addressing`` reports whether a value can be sent to one of them only.
     case perCentral
 }
 
@@ -21,20 +20,19 @@ public enum NotificationAddressing: Hashable, Swift.Sendable {
 
 /// A central that is subscribed to a characteristic with `subscriptions: .perCentral`.
 public struct Subscriber: Hashable, Swift.Sendable {
-    /// The identifier of the central.
+    /// The central.
     public let central: PeripheralIdentifier
-    /// The ATT MTU of its link, as reported by its subscription or a later request; nil before BlueZ 5.59.
+    /// The ATT MTU of its link, from its subscription or a later request; nil before BlueZ 5.59.
     public let mtu: Int?
     /// The number of values queued for it; at most 256.
     public let waitingValueCount: Int
-    /// The number of broadcast values it has missed since it subscribed because 256 were queued.
+    /// The number of broadcast values it has missed because 256 were queued.
     public let lostValueCount: Int
     /// Whether BlueZ has closed its socket by mistake (BlueZ issue 1452): broadcast values still reach it,
     /// and values for it alone only while no other central is connected.
     public let sharesValues: Bool
 
-    /// The maximum length of a value that is not truncated: MTU − 3, at most 512, or 20 if the MTU is
-    /// unknown.
+    /// The maximum length of a value that is not truncated: MTU − 3, at most 512; 20 if the MTU is unknown.
     public var maximumValueLength: Int {
         min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu))
     }
