@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Records what `org.bluez` and its clients say to each other on a bus.
+/// Records the messages between `org.bluez` and its clients on a bus.
 ///
 /// ```swift
 /// let recorder = try await BusRecorder.start(busAddress: address)
@@ -9,9 +9,8 @@ internal import BluejayGLib
 /// let trace = TraceNormaliser().trace(of: await recorder.stop())
 /// ```
 ///
-/// The bus must allow monitoring: it does to its own user and to root. The recorder has two connections
-/// on a thread of its own; they are reached in closures that are posted there only, the invariant behind
-/// `@unchecked`.
+/// The bus must allow monitoring, as it does to its own user and to root. The recorder has two connections on
+/// a separate thread; only closures that are posted there use them: the invariant behind `@unchecked`.
 package final class BusRecorder: @unchecked Swift.Sendable {
     private let context: MainContext
     private let monitor: BusMonitor
@@ -26,12 +25,12 @@ package final class BusRecorder: @unchecked Swift.Sendable {
         context.quit()
     }
 
-    /// Begins to record; everything sent after this returns is recorded.
+    /// Starts to record; the recording includes every message sent after this returns.
     ///
-    /// - Parameter busAddress: As `DBUS_SYSTEM_BUS_ADDRESS` has it; nil takes that variable or the
-    ///   system bus's usual place.
-    /// - Returns: The recorder, which records until `stop` or until it is released.
-    /// - Throws: `BusError`, for example when the bus does not allow monitoring.
+    /// - Parameter busAddress: An address as in `DBUS_SYSTEM_BUS_ADDRESS`; `nil` uses that variable, or the
+    ///   usual place of the system bus.
+    /// - Returns: The recorder, which records until `stop` or its deallocation.
+    /// - Throws: `BusError`, for example if the bus does not allow monitoring.
     package static func start(busAddress: String? = nil) async throws -> BusRecorder {
         let context = MainContext()
         context.startThread(named: "bus recorder")
@@ -54,9 +53,9 @@ package final class BusRecorder: @unchecked Swift.Sendable {
 
     /// Ends the recording.
     ///
-    /// It is a barrier: what any connection sent before this is called is in it. What bluetoothd still
-    /// does about it, for example when a client has left, is waited for until it is quiet for 0.2 s, at
-    /// most 2 s.
+    /// The call is a barrier: the recording includes every message sent before it. For messages that
+    /// bluetoothd sends as a consequence, for example after a client has left, the recorder waits until the
+    /// bus is quiet for 0.2 s, at most 2 s.
     ///
     /// - Returns: The messages in their order on the bus; a second call returns the same.
     package func stop() async -> [RecordedMessage] {
@@ -68,9 +67,9 @@ package final class BusRecorder: @unchecked Swift.Sendable {
     }
 }
 
-/// The two connections of a recorder: one monitors and never sends, one asks.
+/// The two connections of a recorder: one only monitors, the other one makes calls.
 ///
-/// Only closures that are posted to their context touch it: the invariant behind `@unchecked`.
+/// Only closures that are posted to their context use them: the invariant behind `@unchecked`.
 private final class BusMonitor: @unchecked Swift.Sendable {
     private var ears: BusConnection?
     private var voice: BusConnection?
@@ -110,9 +109,9 @@ private final class BusMonitor: @unchecked Swift.Sendable {
         settle(left: 10)
     }
 
-    // It answers a ping at once, and tells of changes when it has nothing else to do.
+    // bluetoothd answers a ping at once, and signals changes when it is idle.
     private func settle(left: Int) {
-        // By its unique name: the well-known one would start a bluetoothd that is gone.
+        // The well-known name would start a bluetoothd that has ended; the unique name does not.
         guard let voice, !sieve.owner.isEmpty, left > 0 else { return passBarriers() }
         let count = sieve.messages.count
         let ping = MethodCall(sieve.owner, "/", Bus.name + ".Peer", "Ping")
@@ -126,8 +125,8 @@ private final class BusMonitor: @unchecked Swift.Sendable {
         }
     }
 
-    // The bus may take up two sockets that are readable at once in any order: the second call is behind
-    // all that was in a socket before the first.
+    // The bus may read two readable sockets in any order. The second call comes after everything that was in
+    // a socket before the first.
     private func passBarriers() {
         ask("GetId") { [weak self] _ in
             self?.ask("GetId") { result in
@@ -161,7 +160,7 @@ private final class BusMonitor: @unchecked Swift.Sendable {
         for completion in stopped { completion(messages) }
     }
 
-    // Subscribed before it is asked for: an owner that comes between the two would be missed.
+    // Subscribe before the query: a new owner between the two would be missed.
     private func listNames() {
         ears?.onAnyMessage = { [weak self] in self?.heard($0) ?? true }
         ears?.subscribe(MatchRule(sender: Bus.name, interface: Bus.name)) { _ in }
@@ -175,7 +174,7 @@ private final class BusMonitor: @unchecked Swift.Sendable {
 
     private func askOwner() {
         ask("GetNameOwner", [.string(Bus.bluez)], of: ears) { [weak self] result in
-            // The failure means that nobody has the name.
+            // An error means that the name has no owner.
             let owner = (try? result.get())?.first?.text ?? ""
             self?.sieve.begin(owner: owner)
             self?.becomeMonitor()
@@ -227,7 +226,7 @@ private final class BusMonitor: @unchecked Swift.Sendable {
 
     private func askProcess(of name: String) {
         ask("GetConnectionUnixProcessID", [.string(name)]) { [weak self] result in
-            // It may have gone already.
+            // The connection may have ended already.
             if let process = (try? result.get())?.first?.integer { self?.processes[name] = process }
         }
     }
@@ -246,7 +245,7 @@ private final class BusMonitor: @unchecked Swift.Sendable {
     }
 }
 
-/// Picks the messages to and from the owner of `org.bluez` out of everything on a bus.
+/// Filters the messages to and from the owner of `org.bluez` from all messages on a bus.
 private struct MessageSieve {
     private struct CallKey: Hashable {
         let caller: String
@@ -258,7 +257,7 @@ private struct MessageSieve {
     private var openCalls: Set<CallKey> = []
 
     mutating func begin(owner: String) {
-        // Changes of the owner may have been heard before the answer; they are in the answer.
+        // Changes of the owner before the reply are part of the reply.
         messages = [.initialOwner(owner)]
         self.owner = owner
     }
@@ -267,7 +266,7 @@ private struct MessageSieve {
         let sender = message.sender ?? ""
         let destination = message.destination ?? ""
         let key = CallKey(caller: destination, serial: message.replySerial)
-        // The bus itself answers calls that bluetoothd cannot answer any more.
+        // The bus itself answers calls that bluetoothd can no longer answer.
         let isAnswer = message.replySerial != 0 && openCalls.remove(key) != nil
         if isAnswer || concernsBlueZ(sender) || concernsBlueZ(destination) {
             if message.kind == .methodCall {

@@ -1,8 +1,8 @@
 internal import BluejayDBus
 
-/// Writes calls and their results.
+/// Formats calls and their results.
 enum CallText {
-    /// The member, with its interface where the object's kind does not tell it.
+    /// Returns the member, with its interface unless the kind of the object implies it.
     static func member(_ message: RecordedMessage) -> String {
         let standard = [Bus.name + ".Properties", Bus.name + ".ObjectManager", ""]
         guard !standard.contains(message.interface),
@@ -11,7 +11,7 @@ enum CallText {
         return "\(prefix).\(message.member)"
     }
 
-    /// The short name of an interface, or nil when the path tells it.
+    /// Returns the short name of an interface, or `nil` if the path implies it.
     static func interfacePrefix(_ interface: String, _ path: String) -> String? {
         let last = path.split(separator: "/").last ?? ""
         let usual: String? =
@@ -27,7 +27,7 @@ enum CallText {
         return interface == usual ? nil : ValueText.short(interface)
     }
 
-    /// The arguments of a call.
+    /// Returns the arguments of a call.
     static func arguments(_ call: RecordedMessage, _ text: ValueText) -> [String] {
         guard call.interface == Bus.name + ".Properties" else {
             return call.arguments.map { text.text($0) }
@@ -40,12 +40,12 @@ enum CallText {
         return [ValueText.short(interface)] + (property.map { [$0] } ?? []) + value
     }
 
-    /// Arguments behind a label: nothing, or a colon and the arguments.
+    /// Returns the arguments after a label: a colon and the arguments, or nothing.
     static func tail(_ arguments: [String]) -> String {
         arguments.isEmpty ? "" : ": " + arguments.joined(separator: ", ")
     }
 
-    /// What a reply carries; `ok` for nothing.
+    /// Returns the content of a reply; `ok` if it is empty.
     static func result(
         _ reply: RecordedMessage,
         of call: RecordedMessage,

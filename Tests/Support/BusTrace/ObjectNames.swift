@@ -1,9 +1,9 @@
 internal import BluejayDBus
 
-/// Gives the objects of BlueZ names that are the same in every recording.
+/// Maps the objects of BlueZ to names that are the same in every recording.
 ///
-/// Devices are numbered as they appear: `dev`, `dev2`; services, characteristics and descriptors are
-/// called by their UUID instead of their handle: `dev/180D/2A37`, the second of its kind `2A37#2`.
+/// Devices are numbered in the order of their appearance: `dev`, `dev2`. Services, characteristics and
+/// descriptors are named by UUID instead of handle: `dev/180D/2A37`, the second of its kind `2A37#2`.
 struct ObjectNames {
     private let adapter: String
     private let adapterPath: String
@@ -15,7 +15,7 @@ struct ObjectNames {
         adapterPath = "/org/bluez/" + adapter
     }
 
-    /// Whether a path is the adapter's, below it, or one that all adapters share.
+    /// Whether a path is the adapter's, below it, or shared by all adapters.
     func concerns(_ path: String) -> Bool {
         path == "/" || path == "/org/bluez" || isOfAdapter(path)
     }
@@ -25,20 +25,19 @@ struct ObjectNames {
         path == adapterPath || path.hasPrefix(adapterPath + "/")
     }
 
-    /// Whether a path is that of another adapter or below it, or the simulator's own for channels, which
-    /// no bluetoothd has.
+    /// Whether a path is that of another adapter or below it, or the simulator's own object for channels.
     func isOfOtherAdapter(_ path: String) -> Bool {
         path == "/org/bluejay/kernel" || path.hasPrefix("/org/bluez/hci") && !isOfAdapter(path)
     }
 
-    /// Numbers the device of a path, when it is one and new.
+    /// Numbers the device of a path, if it is a new one.
     mutating func meet(_ path: String) {
         guard let device = Self.deviceElement(path, below: adapterPath), devices[device] == nil
         else { return }
         devices[device] = devices.isEmpty ? "dev" : "dev\(devices.count + 1)"
     }
 
-    /// Learns the UUID of a service, a characteristic or a descriptor.
+    /// Records the UUID of a service, a characteristic or a descriptor.
     mutating func learn(_ path: String, uuid: String) {
         guard let slash = path.lastIndex(of: "/") else { return }
         let parent = path[...slash]
@@ -56,17 +55,17 @@ struct ObjectNames {
         attributes[path] = name
     }
 
-    /// Forgets the UUID of an object that is gone.
+    /// Removes the UUID of a removed object.
     mutating func forget(_ path: String) {
         attributes[path] = nil
     }
 
-    /// Forgets all attributes; a new bluetoothd may give other handles.
+    /// Removes all attributes, because a new bluetoothd may assign other handles.
     mutating func forgetAttributes() {
         attributes = [:]
     }
 
-    /// The name of an object; a foreign path is its own.
+    /// Returns the name of an object; a foreign path is its own name.
     func name(of path: String) -> String {
         if path == "/org/bluez" { return "org.bluez" }
         guard isOfAdapter(path) else { return path }
@@ -82,7 +81,7 @@ struct ObjectNames {
         return names.joined(separator: "/")
     }
 
-    /// The name of a device by its address, for example `F0:F1:F2:F3:F4:F5`.
+    /// Returns the name of a device by its address, for example `F0:F1:F2:F3:F4:F5`.
     func name(ofAddress address: String) -> String? {
         devices["dev_" + address.replacing(":", with: "_")]
     }
@@ -93,11 +92,11 @@ struct ObjectNames {
     }
 }
 
-/// How UUIDs are written in traces.
+/// The notation of UUIDs in traces.
 enum UUIDText {
     private static let base = "-0000-1000-8000-00805F9B34FB"
 
-    /// The short form of the UUIDs of the Bluetooth SIG, else the whole; in capitals.
+    /// Returns the short form of a UUID of the Bluetooth SIG, otherwise the full one; in capitals.
     static func short(_ text: String) -> String {
         let capitals = text.uppercased()
         guard capitals.hasSuffix(base) else { return capitals }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Differences between the real and the simulated BlueZ that are known and stay.
+/// The accepted differences between the real and the simulated BlueZ.
 ///
-/// A text, one quirk a line: `SCENARIO | EVENT | REASON`, or `SCENARIO | EVENT < EVENT | REASON` for two
-/// events whose order in the real one the simulated one need not keep. A `*` stands for any text. Empty
-/// lines and those that begin with `#` mean nothing.
+/// The text has one quirk per line: `SCENARIO | EVENT | REASON`, or `SCENARIO | EVENT < EVENT | REASON` for
+/// two events whose order in the real BlueZ is not required of the simulated one. A `*` stands for any text.
+/// Empty lines and lines that begin with `#` are ignored.
 package struct Quirks: Equatable, Swift.Sendable {
     /// One line of the text.
     package struct Quirk: Equatable, Swift.Sendable {
@@ -12,11 +12,11 @@ package struct Quirks: Equatable, Swift.Sendable {
         package let line: Int
         package let scenario: String
         package let event: String
-        /// What comes behind `event` in the real one; nil when the quirk is of one event.
+        /// The later event in the real BlueZ; `nil` for a quirk of one event.
         package let later: String?
         package let reason: String
 
-        /// The quirk as it is written.
+        /// The quirk in the notation of the text.
         package var text: String {
             let events = later.map { "\(event) < \($0)" } ?? event
             return "\(scenario) | \(events) | \(reason)"
@@ -34,21 +34,21 @@ package struct Quirks: Equatable, Swift.Sendable {
         }
     }
 
-    /// Why a text is no list of quirks.
+    /// An error in a list of quirks.
     package struct Failure: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
 
     package let quirks: [Quirk]
 
-    /// No quirks.
+    /// Creates an empty list.
     package init() {
         quirks = []
     }
 
-    /// Reads the text.
+    /// Parses the text.
     ///
-    /// - Throws: `Failure` with the number of the line that cannot be understood.
+    /// - Throws: `Failure` with the number of the invalid line.
     package init(text: String) throws(Failure) {
         var quirks: [Quirk] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -64,7 +64,7 @@ package struct Quirks: Equatable, Swift.Sendable {
         self.quirks = quirks
     }
 
-    /// Reads a file.
+    /// Parses a file.
     package init(contentsOf path: String) throws {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         do throws(Failure) {
@@ -74,7 +74,7 @@ package struct Quirks: Equatable, Swift.Sendable {
         }
     }
 
-    /// The quirks of one scenario.
+    /// Returns the quirks of one scenario.
     func of(_ scenario: String) -> [Quirk] {
         quirks.filter { Glob.matches($0.scenario, scenario) }
     }

@@ -1,6 +1,6 @@
 package import BluejayDBus
 
-/// One message of a bus, as somebody saw it who is neither its sender nor its destination.
+/// One message of a bus, as seen by a monitor.
 package struct RecordedMessage: Equatable, Swift.Sendable {
     /// The four kinds of messages.
     package enum Kind: Equatable, Swift.Sendable {
@@ -8,11 +8,11 @@ package struct RecordedMessage: Equatable, Swift.Sendable {
     }
 
     package var kind: Kind
-    /// The number that its sender gave it; 0 when it was not on the bus but tells what was before.
+    /// The serial of the sender; 0 for a message that describes the state before the recording.
     package var serial: UInt32
-    /// The number of the call that it answers; 0 otherwise.
+    /// The serial of the call that it answers; otherwise 0.
     package var replySerial: UInt32
-    /// A unique name, or `org.freedesktop.DBus`; texts that a message does not have are empty.
+    /// A unique name, or `org.freedesktop.DBus`; absent texts are empty.
     package var sender: String
     /// A unique or a well-known name; empty for a broadcast signal.
     package var destination: String
@@ -20,9 +20,9 @@ package struct RecordedMessage: Equatable, Swift.Sendable {
     package var interface: String
     package var member: String
     package var errorName: String
-    /// The arguments; a file descriptor has become the text `descriptor`.
+    /// The arguments, with the text `descriptor` for a file descriptor.
     package var arguments: [BusValue]
-    /// The process of the sender, where the bus could tell.
+    /// The process of the sender, if the bus knows it.
     package var senderProcess: Int?
 
     package init(
@@ -51,9 +51,9 @@ package struct RecordedMessage: Equatable, Swift.Sendable {
         self.senderProcess = senderProcess
     }
 
-    /// Copies what is in a message, but for file descriptors.
+    /// Copies a message without its file descriptors.
     ///
-    /// A copy of a descriptor would keep a socket open that its users have closed.
+    /// A copy of a descriptor would keep a socket open after its users have closed it.
     init(_ message: BusMessage) {
         let kind: Kind =
             switch message.kind {
@@ -76,7 +76,7 @@ package struct RecordedMessage: Equatable, Swift.Sendable {
         )
     }
 
-    /// A change of the owner of `org.bluez`: the name of the new one, empty when it went away.
+    /// The new owner of `org.bluez` if this message reports a change; empty if the name has no owner.
     package var newOwnerOfBlueZ: String? {
         guard kind == .signal, sender == Bus.name, member == "NameOwnerChanged",
             arguments.count == 3, arguments.first?.text == Bus.bluez
@@ -84,7 +84,7 @@ package struct RecordedMessage: Equatable, Swift.Sendable {
         return arguments.last?.text
     }
 
-    /// The message that a recording begins with: who owned `org.bluez` before.
+    /// Returns the first message of a recording: the owner of `org.bluez` at its start.
     package static func initialOwner(_ owner: String) -> RecordedMessage {
         RecordedMessage(
             .signal,

@@ -1,6 +1,6 @@
-/// What happened between BlueZ and its clients, a line an event, free of accident.
+/// The events between BlueZ and its clients, one per line, without incidental differences.
 package struct Trace: Hashable, Swift.Sendable {
-    /// The events in their order; none is empty, holds a line break or begins with `#` or `-`.
+    /// The events in their order; none is empty, contains a line break or begins with `#` or `-`.
     package var events: [String]
 
     package init(_ events: [String] = []) {
@@ -8,7 +8,7 @@ package struct Trace: Hashable, Swift.Sendable {
     }
 }
 
-/// What kind of event a line is.
+/// The kind of an event.
 enum EventKind {
     static func isSignal(_ event: String) -> Bool { event.hasPrefix("signal ") }
 
@@ -16,23 +16,23 @@ enum EventKind {
         event.hasPrefix("reply ") || event.hasPrefix("error ")
     }
 
-    /// Whether a client does it, and not BlueZ.
+    /// Whether a client rather than BlueZ causes the event.
     static func isOfClient(_ event: String) -> Bool {
         event.hasPrefix("call ") || event.hasPrefix("client's ")
     }
 
-    /// Whether the order of two events says something of BlueZ.
+    /// Whether the order of two events is significant for BlueZ.
     static func isOrdered(_ earlier: String, _ later: String) -> Bool {
         if isOfClient(later), !isOfClient(earlier) { return false }
-        // A reading causes nothing; when it is made is the client's pace.
+        // A read of the objects has no effect; its time depends on the client.
         if earlier == "call GetManagedObjects", isSignal(later) { return false }
-        // A peripheral sends when it likes, but nothing before it is listened to.
+        // The time of a notification depends on the peripheral, but it must follow the subscription.
         if notifyingObject(earlier) != nil { return false }
         if let object = notifyingObject(later) { return beginsNotifying(earlier, object) }
         return true
     }
 
-    /// The call that an answer belongs to, as far as its text says: the method and its object.
+    /// Returns the call that an answer belongs to, as far as its text shows: the method and its object.
     static func subject(_ event: String) -> Substring? {
         for beginning in ["call ", "reply ", "error "] where event.hasPrefix(beginning) {
             return event.dropFirst(beginning.count).prefix { $0 != ":" }
@@ -42,7 +42,7 @@ enum EventKind {
 
     static func isNotification(_ event: String) -> Bool { event.hasPrefix(notifications) }
 
-    /// The event of a run of notifications, but for the name of the characteristic.
+    /// The event of a run of notifications, without the name of the characteristic.
     static let notifications = "signal value… "
 
     private static func notifyingObject(_ event: String) -> Substring? {

@@ -1,15 +1,15 @@
 /// Compares a recording of the simulated BlueZ with recordings of the real one.
 ///
-/// Events are numbered by the occurrence of equal lines. An event in every real recording is required,
-/// one in some of them is optional, any other is a difference. Two events that more than half of the real
-/// recordings have both, and all of those in one order, must stand in this order, but for two kinds of
-/// pairs:
+/// Equal lines are numbered. An event in every real recording is required, one in some of them is optional,
+/// and any other is a difference. If more than half of the real recordings contain two events, always in the
+/// same order, this order is required, except in two cases:
 ///
-/// - something that BlueZ does, and then a call of the client: a client that waits for the one before
-///   the other cannot do it the wrong way round, and the pace of a client is not BlueZ's;
-/// - a run of notifications, and something of another object: the peripheral's pace is not BlueZ's.
+/// - an event of BlueZ, followed by a call of the client: a client that waits for the event cannot call too
+///   early, and the pace of a client is independent of BlueZ;
+/// - a run of notifications, and an event of another object: the pace of the peripheral is independent of
+///   BlueZ.
 package struct TraceComparison {
-    /// How many differences in the order are reported of one recording.
+    /// The maximum number of reported differences in the order, per recording.
     package static let reportedOrders = 5
 
     private let scenario: String
@@ -17,18 +17,18 @@ package struct TraceComparison {
     private let quirks: [Quirks.Quirk]
     private var required: Set<NumberedEvent>
     private var known: Set<NumberedEvent>
-    // Positions of the events in each real recording, and how many equal recordings it stands for.
+    // The positions of the events in each real recording, and the number of equal recordings.
     private let positions: [[NumberedEvent: Int]]
     private let counts: [Int]
-    // Where the calls of the answers are in each, by answer.
+    // The positions of the calls in each recording, by answer.
     private let callPositions: [[NumberedEvent: Int]]
 
-    /// Prepares the comparison with the real recordings of a scenario, each made once.
+    /// Creates a comparison with the real recordings of a scenario, one of each.
     package init(scenario: String, real traces: [Trace], quirks: Quirks = Quirks()) {
         self.init(scenario: scenario, real: traces.map { .init($0) }, quirks: quirks)
     }
 
-    /// Prepares the comparison with the real recordings of a scenario.
+    /// Creates a comparison with the real recordings of a scenario.
     package init(
         scenario: String,
         real recordings: [TraceFile.Recording],
@@ -45,17 +45,17 @@ package struct TraceComparison {
         for position in positions { required.formIntersection(position.keys) }
     }
 
-    /// What a comparison finds.
+    /// The result of a comparison.
     package struct Result: Equatable, Swift.Sendable {
-        /// What no quirk excuses.
+        /// The differences that no quirk excuses.
         package var differences: [TraceDifference] = []
-        /// How many more pairs stand in the wrong order.
+        /// The number of further pairs in the wrong order.
         package var furtherOrders = 0
-        /// The lines of the quirks that excused something.
+        /// The line numbers of the quirks that excused a difference.
         package var usedQuirks: Set<Int> = []
     }
 
-    /// The differences of one recording of the simulated one.
+    /// Returns the differences of one recording of the simulated BlueZ.
     package func compare(_ simulated: Trace) -> Result {
         let trace = NumberedTrace(simulated)
         var result = Result()
@@ -83,7 +83,7 @@ package struct TraceComparison {
         result.differences = kept
     }
 
-    // A signal behind the last answer to a client may have been cut off.
+    // A signal after the last answer to a client may have been cut off.
     private func missing(_ trace: NumberedTrace) -> [TraceDifference] {
         guard let model = real.first else { return [] }
         let present = Set(trace.events)
@@ -117,14 +117,14 @@ package struct TraceComparison {
         }
     }
 
-    // How often something is told between two notifications is the peripheral's pace.
+    // The number of events between two notifications depends on the peripheral.
     private func isFurtherNotification(_ event: NumberedEvent) -> Bool {
         EventKind.isNotification(event.text)
             && known.contains(NumberedEvent(text: event.text, occurrence: 1))
     }
 
-    // The shortest stretches that begin with an event which belongs behind their last one: all other
-    // pairs in the wrong order contain one of them.
+    // Returns the shortest ranges whose first event belongs after their last one: every other pair in the
+    // wrong order contains one of them.
     private func orders(_ trace: NumberedTrace) -> [TraceDifference] {
         let fixed = trace.events.enumerated().filter { known.contains($0.element) }
         var shortest: [(later: Int, earlier: Int)] = []
@@ -149,7 +149,7 @@ package struct TraceComparison {
             }
     }
 
-    // Reported as well, so that the quirk counts as used.
+    // Returns the excused differences, so that their quirks count as used.
     private func excusedOrders(
         _ trace: NumberedTrace,
         _ fixed: [NumberedEvent]
@@ -189,7 +189,7 @@ package struct TraceComparison {
         for ((position, calls), count) in zip(zip(positions, callPositions), counts) {
             guard let first = position[earlier], let second = position[later] else { continue }
             guard first < second else { return false }
-            // The answer to a call that came later only says how soon the client made it.
+            // If the call came later, its answer depends on the pace of the client only.
             if isOfBlueZ, let call = calls[later], call > first { return false }
             both += count
         }
@@ -197,16 +197,16 @@ package struct TraceComparison {
     }
 }
 
-/// An event and how many equal ones were there before, counting itself.
+/// An event and its number among equal ones, from 1.
 struct NumberedEvent: Hashable {
     let text: String
     let occurrence: Int
 }
 
-/// A trace whose events can be told apart.
+/// A trace whose equal events are numbered.
 struct NumberedTrace {
     let events: [NumberedEvent]
-    /// Where the last answer to a client is; -1 without one.
+    /// The position of the last answer to a client; -1 without one.
     let lastAnswer: Int
 
     init(_ trace: Trace) {
@@ -222,7 +222,7 @@ struct NumberedTrace {
         Dictionary(uniqueKeysWithValues: events.enumerated().map { ($0.element, $0.offset) })
     }
 
-    /// Where the call of each answer is; calls of one method of one object are answered in their order.
+    /// The position of the call of each answer; calls of one method of one object are answered in order.
     var callPositions: [NumberedEvent: Int] {
         var waiting: [Substring: [Int]] = [:]
         var found: [NumberedEvent: Int] = [:]
@@ -238,12 +238,12 @@ struct NumberedTrace {
         return found
     }
 
-    /// The lines of a range and two on each side; the ends of the range are marked.
+    /// Returns the lines of a range and two on each side; the ends of the range are marked.
     func context(_ range: ClosedRange<Int>) -> [String] {
         let shown = max(0, range.lowerBound - 2)...min(events.count - 1, range.upperBound + 2)
         var lines: [String] = []
         for index in shown {
-            // A long stretch is shown by its ends.
+            // A long range is shown by its ends.
             let isInside = index > range.lowerBound + 2 && index < range.upperBound - 2
             if isInside {
                 if lines.last != "  …" { lines.append("  …") }

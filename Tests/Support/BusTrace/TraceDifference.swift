@@ -1,23 +1,23 @@
-/// Something in a recording of the simulated BlueZ that the real one does not do so.
+/// A difference between a recording of the simulated BlueZ and the real one.
 package struct TraceDifference: Equatable, Swift.Sendable, CustomStringConvertible {
-    /// What differs.
+    /// The kind of a difference.
     package enum Kind: Equatable, Swift.Sendable {
-        /// Every recording of the real one has the event, this one does not.
+        /// Every recording of the real BlueZ has the event, this one does not.
         case missing(String)
-        /// This one has the event, no recording of the real one does.
+        /// This recording has the event, no recording of the real BlueZ does.
         case unknown(String)
-        /// Every recording of the real one has the first event before the second, this one behind it.
+        /// In every recording of the real BlueZ the first event precedes the second; in this one it follows.
         case order(earlier: String, later: String)
     }
 
-    /// What differs.
+    /// The kind of the difference.
     package let kind: Kind
-    /// How often the event has been there before, counting itself; 1 for the first time.
+    /// The number of the event among equal ones, from 1.
     package let occurrence: Int
-    /// The lines around the place, `>` before those that are meant.
+    /// The lines around the place; `>` marks the relevant ones.
     package let context: [String]
 
-    /// The difference in words, without the lines around it.
+    /// The difference as text, without the lines around it.
     package var summary: String {
         let time = occurrence == 1 ? "" : " (for the \(Self.ordinal(occurrence)) time)"
         switch kind {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The recordings of one scenario, as they are kept in a file; equal ones are kept once and counted.
+/// The recordings of one scenario in a file; equal ones are stored once and counted.
 package struct TraceFile: Equatable, Swift.Sendable {
-    /// Recordings that are equal.
+    /// Equal recordings.
     package struct Recording: Equatable, Swift.Sendable {
         package var trace: Trace
         package var count: Int
@@ -13,12 +13,12 @@ package struct TraceFile: Equatable, Swift.Sendable {
         }
     }
 
-    /// Why a text is no trace file.
+    /// An error in a trace file.
     package struct Failure: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
 
-    /// What was recorded, for example `bluetoothd 5.66`.
+    /// The recorded BlueZ, for example `bluetoothd 5.66`.
     package var kind: String
     /// The different recordings, in the order in which they were added.
     package private(set) var recordings: [Recording] = []
@@ -27,7 +27,7 @@ package struct TraceFile: Equatable, Swift.Sendable {
         self.kind = kind
     }
 
-    /// How many recordings there are, equal ones counted.
+    /// The number of recordings, including equal ones.
     package var count: Int { recordings.reduce(0) { $0 + $1.count } }
 
     /// The different traces.
@@ -54,9 +54,9 @@ package struct TraceFile: Equatable, Swift.Sendable {
         .joined(separator: Self.separator + "\n")
     }
 
-    /// Reads the content of a file.
+    /// Parses the content of a file.
     ///
-    /// - Throws: `Failure` with the number of the line that cannot be understood.
+    /// - Throws: `Failure` with the number of the invalid line.
     package init(text: String) throws(Failure) {
         var kind: String?
         var recording: Recording?
@@ -101,7 +101,7 @@ package struct TraceFile: Equatable, Swift.Sendable {
 }
 
 extension TraceFile {
-    /// How the files are called: the scenario's name and this.
+    /// The extension of the files, after the name of the scenario.
     package static let fileExtension = "trace"
 
     /// Reads a file.
@@ -114,14 +114,14 @@ extension TraceFile {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// Adds a recording to the file of a scenario, which is made when there is none.
+    /// Adds a recording to the file of a scenario, which is created if necessary.
     ///
     /// - Parameters:
     ///   - trace: The recording.
-    ///   - scenario: Its name; what is no letter, digit or hyphen becomes a hyphen.
-    ///   - kind: What was recorded; the file must have been begun with the same.
-    ///   - folder: Where the files are; it is made when there is none.
-    /// - Throws: When the file cannot be read or written, or is of another kind.
+    ///   - scenario: The name; any character other than a letter, a digit or a hyphen becomes a hyphen.
+    ///   - kind: The recorded BlueZ, which must be that of the existing file.
+    ///   - folder: The folder of the files, which is created if necessary.
+    /// - Throws: If the file cannot be read or written, or is of another kind.
     package static func add(
         _ trace: Trace,
         scenario: String,
@@ -135,7 +135,7 @@ extension TraceFile {
         try add(trace, kind: kind, toFile: "\(folder)/\(fileName(scenario)).\(fileExtension)")
     }
 
-    /// Adds a recording to a file, which is made when there is none.
+    /// Adds a recording to a file, which is created if necessary.
     package static func add(_ trace: Trace, kind: String, toFile path: String) throws {
         let isThere = FileManager.default.fileExists(atPath: path)
         var file = isThere ? try TraceFile(contentsOf: path) : TraceFile(kind: kind)
@@ -146,7 +146,7 @@ extension TraceFile {
         try file.write(to: path)
     }
 
-    /// A scenario's name as a file has it.
+    /// Returns the file name of a scenario.
     package static func fileName(_ scenario: String) -> String {
         let words = scenario.split { !$0.isLetter && !$0.isNumber }
         return words.joined(separator: "-")

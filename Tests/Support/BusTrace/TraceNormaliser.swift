@@ -1,20 +1,20 @@
 internal import BluejayDBus
 
-/// Turns recorded messages into a `Trace`.
+/// Converts recorded messages to a `Trace`.
 package struct TraceNormaliser: Swift.Sendable {
-    /// Whose calls are of interest.
+    /// The clients whose calls are included.
     package enum Clients: Equatable, Swift.Sendable {
-        /// Those of everybody.
+        /// All connections.
         case everybody
-        /// Those of the connections of some processes.
+        /// The connections of some processes.
         case processes(Set<Int>)
-        /// Those of some connections, by their unique names.
+        /// Some connections, by unique name.
         case connections(Set<String>)
     }
 
-    /// The adapter under test; what concerns another one is left out.
+    /// The adapter under test; events of others are omitted.
     package var adapter: String
-    /// The connections under test; the calls of others are left out, their effects are not.
+    /// The connections under test; calls of others are omitted, their effects are included.
     package var clients: Clients
     /// Whether a reply to GetManagedObjects lists the objects of the adapter.
     package var listsObjects: Bool
@@ -29,14 +29,14 @@ package struct TraceNormaliser: Swift.Sendable {
         self.listsObjects = listsObjects
     }
 
-    /// The events of a recording.
+    /// Returns the events of a recording.
     package func trace(of messages: [RecordedMessage]) -> Trace {
         var writer = TraceWriter(self, messages)
         for message in messages { writer.write(message) }
         return Trace(writer.events)
     }
 
-    /// The connections whose calls are of interest, by unique name; nil for all.
+    /// Returns the connections whose calls are included, by unique name; `nil` for all.
     func clientNames(_ messages: [RecordedMessage]) -> Set<String>? {
         switch clients {
         case .everybody: nil

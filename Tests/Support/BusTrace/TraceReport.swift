@@ -1,42 +1,42 @@
 internal import Foundation
 
-/// The comparison of two folders of trace files, those of the real BlueZ and those of the simulated one.
+/// The comparison of two folders of trace files, of the real BlueZ and of the simulated one.
 package struct TraceReport: Equatable, Swift.Sendable {
-    /// What came of one scenario.
+    /// The result of one scenario.
     package struct Scenario: Equatable, Swift.Sendable {
         package let name: String
         /// For example `bluetoothd 5.66, 10 recordings`.
         package let real: String
         package let simulated: String
         package var differences: [TraceDifference]
-        /// How many more pairs stand in the wrong order.
+        /// The number of further pairs in the wrong order.
         package var furtherOrders: Int
     }
 
     package private(set) var scenarios: [Scenario] = []
-    /// The scenarios that only the real one was recorded in, or only the simulated one.
+    /// The scenarios that only one of the two folders contains.
     package private(set) var alone: [String] = []
-    /// The quirks of the compared scenarios that excused nothing.
+    /// The quirks of the compared scenarios that excused no difference.
     package private(set) var unusedQuirks: [Quirks.Quirk] = []
 
-    /// Whether everything was recorded on both sides, something at all, and nothing differs.
+    /// Whether both folders contain the same scenarios, at least one, without differences.
     ///
-    /// An unused quirk is no difference: one that depends on the moment excuses nothing now and then.
+    /// An unused quirk is not a difference: a quirk that depends on timing is not needed in every run.
     package var isSame: Bool {
         !scenarios.isEmpty && alone.isEmpty && scenarios.allSatisfy(\.differences.isEmpty)
     }
 
-    // How many differences of a scenario are printed.
+    // The maximum number of printed differences of a scenario.
     private static let shownDifferences = 12
 
     /// Compares the files of two folders.
     ///
     /// - Parameters:
-    ///   - real: The folder of the real one's recordings.
-    ///   - simulated: The folder of the simulated one's.
-    ///   - quirks: What may differ.
-    ///   - names: The scenarios, patterns with `*`; without any all of both folders.
-    /// - Throws: When a folder or a file cannot be read.
+    ///   - real: The folder with recordings of the real BlueZ.
+    ///   - simulated: The folder with recordings of the simulated BlueZ.
+    ///   - quirks: The accepted differences.
+    ///   - names: Patterns of scenarios, with `*`; if empty, all scenarios of both folders.
+    /// - Throws: If a folder or a file cannot be read.
     package init(
         real: String,
         simulated: String,
@@ -95,7 +95,7 @@ package struct TraceReport: Equatable, Swift.Sendable {
         scenarios.append(scenario)
     }
 
-    /// The report as it is printed.
+    /// The report as text.
     package var text: String {
         let width = scenarios.map(\.name.count).max() ?? 0
         var lines = scenarios.map { scenario in
@@ -113,7 +113,7 @@ package struct TraceReport: Equatable, Swift.Sendable {
             for line in shown.flatMap({ $0.description.split(separator: "\n") }) {
                 lines.append("  " + (line.count > 200 ? line.prefix(199) + "…" : line))
             }
-            // One thing done otherwise has many consequences.
+            // One change of behaviour has many consequences.
             let more = scenario.differences.count - shown.count
             if more > 0 { lines.append("  and \(more) more") }
             if scenario.furtherOrders > 0 {

@@ -1,6 +1,6 @@
 internal import BluejayDBus
 
-/// Walks through a recording and writes its events.
+/// Converts a recording to events.
 struct TraceWriter {
     private(set) var events: [String] = []
     private let options: TraceNormaliser
@@ -9,7 +9,7 @@ struct TraceWriter {
     private var names: ObjectNames
     private var owner = ""
     private var openCalls: [CallKey: OpenCall] = [:]
-    // The characteristics whose repeated notifications are told already.
+    // The characteristics whose repeated notifications are written already.
     private var runs: Set<String> = []
 
     init(_ options: TraceNormaliser, _ messages: [RecordedMessage]) {
@@ -30,8 +30,8 @@ struct TraceWriter {
         }
     }
 
-    // Before anything is written: a device has one name from the first event on, and one that is only
-    // listed, left over from an earlier recording, takes no number from those of this one.
+    // Number devices first: each device then has one name from the first event on, and a device that is only
+    // listed, left from an earlier recording, does not change the numbers of this one.
     private mutating func numberDevices(_ messages: [RecordedMessage]) {
         var listed: [String] = []
         for message in messages {
@@ -175,7 +175,7 @@ struct TraceWriter {
             let changes = message.arguments[1].namedValues
         else { return }
         let invalidated = message.arguments[2].texts ?? []
-        // How strong a signal is, and how often it changes, is the radio's.
+        // RSSI and the frequency of its changes depend on the radio.
         if Set(changes.keys) == ["RSSI"], invalidated.isEmpty { return }
         if let value = changes["Value"], changes.count == 1, invalidated.isEmpty,
             !isEcho(value, message.path)
@@ -190,13 +190,13 @@ struct TraceWriter {
         emit(words.joined(separator: " "), about: message.path)
     }
 
-    // How often a characteristic notifies, and what, is the peripheral's: a run of it is one event.
+    // The number and content of notifications depend on the peripheral: a run of them is one event.
     private mutating func writeNotification(_ path: String) {
         guard runs.insert(path).inserted else { return }
         events.append(EventKind.notifications + names.name(of: path))
     }
 
-    // BlueZ signals each value that it has read, before the reply.
+    // BlueZ signals each value of a read before the reply.
     private func isEcho(_ value: BusValue, _ path: String) -> Bool {
         openCalls.contains { key, call in
             guard call.isOfClient, call.message.member == "ReadValue", call.message.path == path
@@ -208,12 +208,12 @@ struct TraceWriter {
 
     private mutating func emit(_ event: String, about path: String) {
         events.append(event)
-        // A run of notifications ends with an event of its characteristic or its device.
+        // An event of the characteristic or its device ends a run of notifications.
         runs = runs.filter { $0 != path && !(path.contains("/dev_") && $0.hasPrefix(path + "/")) }
     }
 }
 
-/// A call on the bus: who made it and its number.
+/// The identity of a call on the bus: caller and serial.
 struct CallKey: Hashable {
     let caller: String
     let serial: UInt32
@@ -224,7 +224,7 @@ struct CallKey: Hashable {
     }
 }
 
-/// The replies and errors of a recording, by their calls.
+/// The replies and errors of a recording, by call.
 struct MessageAnswers {
     private(set) var byCall: [CallKey: RecordedMessage] = [:]
 
@@ -235,15 +235,15 @@ struct MessageAnswers {
     }
 }
 
-/// What `GetManagedObjects` and `InterfacesAdded` carry.
+/// The content of `GetManagedObjects` and `InterfacesAdded`.
 enum ManagedObjects {
-    /// The paths in a reply, when its arguments are those of GetManagedObjects.
+    /// Returns the paths in a reply, if its arguments are those of GetManagedObjects.
     static func paths(_ arguments: [BusValue]) -> [String] {
         guard arguments.count == 1, arguments[0].signature == "a{oa{sa{sv}}}" else { return [] }
         return (arguments[0].entries ?? []).compactMap { $0.key.path?.text }
     }
 
-    /// The UUID of a service, a characteristic or a descriptor; nil for other objects.
+    /// Returns the UUID of a service, a characteristic or a descriptor; `nil` for other objects.
     static func uuid(_ interfaces: BusValue) -> String? {
         for entry in interfaces.entries ?? [] {
             guard entry.key.text?.hasPrefix("org.bluez.Gatt") == true else { continue }

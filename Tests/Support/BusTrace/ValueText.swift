@@ -1,13 +1,13 @@
 internal import BluejayDBus
 
-/// Writes the values of messages, without what differs by accident.
+/// Formats the values of messages, without incidental differences.
 struct ValueText {
     let names: ObjectNames
 
-    // What depends on the radio, on the moment or on the machine, whatever object has it.
+    // The properties that depend on the radio, the time or the machine, for any object.
     private static let accidents: Set<String> = ["RSSI", "MTU", "mtu", "Class"]
 
-    // What of an interface is told with its value when an object appears.
+    // The properties that are written with their value when an object appears.
     private static let told: [String: Set<String>] = [
         "org.bluez.Device1": [
             "AddressType", "Alias", "Blocked", "Bonded", "Connected", "LegacyPairing", "Name",
@@ -21,10 +21,10 @@ struct ValueText {
         "org.bluez.GattDescriptor1": ["UUID"],
     ]
 
-    // The machine's name and what other programs registered.
+    // The properties that depend on the machine's name and on other programs.
     private static let accidentsOfAdapter: Set<String> = ["Name", "Alias", "UUIDs", "Modalias"]
 
-    /// A value; `key` is the name of the property or of the entry that it belongs to.
+    /// Returns a value as text; `key` is the name of its property or entry.
     func text(_ value: BusValue, key: String = "", interface: String = "") -> String {
         if isAccident(key, interface) { return "*" }
         switch value {
@@ -49,12 +49,12 @@ struct ValueText {
         }
     }
 
-    /// The properties of an interface, `Name=value` each, sorted by name.
+    /// Returns the properties of an interface, each as `Name=value`, sorted by name.
     func properties(_ value: BusValue, of interface: String) -> [String] {
         sorted(value).map { "\($0)=\(text($1, key: $0, interface: interface))" }
     }
 
-    /// The interfaces of an object and their properties, the values of those that matter.
+    /// Returns the interfaces of an object and their properties, with the relevant values.
     func interfaces(_ value: BusValue) -> String {
         sorted(value).map { interface, properties in
             let told = Self.told[interface] ?? []
@@ -68,20 +68,20 @@ struct ValueText {
         .joined(separator: " ")
     }
 
-    /// The properties of one interface, the values of those that matter.
+    /// Returns the properties of one interface, with the relevant values.
     func summary(_ properties: BusValue, of interface: String) -> String {
         let pair = BusEntry(.string(interface), properties)
         return interfaces(.dictionary([pair], key: "s", value: "a{sv}"))
     }
 
-    /// An interface without what all have in common.
+    /// Returns the name of an interface without the common prefix.
     static func short(_ interface: String) -> String {
         if interface.hasPrefix("org.bluez.") { return String(interface.dropFirst(10)) }
         if interface.hasPrefix(Bus.name + ".") { return "fd." + interface.dropFirst(21) }
         return interface
     }
 
-    /// A text in quotation marks; line breaks and the like are escaped.
+    /// Returns a text in quotation marks, with line breaks and other control characters escaped.
     static func quoted(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {

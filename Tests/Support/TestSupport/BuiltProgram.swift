@@ -1,15 +1,15 @@
 internal import BluejayGLib
 internal import Foundation
 
-/// Runs a program of this package until it ends; it is built into the folder of the tests.
+/// Runs a program of this package to its end, from the build folder of the tests.
 ///
 /// - Parameters:
-///   - name: Of the product.
-///   - arguments: What it is called with; nothing of it goes through a shell.
-///   - environment: What is added to that of the tests.
-///   - isErrorOutput: Whether the lines are those of its standard error instead of its output.
+///   - name: The name of the product.
+///   - arguments: Its arguments, which are not passed through a shell.
+///   - environment: Additions to the environment of the tests.
+///   - isErrorOutput: Whether to return the lines of standard error instead of standard output.
 /// - Returns: Its lines, and its exit status.
-/// - Throws: When it could not be started.
+/// - Throws: If it could not be started.
 package func runProgram(
     _ name: String,
     _ arguments: [String] = [],
@@ -38,16 +38,16 @@ package func runProgram(
     return (output.lines, status)
 }
 
-/// Where a program of this package is.
+/// Returns the path of a program of this package.
 ///
-/// - Parameter name: Of the product.
-/// - Returns: A path in the folder of the tests, into which it is built.
+/// - Parameter name: The name of the product.
+/// - Returns: A path in the build folder of the tests.
 package func programPath(_ name: String) -> String {
     let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     return tests.deletingLastPathComponent().appending(path: name).path
 }
 
-// Written on the context of the process, and read when that has ended.
+// Written on the context of the process, and read after its end.
 private final class Output: @unchecked Swift.Sendable {
     var lines: [String] = []
 }

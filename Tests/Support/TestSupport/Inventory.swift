@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// What the process and its bus hold.
+/// The resources of the process and its bus.
 package struct Inventory: CustomStringConvertible {
-    /// How many, by what they are open on.
+    /// The number of descriptors by kind of file.
     package var descriptors: [String: Int] = [:]
     package var rules = 0
     /// The resident memory.
     package var memoryInKiB = 0
 
-    /// How much more memory than before counts as more: what containers keep for the next time.
+    /// The tolerated growth, for memory that containers keep for reuse.
     private static let slackInKiB = 768
 
-    /// Counts all but the rules, which the bus is asked for.
+    /// Counts everything except the rules, which the bus reports.
     package init(rules: Int) {
         self.rules = rules
         let files = FileManager.default
@@ -19,7 +19,7 @@ package struct Inventory: CustomStringConvertible {
         let resident = pages.dropFirst().first.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
         memoryInKiB = (resident ?? 0) * 4
         for number in (try? files.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
-            // The one that reads the folder is gone by now.
+            // The descriptor that read the folder is closed by now.
             guard
                 let target = try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
             else { continue }
@@ -27,7 +27,7 @@ package struct Inventory: CustomStringConvertible {
         }
     }
 
-    /// What there is more of than there was.
+    /// Returns the resources that have grown.
     package func more(than before: Inventory) -> [String] {
         var found: [String] = []
         if descriptors != before.descriptors {

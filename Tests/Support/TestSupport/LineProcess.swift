@@ -1,11 +1,11 @@
 package import BluejayGLib
 internal import Foundation
 
-/// A program that speaks in lines, on a context thread of its own; it ends with its owner.
+/// A program with lines as input and output, on its own context thread; it ends with its owner.
 ///
-/// Everything that changes is used on that context only: the invariant behind `@unchecked`.
+/// Mutable state is used on that context only: the invariant behind `@unchecked`.
 package final class LineProcess: @unchecked Swift.Sendable {
-    /// Where all of it happens.
+    /// The context for all of its work.
     package let context = MainContext()
     private var parts = Parts()
     private var rest = Data()
@@ -21,9 +21,9 @@ package final class LineProcess: @unchecked Swift.Sendable {
         var source: FileDescriptorSource?
     }
 
-    /// Makes the thread; `start` starts the program.
+    /// Creates the thread; `start` starts the program.
     package init(named name: String) {
-        // Whoever writes to a process that has ended gets an error, not a signal.
+        // A write to a process that has ended must return an error instead of raising a signal.
         signal(SIGPIPE, SIG_IGN)
         context.startThread(named: name)
     }
@@ -39,10 +39,10 @@ package final class LineProcess: @unchecked Swift.Sendable {
     ///
     /// - Parameters:
     ///   - command: The program and its arguments.
-    ///   - environment: Variables beside those of this process.
-    ///   - onLine: Called on the context for each line of its output, without the end of the line.
+    ///   - environment: Additions to the environment of this process.
+    ///   - onLine: Called on the context for each line of its output, without the line break.
     ///   - onEnd: Called on the context after the last line, with the exit status.
-    /// - Throws: When there is no such program.
+    /// - Throws: If the program does not exist.
     package func start(
         _ command: [String],
         environment: [String: String],
@@ -86,7 +86,7 @@ package final class LineProcess: @unchecked Swift.Sendable {
         checkEnd()
     }
 
-    // Its last lines may be read after its end.
+    // The last lines may be read after its end.
     private func checkEnd() {
         guard let status, parts.source == nil, parts.process != nil else { return }
         parts = Parts()
@@ -95,12 +95,12 @@ package final class LineProcess: @unchecked Swift.Sendable {
         waiters = []
     }
 
-    /// Gives it a line, if it still runs; on the context.
+    /// Writes a line to its input, if it still runs; on the context.
     package func write(_ line: String) {
         try? parts.input?.write(contentsOf: Data("\(line)\n".utf8))
     }
 
-    /// Sends it a signal and returns behind `onEnd`; at once when that was called.
+    /// Sends it a signal, and returns after `onEnd`.
     package func end(_ signal: Int32 = SIGKILL) async {
         await withCheckedContinuation { continuation in
             context.post { [self] in

@@ -1,6 +1,6 @@
 package import BluejayGLib
 
-/// A clock that stands still until a test moves it.
+/// A clock that a test advances.
 package final class ManualClock: EventClock {
     private struct Timer {
         let id: Int
@@ -24,10 +24,10 @@ package final class ManualClock: EventClock {
         return ScheduledTimer { [weak self] in self?.timers.removeAll { $0.id == id } }
     }
 
-    /// Whether a timer waits for nothing but `advance`.
+    /// Whether a timer is due and only waits for `advance`.
     package var isDue: Bool { timers.contains { $0.instant <= now } }
 
-    /// Moves time on and runs what is due, in the order of the instants.
+    /// Advances the time and runs the due timers, in the order of their instants.
     package func advance(by duration: Duration) {
         let end = now + duration
         while let next = timers.filter({ $0.instant <= end })

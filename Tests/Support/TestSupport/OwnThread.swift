@@ -1,6 +1,6 @@
 import BluejayGLib
 
-/// Does something on a thread of its own, which belongs to no loop and to no task.
+/// Runs `work` on a new thread, which belongs to no loop and no task.
 package func onOwnThread<Value: Swift.Sendable>(
     _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
@@ -9,7 +9,7 @@ package func onOwnThread<Value: Swift.Sendable>(
     }
 }
 
-/// Does something on as many threads at the same time, each with its number.
+/// Runs `work` on this many threads at the same time, each with its number.
 package func onOwnThreads(
     _ count: Int,
     _ work: @escaping @Sendable (Int) throws -> Void

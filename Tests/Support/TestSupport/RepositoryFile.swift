@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A file or folder of this repository.
+/// Returns the location of a file or folder of this repository.
 ///
 /// - Parameter path: From the top, for example `Documentation/Errors.md`.
-/// - Returns: Its place, where the repository was when the tests were built.
+/// - Returns: The location at the time when the tests were built.
 package func repositoryFile(_ path: String) -> URL {
     var folder = URL(filePath: #filePath)
     repeat {

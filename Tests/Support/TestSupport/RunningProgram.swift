@@ -2,18 +2,18 @@ internal import BluejayGLib
 internal import Foundation
 internal import Synchronization
 
-/// A program of this package that runs beside a test, and is ended by it.
+/// A program of this package that runs during a test.
 package final class RunningProgram: Swift.Sendable {
     private let process: LineProcess
     private let output = Mutex<(lines: [String], status: Int32?)>(([], nil))
 
-    /// Starts a program, which is built into the folder of the tests.
+    /// Starts a program from the build folder of the tests.
     ///
     /// - Parameters:
-    ///   - name: Of the product.
-    ///   - arguments: What it is called with; nothing of it goes through a shell.
-    ///   - environment: What is added to that of the tests.
-    /// - Throws: When it could not be started.
+    ///   - name: The name of the product.
+    ///   - arguments: Its arguments, which are not passed through a shell.
+    ///   - environment: Additions to the environment of the tests.
+    /// - Throws: If it could not be started.
     package init(
         _ name: String,
         _ arguments: [String] = [],
@@ -38,13 +38,13 @@ package final class RunningProgram: Swift.Sendable {
         }
     }
 
-    /// What it has written, errors too.
+    /// The lines of its output, including errors.
     package var lines: [String] { output.withLock { $0.lines } }
 
-    /// What it ended with; nil while it runs.
+    /// The exit status; `nil` while it runs.
     package var status: Int32? { output.withLock { $0.status } }
 
-    /// Waits until it has written lines with this beginning, or has ended.
+    /// Waits until it has written `count` lines with this prefix, or has ended.
     package func wait(for beginning: String, count: Int = 1) async throws {
         try await TestSupport.wait {
             self.status != nil || self.lines.filter { $0.hasPrefix(beginning) }.count >= count

@@ -1,4 +1,4 @@
-/// A random generator whose sequence is its seed's, for tests that print it (SplitMix64).
+/// A random generator with a reproducible sequence, for tests that print the seed (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -7,7 +7,7 @@ public struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
-    /// The next number of the sequence.
+    /// Returns the next number of the sequence.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

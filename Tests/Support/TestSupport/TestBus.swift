@@ -1,10 +1,9 @@
 internal import BluejayGLib
 internal import Foundation
 
-/// A `dbus-daemon` for one test, which the test can kill, stop for a while and start again at the
-/// same address.
+/// A `dbus-daemon` for one test, which the test can kill, freeze and restart at the same address.
 package final class TestBus {
-    /// Why there is no bus.
+    /// The reason why the bus did not start.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -18,9 +17,9 @@ package final class TestBus {
     /// Starts a bus and waits until it listens.
     ///
     /// - Parameters:
-    ///   - loop: What runs meanwhile.
-    ///   - rules: XML elements behind those that allow everything.
-    /// - Throws: `Failure` with what the daemon said, or what the file system did.
+    ///   - loop: Runs meanwhile.
+    ///   - rules: XML elements after those that allow everything.
+    /// - Throws: `Failure` with the message of the daemon, or an error of the file system.
     package init(_ loop: TestLoop, rules: String = "") throws {
         self.loop = loop
         let name = "bluejay-test-\(UUID().uuidString.prefix(13))"
@@ -69,21 +68,21 @@ package final class TestBus {
         }
     }
 
-    /// Ends the daemon without a farewell and waits until it is gone.
+    /// Kills the daemon and waits until it has ended.
     package func kill() throws {
         process?.send(signal: SIGKILL)
         try loop.wait(for: "the bus to end") { [self] in process == nil }
     }
 
-    /// The number of the daemon's process; 0 when it does not run.
+    /// The process ID of the daemon; 0 if it does not run.
     package var processID: Int32 { process?.processID ?? 0 }
 
-    /// Stops the daemon, so that it answers nobody but keeps its connections.
+    /// Stops the daemon, so that it keeps its connections but answers no call.
     package func freeze() {
         process?.send(signal: SIGSTOP)
     }
 
-    /// Lets the daemon go on.
+    /// Resumes the daemon.
     package func thaw() {
         process?.send(signal: SIGCONT)
     }

@@ -1,8 +1,8 @@
 package import BluejayGLib
 
-/// A main context that a test drives by itself, with a clock that the test moves.
+/// A main context that a test drives, with a clock that the test advances.
 package final class TestLoop {
-    /// What a test waited for in vain.
+    /// The condition that did not become true in time.
     package struct Overdue: Error, CustomStringConvertible {
         package let description: String
     }
@@ -12,7 +12,7 @@ package final class TestLoop {
 
     package init() {}
 
-    /// Runs turns of the context until `condition` holds; what is due on `clock` runs as well.
+    /// Runs the context, and the due timers of `clock`, until `condition` holds.
     ///
     /// - Throws: `Overdue` after `limit` of real time.
     package func wait(

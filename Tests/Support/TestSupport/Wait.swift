@@ -1,8 +1,8 @@
-/// Waits for what no event tells, such as that a peripheral has been asked: it is asked again and again.
+/// Polls a condition that no event reports, such as a request at a peripheral.
 ///
-/// It asks where it is called, so that a test of the main actor can ask its own.
+/// The condition runs in the isolation of the caller, so that a test on the main actor can use its own state.
 ///
-/// - Throws: What the question throws, and where it was asked when the test's time is over.
+/// - Throws: The error of the condition, or its location if the test runs out of time.
 package nonisolated(nonsending) func wait(
     file: StaticString = #fileID,
     line: UInt = #line,
@@ -17,7 +17,7 @@ package nonisolated(nonsending) func wait(
     }
 }
 
-/// What was waited for had not come when the test was cancelled.
+/// The condition was not true when the test was cancelled.
 private struct WaitedInVain: Error, CustomStringConvertible {
     let description: String
 }

@@ -6,19 +6,19 @@ internal import Foundation
 package import Testing
 
 extension Central {
-    /// Compares everything noted so far.
+    /// Compares the whole record.
     package func expect(_ expected: [String], at place: SourceLocation = #_sourceLocation) async {
         let record = await record()
         #expect(record == expected, sourceLocation: place)
     }
 
-    /// A property of the `Bluejay`.
+    /// Returns a property of the `Bluejay`.
     package func state(_ property: any KeyPath<Bluejay, Bool> & Swift.Sendable) async -> Bool {
         await read { $0.bluejay[keyPath: property] }
     }
 }
 
-/// Calls whose ends go to the record of a `Central`; made on its loop, inside `run`.
+/// Calls whose results are added to the record of a `Central`; used on its loop, inside `run`.
 ///
 /// A success is noted as `NAME ok` or with the value, a failure as `NAME` and the error's name.
 extension Central {
@@ -87,7 +87,7 @@ extension Central {
         }
     }
 
-    /// Notes `NAME found` for each discovery and how the scan ends.
+    /// Notes `NAME found` for each discovery, and the result of the scan.
     package func noteScan(
         _ name: String,
         for service: ServiceIdentifier = heartRateService,
@@ -105,7 +105,7 @@ extension Central {
         }
     }
 
-    /// Notes `known Gadget` as soon as hci0 has such a device; who connects before looks for it first.
+    /// Notes `known Gadget` as soon as hci0 has such a device; a connection before that would scan for it.
     package func noteKnown(_ peripheral: PeripheralIdentifier, at busAddress: String) {
         guard let address = peripheral.deviceAddress else { return }
         let client = BlueZClient.shared(on: loop.context, address: .address(busAddress))
@@ -117,7 +117,7 @@ extension Central {
         check()
     }
 
-    /// Listens, and puts a read that runs, a write and a scan that wait into the queue.
+    /// Fills the queue: a listen, a running read, and a waiting write and scan.
     package func fillQueue() async {
         await run { $0.noteListen("listen") }
         await settle()
@@ -128,7 +128,7 @@ extension Central {
         }
     }
 
-    /// Runs a background task; its end is noted.
+    /// Runs a background task, and notes its result.
     package func noteTask(
         _ name: String,
         then: @escaping () -> Void = {},
@@ -171,19 +171,19 @@ extension DisconnectionResult {
     }
 }
 
-/// A second observer and the disconnect handler, who write into the record of a `Central`.
+/// A second observer and the disconnect handler; they add to the record of a `Central`.
 ///
 /// They are used on its loop only: the invariant behind `@unchecked`.
 package final class Audience: ConnectionObserver, DisconnectHandler, @unchecked Swift.Sendable {
     private weak var central: Central?
-    /// What the handler answers.
+    /// The reply of the disconnect handler.
     package var answer = AutoReconnectMode.noChange
-    /// What else is done with an event, after it was noted.
+    /// Called with an event after it was noted.
     package var also: ((String) -> Void)?
 
     package init(_ central: Central) { self.central = central }
 
-    /// Registers behind the central, and begins its record anew.
+    /// Registers an audience after the central, and clears the record.
     @discardableResult
     package static func watch(
         _ central: Central,
@@ -221,13 +221,14 @@ package final class Audience: ConnectionObserver, DisconnectHandler, @unchecked 
     }
 }
 
-/// What an audience hears: both observers, and the handler at an end.
+/// The events that an audience notes: of both observers, and of the handler at an end.
 package enum Heard {
     package static let connected = ["connected Gadget", "second: connected"]
     package static let off = ["available false", "second: available false"]
     package static let on = ["available true", "second: available true"]
 
-    /// The end of a connection or an attempt; `handler` is what it is told, as `true linkLost`.
+    /// Returns the events at the end of a connection or an attempt; `handler` is its event, such as `true
+    /// linkLost`.
     package static func end(_ handler: String) -> [String] {
         ["disconnected Gadget", "second: disconnected", "handler \(handler)"]
     }

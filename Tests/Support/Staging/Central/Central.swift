@@ -1,13 +1,13 @@
 package import Bluejay
 package import Foundation
 
-/// A `Bluejay` on a loop of its own, with everything it was told in order.
+/// A `Bluejay` on its own loop, with a record of all callbacks in order.
 ///
-/// The record is written on the loop and read there through `read`.
+/// The record is used on the loop only; `read` copies it.
 package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Sendable {
     package let loop: MainLoop
     package let bluejay: Bluejay
-    /// What lives as long as it does; on the loop only.
+    /// Objects with the same lifetime; on the loop only.
     package var held: [AnyObject] = []
     private var events: [String] = []
     private var stateWaiters:
@@ -16,14 +16,14 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
     private var waiters: [(beginning: String, continuation: CheckedContinuation<Void, Never>)] = []
     private var isOutOfTime = false
 
-    /// Makes one and starts it, unless the scenario does.
+    /// Creates a central and starts it.
     ///
     /// - Parameters:
-    ///   - busAddress: Of the stage.
-    ///   - adapter: A name; nil is any.
-    ///   - loop: A loop that is shared with another.
-    ///   - reconnects: Whether a lost connection is made again by itself; most scenarios end with it.
-    ///   - starts: Whether it is started.
+    ///   - busAddress: The address of the stage's bus.
+    ///   - adapter: The name of an adapter; `nil` is any.
+    ///   - loop: A loop that is shared with another central.
+    ///   - reconnects: Whether it reconnects after a loss; for most scenarios, a loss is the end.
+    ///   - starts: Whether to start it.
     package init(
         _ busAddress: String,
         adapter: String? = nil,
@@ -42,7 +42,7 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         }
     }
 
-    /// Makes one that has not started.
+    /// Returns a central that has not started.
     package static func stopped(_ busAddress: String) async -> Central {
         let central = Central(loop: MainLoop(threadName: "central"), busAddress)
         await central.run { $0.bluejay.register(connectionObserver: $0) }
@@ -54,7 +54,7 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         bluejay = Bluejay(mainLoop: loop, busAddress: busAddress)
     }
 
-    /// Does something on the loop.
+    /// Runs `work` on the loop.
     package func run(_ work: @escaping @Sendable (Central) -> Void) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
@@ -64,14 +64,14 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         }
     }
 
-    /// Reads something on the loop.
+    /// Reads a value on the loop.
     package func read<R: Swift.Sendable>(_ work: @escaping @Sendable (Central) -> R) async -> R {
         await withCheckedContinuation { continuation in
             loop.post { [self] in continuation.resume(returning: work(self)) }
         }
     }
 
-    /// Reads something on the loop that may throw.
+    /// Reads a value on the loop; may throw.
     package func read<R: Swift.Sendable>(
         _ work: @escaping @Sendable (Central) throws -> R
     ) async throws -> R {
@@ -80,14 +80,14 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         }
     }
 
-    /// Notes something; on the loop only.
+    /// Adds a line to the record; on the loop only.
     package func note(_ text: String) {
         events.append(text)
         release { text.hasPrefix($0) }
     }
 
-    /// Waits until everything that was asked for before is done: the end of a listen that nobody began
-    /// is queued behind it, and costs nothing.
+    /// Waits until all earlier calls are done, by queueing an `endListen` without a listen, which has no
+    /// effect.
     package func settle() async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
@@ -96,27 +96,27 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         }
     }
 
-    /// Everything noted so far.
+    /// Returns the record.
     package func record() async -> [String] {
         await read { $0.events }
     }
 
-    /// What was noted and begins so.
+    /// Returns the lines of the record with this prefix.
     package func record(of beginning: String) async -> [String] {
         await record().filter { $0.hasPrefix(beginning) }
     }
 
-    /// Everything noted so far; on the loop only.
+    /// The record; on the loop only.
     package var noted: [String] { events }
 
-    /// Forgets what was noted.
+    /// Clears the record.
     package func forget() async {
         await run { $0.events = [] }
     }
 
-    /// Waits until something that begins so is noted, or returns at once when it was.
+    /// Waits until the record has a line with this prefix.
     ///
-    /// Also returns when the test runs out of time, as does every wait from then on.
+    /// Also returns when the test runs out of time, as does every later wait.
     package func wait(for beginning: String) async {
         await untilOutOfTime { central, continuation in
             if central.events.contains(where: { $0.hasPrefix(beginning) }) {
@@ -127,7 +127,7 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         }
     }
 
-    /// Waits until Bluetooth is in a state, or returns at once when it is.
+    /// Waits until Bluetooth is in a state.
     ///
     /// Also returns when the test runs out of time.
     package func wait(forState state: BluetoothState) async {
@@ -143,7 +143,7 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 loop.post { [self] in
-                    // The end of the time may have come before this.
+                    // The test may have run out of time before.
                     guard !isOutOfTime else { return continuation.resume() }
                     begin(self, continuation)
                 }
@@ -194,8 +194,8 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
 extension Central {
     /// Scans for a service until the first discovery.
     ///
-    /// The emulated air tells each start of a scan one advertisement, and may lose that one: there the
-    /// scan begins anew after a while.
+    /// The emulated air delivers one advertisement per scan and may lose it; the scan then restarts after a
+    /// while.
     package func find(_ service: String = "180D") async throws -> PeripheralIdentifier {
         while true {
             if let found = try await scan(service, duration: isRealBlueZ ? 10 : 0) { return found }
@@ -205,7 +205,7 @@ extension Central {
         }
     }
 
-    /// The first discovery; nil when there was none in time.
+    /// Returns the first discovery, or `nil` at the end of the duration.
     private func scan(_ service: String, duration: Double) async throws -> PeripheralIdentifier? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -308,7 +308,7 @@ extension Central {
         }
     }
 
-    /// Listens, noting each value as `value 003c`, each failure as `listen failed …`.
+    /// Listens, and notes each value as `value 003c`, each failure as `listen failed …`.
     package func listen(
         _ characteristic: CharacteristicIdentifier,
         option: MultipleListenOption = .trap,
@@ -334,7 +334,7 @@ package let measurement = CharacteristicIdentifier(uuid: "2A37", service: heartR
 package let location = CharacteristicIdentifier(uuid: "2A38", service: heartRateService)
 package let controlPoint = CharacteristicIdentifier(uuid: "2A39", service: heartRateService)
 
-/// The error's code as a word, so that records read well.
+/// Returns the name of the error's code, for the record.
 package func errorName(_ error: any Error) -> String {
     guard let error = error as? BluejayError else { return "\(type(of: error))" }
     let names = [

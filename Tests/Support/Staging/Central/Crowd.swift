@@ -2,7 +2,7 @@ internal import Bluejay
 internal import BluejaySimulator
 
 extension PeripheralScript {
-    /// One of a crowd, which is found by a service of its own.
+    /// A member of a crowd, which is identified by its own service.
     package static func member(_ number: UInt8) -> PeripheralScript {
         var script = PeripheralScript.gadget(
             [
@@ -21,7 +21,7 @@ extension PeripheralScript {
 }
 
 extension Scene {
-    /// So many peripherals, each found by an instance of its own.
+    /// Returns this number of peripherals, each discovered by its own instance.
     package func crowd(_ count: UInt8, onOneLoop: Bool = false) async throws -> [Encounter] {
         var crowd: [Encounter] = []
         for number in 1...count {
@@ -40,7 +40,7 @@ extension Scene {
 }
 
 extension Sequence<Encounter> {
-    /// Connects all of them at once.
+    /// Connects to all of them at once.
     package func connect() async throws {
         try await withThrowingTaskGroup { group in
             for each in self {

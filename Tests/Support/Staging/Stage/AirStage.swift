@@ -1,8 +1,7 @@
-/// The real BlueZ, inside the machine, in an air of bumble's: hci0 is bluetoothd's, and everybody else
-/// is played by one process, which is also the controller of hci0.
+/// The real BlueZ inside the machine, in an air simulated by bumble: hci0 belongs to bluetoothd, and one
+/// process plays all other devices as well as the controller of hci0.
 ///
-/// Each scenario begins with a bluetoothd that runs, an hci0 that is on, no device known to it, and
-/// nobody else in the air.
+/// Each scenario starts with a running bluetoothd, a powered hci0, no known device, and an empty air.
 package final class AirStage: DaemonStage {
     let daemon: RealDaemon
     private let isExtended: Bool
@@ -15,7 +14,7 @@ package final class AirStage: DaemonStage {
         self.isExtended = isExtended
         daemon = try await RealDaemon()
         try await Self.air.start(isExtended: isExtended)
-        // The controller is there, and bluetoothd may not have seen it yet.
+        // The controller exists, but bluetoothd may not have detected it yet.
         try await daemon.control("rfkill", "unblock")
         if try await !daemon.bus.hasOwner("org.bluez") {
             try await daemon.control("start-bluetoothd")
@@ -34,7 +33,7 @@ package final class AirStage: DaemonStage {
         return try await BumbleCentral(address, named: name, in: Self.air.process())
     }
 
-    /// Adds somebody whom a product's own script plays.
+    /// Adds a device that the script of another product plays.
     func addMember<Member: AnyObject>(
         _ make: (ForeignProcess) async throws -> Member
     ) async throws -> Member {
@@ -59,7 +58,7 @@ package final class AirStage: DaemonStage {
     }
 }
 
-/// The process that is the controller, from one scenario to the next: its start takes seconds.
+/// The process of the controller, shared by the scenarios because it takes seconds to start.
 private actor AirProcess {
     private var running: (process: ForeignProcess, isExtended: Bool)?
     private var centrals = 0
@@ -69,7 +68,7 @@ private actor AirProcess {
         return running.process
     }
 
-    /// Each central has an address of its own, so that nobody is taken for one of an earlier scenario.
+    /// Returns a new address for each central, so that none is mistaken for one of an earlier scenario.
     func nextAddress() -> String {
         centrals += 1
         let low = String(centrals, radix: 16, uppercase: true)
@@ -78,7 +77,7 @@ private actor AirProcess {
 
     func start(isExtended: Bool) async throws {
         if let running, running.isExtended == isExtended {
-            // One that has died must not fail all that come after it.
+            // A process that has died must not fail the following scenarios.
             if (try? await running.process.order("clear")) != nil { return }
             self.running = nil
         }
@@ -93,7 +92,7 @@ private actor AirProcess {
         running = nil
     }
 
-    /// Nobody is in the air any more.
+    /// Removes all devices from the air.
     func endScenario() async {
         _ = try? await running?.process.order("clear")
     }

@@ -5,14 +5,14 @@ package final class BumbleActor: Swift.Sendable {
     /// The change of one answer.
     package enum Misbehaviour: String, CaseIterable, Swift.Sendable {
         case twice
-        /// One bit of the last frame is another.
+        /// One bit of the last frame is flipped.
         case flipped
         case version15
-        /// The last frame comes first.
+        /// The frames are sent with the last one first.
         case backwards
-        /// An answer to a call that was never made comes before.
+        /// An answer to a call that was never made is sent first.
         case otherCall
-        /// An answer of another session comes before.
+        /// An answer of another session is sent first.
         case otherSession
         /// The length in the first frame is 4 GiB.
         case long

@@ -1,10 +1,10 @@
-/// A central that bumble plays in an air; `Tests/ExternalPeers/bumble_air.py` has it.
+/// A central that bumble plays in an air; see `Tests/ExternalPeers/bumble_air.py`.
 final class BumbleCentral: StagedCentral {
     private let member: BumbleMember
     let address: String?
     let channels: any StagedChannels
 
-    /// Lets it into the air; it does nothing until it is asked.
+    /// Adds it to the air; it does nothing without an order.
     init(_ address: String, named name: String, in air: ForeignProcess) async throws {
         self.address = address
         member = BumbleMember(process: air, address: address)

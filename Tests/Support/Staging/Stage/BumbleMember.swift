@@ -1,7 +1,7 @@
-/// Somebody whom bumble plays: alone on a controller, or one of many in an air.
+/// A device that bumble plays: alone on a controller, or one of many in an air.
 struct BumbleMember: Swift.Sendable {
     let process: ForeignProcess
-    /// Who it is among others; nil when it is alone.
+    /// Its address among others; `nil` if it is alone.
     let address: String?
 
     @discardableResult
@@ -16,7 +16,7 @@ struct BumbleMember: Swift.Sendable {
     func kill() async { await process.kill() }
 }
 
-/// Channels of somebody whom bumble plays in an air; `Tests/ExternalPeers/bumble_channels.py` has them.
+/// The channels of a device that bumble plays in an air; see `Tests/ExternalPeers/bumble_channels.py`.
 final class BumbleChannels: StagedChannels {
     private let member: BumbleMember
 

@@ -66,7 +66,7 @@ package final class BumbleMeshNode: Swift.Sendable {
     package func readPSM() async throws -> UInt16 {
         UInt16(try await member.order("readPSM").psm ?? 0)
     }
-    /// Writes values to TX of the dialled node, each after the answer to the one before.
+    /// Writes values to TX of the dialled node, each after the response to the previous one.
     ///
     /// - Throws: ``StagedRefusal``.
     package func write(_ values: [[UInt8]], isAnswered: Bool = true) async throws {

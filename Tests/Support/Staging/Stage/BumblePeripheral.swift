@@ -1,14 +1,14 @@
 internal import BluejaySimulator
 
-/// A peripheral that bumble plays: `Tests/ExternalPeers/bumble_peripheral.py` on a controller of its own,
-/// or one of many in the air of `bumble_air.py`.
+/// A peripheral that bumble plays: `Tests/ExternalPeers/bumble_peripheral.py` on its own controller, or one
+/// of many in the air of `bumble_air.py`.
 ///
-/// It needs no Bluetooth of this machine but the controller: it takes that from bluetoothd.
+/// It uses no other Bluetooth of this machine than the controller, which it takes from bluetoothd.
 package final class BumblePeripheral: StagedPeripheral {
     private let process: BumbleMember
     let channels: any StagedChannels
 
-    /// Starts it, and returns when it is on the air.
+    /// Starts it, and returns when it advertises.
     package init(_ script: PeripheralScript, transport: String) async throws {
         let process = try await ForeignProcess(
             "bumble_peripheral.py",
@@ -19,19 +19,19 @@ package final class BumblePeripheral: StagedPeripheral {
         channels = BumbleChannels(self.process)
     }
 
-    /// Puts it into an air, and returns when it advertises.
+    /// Adds it to an air, and returns when it advertises.
     package init(_ script: PeripheralScript, in air: ForeignProcess) async throws {
         process = BumbleMember(process: air, address: script.address)
         channels = BumbleChannels(process)
         try await air.order("addPeripheral", ["script": script.description])
     }
 
-    /// Is another peripheral from now on: faster than another process.
+    /// Replaces the peripheral by another one, which is faster than a new process.
     package func play(_ script: PeripheralScript) async throws {
         try await process.order("play", ["script": script.description])
     }
 
-    /// Ends it at once and returns when it is gone.
+    /// Kills it and returns when it has ended.
     package func kill() async { await process.kill() }
 
     // MARK: StagedPeripheral
@@ -68,7 +68,7 @@ package final class BumblePeripheral: StagedPeripheral {
     }
 }
 
-/// Bytes as bumble's side writes them: `003c`.
+/// Returns bytes in the notation of the scripts: `003c`.
 func packed(_ bytes: [UInt8]) -> String {
     hexadecimal(bytes).replacing(" ", with: "")
 }

@@ -5,10 +5,10 @@ internal import TestSupport
 
 /// A program of `Tests/ExternalPeers` that plays a peripheral.
 ///
-/// It takes orders and tells events as JSON, one object a line. Everything that changes is used on
-/// the context of the process only: the invariant behind `@unchecked`.
+/// It receives orders and reports events as JSON, one object a line. Mutable state is used on the context of
+/// the process only: the invariant behind `@unchecked`.
 package final class ForeignProcess: @unchecked Swift.Sendable {
-    /// The Python that the strangers need; nil when `.ci/prepare` has not been asked.
+    /// The Python with the required packages; `nil` if `.ci/prepare` has not run.
     package static var python: String? {
         ProcessInfo.processInfo.environment["STRANGERS_PYTHON"].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -45,14 +45,14 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
     private var onAir: Waiter?
     private var hasEnded = false
 
-    /// Starts it, and returns when it is on the air, or says that it is ready to be asked for more.
+    /// Starts it, and returns when it advertises or reports that it is ready.
     ///
     /// - Parameters:
     ///   - program: A file in `Tests/ExternalPeers`.
     ///   - arguments: Its arguments.
-    ///   - bus: The address of its system bus; nil is that of this process.
-    ///   - firstLine: What it reads first.
-    /// - Throws: ``StageFailure``, for example when it ends before.
+    ///   - bus: The address of its system bus; `nil` is that of this process.
+    ///   - firstLine: The first line of its input.
+    /// - Throws: ``StageFailure``, for example if it ends before.
     package init(
         _ program: String,
         _ arguments: [String],
@@ -73,7 +73,7 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         if let error = message.error { throw StageFailure(error) }
     }
 
-    /// Runs a program of `Tests/ExternalPeers` that takes no orders.
+    /// Runs a program of `Tests/ExternalPeers` that receives no orders.
     ///
     /// - Parameters:
     ///   - program: A file in `Tests/ExternalPeers`.
@@ -130,12 +130,12 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         waiters = [:]
     }
 
-    /// Ends it at once and returns when it is gone.
+    /// Kills it and returns when it has ended.
     package func kill() async {
         await process.end()
     }
 
-    /// Asks it to put everything back, and returns when it is gone.
+    /// Asks it to undo its changes, and returns when it has ended.
     package func stop() async throws {
         try await order("stop")
         await process.end(SIGTERM)
@@ -167,7 +167,7 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         return message
     }
 
-    // A peripheral that does not answer fails its scenario, and does not stop all of them.
+    // A peripheral that does not answer fails its scenario only.
     private func limit(_ id: Int, _ name: String) {
         limits[id] = clock.schedule(after: .seconds(40)) { [weak self] in
             let waiter = self?.waiters.removeValue(forKey: id)

@@ -1,6 +1,6 @@
 internal import BluejayDBus
 
-/// An `org.bluez.Agent1` that agrees to everything and can show nothing (NoInputNoOutput).
+/// An `org.bluez.Agent1` without input and output (NoInputNoOutput) that accepts every request.
 package final class OtherProgramsAgent: Swift.Sendable {
     private let bus: StageBus
 
@@ -29,8 +29,8 @@ package final class OtherProgramsAgent: Swift.Sendable {
 
     /// Pairs with a connected device, as bluetoothctl's `pair` does.
     ///
-    /// - Parameter path: Where the device is on the bus.
-    /// - Throws: What bluetoothd answers.
+    /// - Parameter path: The object path of the device.
+    /// - Throws: The error of bluetoothd.
     package func pair(_ path: String) async throws {
         guard let device = ObjectPath(path) else { throw StageFailure("\(path) is no path") }
         try await bus.call(device, "org.bluez.Device1", "Pair")

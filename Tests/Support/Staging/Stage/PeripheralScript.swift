@@ -1,15 +1,15 @@
 package import BluejaySimulator
 
-/// A peripheral as a value, so that both stages can play it.
+/// The description of a peripheral, which both stages can play.
 ///
-/// The simulated BlueZ plays it as a `SimulatedDevice`, the real one meets it as
-/// `Tests/ExternalPeers/bumble_peripheral.py` on a controller of its own.
+/// The simulated BlueZ plays it as a `SimulatedDevice`; with the real one,
+/// `Tests/ExternalPeers/bumble_peripheral.py` plays it on its own controller.
 package struct PeripheralScript: Swift.Sendable {
     package struct Service: Swift.Sendable {
         package var uuid: String
         package var characteristics: [ScriptedCharacteristic]
         package var isPrimary = true
-        /// Those of the services before it that it includes.
+        /// The earlier services that it includes.
         package var included: [String] = []
 
         package init(_ uuid: String, _ characteristics: [ScriptedCharacteristic]) {
@@ -22,7 +22,7 @@ package struct PeripheralScript: Swift.Sendable {
     package var name: String
     package var advertising: [String]
     package var services: [Service]
-    /// How it pairs; what the user of the device types, only the simulated BlueZ plays.
+    /// The pairing; only the simulated BlueZ plays what the user of the device types.
     package var pairing = SimulatedPairing.justWorks
 
     package init(address: String, name: String, advertising: [String], services: [Service]) {
@@ -32,7 +32,7 @@ package struct PeripheralScript: Swift.Sendable {
         self.services = services
     }
 
-    /// A gadget that advertises 180D and has these characteristics in it.
+    /// Returns a gadget that advertises 180D, with these characteristics in it.
     package static func gadget(
         _ characteristics: [ScriptedCharacteristic],
         name: String = "Gadget"
@@ -45,7 +45,7 @@ package struct PeripheralScript: Swift.Sendable {
         )
     }
 
-    /// What `SimulatedDevice.heartRateSensor()` is.
+    /// Returns the counterpart of `SimulatedDevice.heartRateSensor()`.
     package static func heartRateSensor(
         address: String = "C4:7C:8D:6A:1F:02",
         name: String = "Heart Rate Sensor"
@@ -75,7 +75,7 @@ package struct PeripheralScript: Swift.Sendable {
         )
     }
 
-    /// The same for the simulated BlueZ.
+    /// The device for the simulated BlueZ.
     package var simulated: SimulatedDevice {
         let device = SimulatedDevice(address: address, name: name, advertising: advertising)
         device.pairing = pairing

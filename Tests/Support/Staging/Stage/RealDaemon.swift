@@ -1,12 +1,12 @@
 internal import BluejayDBus
 internal import Foundation
 
-/// The machine's bluetoothd, and what `bluez-control` does to it.
+/// The machine's bluetoothd, controlled by `bluez-control`.
 struct RealDaemon: Swift.Sendable {
     let busAddress: String
     let bus: StageBus
 
-    /// Whether this is the half of the machine's suite in which bumble is the controller.
+    /// Whether this run is the half of the machine's suite in which bumble is the controller.
     static let isInTheAir = ProcessInfo.processInfo.environment["BLUEJAY_AIR"] == "1"
 
     init() async throws {
@@ -21,7 +21,7 @@ struct RealDaemon: Swift.Sendable {
         try await runCommand(["bluez-control"] + arguments)
     }
 
-    /// Mends what a scenario left behind that ended half-way; `plug` gives the controllers back.
+    /// Undoes the changes of an interrupted scenario; `plug` returns the controllers.
     func restore(_ plug: () async throws -> Void) async throws {
         try await control("rfkill", "unblock")
         if try await !bus.hasOwner("org.bluez") { try await control("start-bluetoothd") }
@@ -37,14 +37,14 @@ struct RealDaemon: Swift.Sendable {
         try await control("wait-adapters", "1", "20")
     }
 
-    // Of all adapters: a bond that only one end has kept breaks each link between them.
+    // Covers all adapters: a bond that only one end has kept breaks each link between them.
     func forgetDevices() async throws {
         for path in try await bus.objects() {
             let words = path.split(separator: "/")
             guard words.count == 4, words[3].hasPrefix("dev_"), let device = ObjectPath(path),
                 let adapter = ObjectPath("/org/bluez/\(words[2])")
             else { continue }
-            // It may go by itself meanwhile.
+            // The device may disappear by itself meanwhile.
             _ = try? await bus.call(
                 adapter,
                 "org.bluez.Adapter1",
@@ -72,7 +72,7 @@ struct RealDaemon: Swift.Sendable {
     }
 }
 
-/// A stage that is the machine's bluetoothd, with whatever controllers.
+/// A stage with the machine's bluetoothd and any controllers.
 protocol DaemonStage: Stage {
     var daemon: RealDaemon { get }
 }

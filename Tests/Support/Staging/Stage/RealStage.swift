@@ -1,10 +1,10 @@
 internal import BluejayDBus
 internal import Foundation
 
-/// The real BlueZ, inside the machine: hci0 is bluetoothd's, hci1 is for the peripheral.
+/// The real BlueZ inside the machine: hci0 belongs to bluetoothd, hci1 is for the peripheral.
 ///
-/// There is one, so that scenarios play on it one after the other. Each begins with a bluetoothd that
-/// runs, an hci0 that is on, and no device known to it.
+/// Only one such stage exists, so the scenarios run one after the other. Each starts with a running
+/// bluetoothd, a powered hci0, and no known device.
 package final class RealStage: DaemonStage {
     let daemon: RealDaemon
     private static let player = Player()
@@ -47,7 +47,7 @@ package final class RealStage: DaemonStage {
     }
 }
 
-/// The process that plays the peripheral of one scenario after the other: its start takes seconds.
+/// The process of the peripheral, shared by the scenarios because it takes seconds to start.
 private actor Player {
     private var peripheral: BumblePeripheral?
     private var isPlaying = false
@@ -66,13 +66,13 @@ private actor Player {
         return peripheral
     }
 
-    /// Is not on the air until it plays again.
+    /// Ends the advertisement until the next scenario.
     func endScenario() async {
         try? await peripheral?.goAway()
         isPlaying = false
     }
 
-    /// Its controller is gone, and it with that.
+    /// Ends the process, whose controller is gone.
     func loseController() async {
         await peripheral?.kill()
         peripheral = nil

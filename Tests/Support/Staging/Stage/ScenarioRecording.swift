@@ -4,15 +4,15 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// The D-Bus trace of one scenario: kept when `BLUEJAY_TRACES` names a folder, and on the simulated
-/// BlueZ compared with what the real one was recorded to do.
+/// The D-Bus trace of one scenario: stored if `BLUEJAY_TRACES` names a folder, and on the simulated BlueZ
+/// compared with the recordings of the real one.
 package struct ScenarioRecording {
     private let name: String
     private let scene: Scene
     private let recorder: BusRecorder
     private let isRecorded: Bool
 
-    /// Begins to record.
+    /// Starts to record.
     package init(_ name: String, of scene: Scene, isRecorded: Bool) async throws {
         self.name = TraceFile.fileName(name)
         self.scene = scene
@@ -24,7 +24,7 @@ package struct ScenarioRecording {
     package func finish() async throws {
         let messages = await recorder.stop()
         guard isRecorded else { return }
-        // The centrals are in this process, and so is what the stage does.
+        // The centrals are in this process, and so are the stage's own connections.
         let own = await scene.ownConnections()
         let mine = messages.filter { $0.senderProcess == Int(getpid()) }.map(\.sender)
         let clients = Set(mine).subtracting(own)
@@ -36,7 +36,7 @@ package struct ScenarioRecording {
         if !isRealBlueZ { try compare(trace) }
     }
 
-    /// Keeps the recording of a scenario that failed apart from the others.
+    /// Stores the recording of a failed scenario apart from the others.
     package func abandon() async throws {
         guard let folder = ProcessInfo.processInfo.environment["BLUEJAY_TRACES"] else { return }
         let trace = TraceNormaliser().trace(of: await recorder.stop())

@@ -2,9 +2,9 @@ internal import Bluejay
 internal import BluejaySimulator
 internal import Foundation
 
-/// A central on another adapter of the simulated BlueZ: a `Bluejay` of its own.
+/// A central on another adapter of the simulated BlueZ: a separate `Bluejay`.
 ///
-/// What was discovered changes on the loop of the central only: the invariant behind `@unchecked`.
+/// The discovery changes on the loop of the central only: the invariant behind `@unchecked`.
 final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
     private let central: Central
     private let system: SimulatedSystem
@@ -12,7 +12,7 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
     private let target: String
     private var service = heartRateService
 
-    /// Who uses an adapter, and connects to another of that address.
+    /// Creates a central that uses one adapter and connects to the adapter with an address.
     init(in system: SimulatedSystem, adapter: Int, to target: String) async {
         central = await Central(system.busAddress, adapter: "hci\(adapter)")
         self.system = system
@@ -48,7 +48,7 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
         await central.read { _ in CharacteristicIdentifier(uuid: uuid, service: self.service) }
     }
 
-    /// Has an error of the Attribute Protocol in the words of a stage.
+    /// Converts an ATT error to an error of the stage.
     private func telling<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()
@@ -79,7 +79,7 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
     func subscribe(to characteristic: String) async throws {
         let identifier = await identifier(characteristic)
         await central.listen(identifier, as: "value \(characteristic)")
-        // Until the one before it in the queue is done.
+        // Wait for the previous operation in the queue.
         await central.settle()
     }
 

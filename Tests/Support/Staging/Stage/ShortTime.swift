@@ -1,7 +1,7 @@
 package import BluejaySimulator
 
 extension SimulatorOptions {
-    /// One adapter, and waits that are a twentieth of the real ones.
+    /// Returns options for one adapter, with waits of a twentieth of the real ones.
     package static func inShortTime(_ kind: BlueZKind = .v5_66) -> SimulatorOptions {
         var options = SimulatorOptions()
         options.kind = kind
@@ -11,9 +11,9 @@ extension SimulatorOptions {
     }
 }
 
-/// Plays on a simulated BlueZ, which ends with it; one at a time in a process.
+/// Runs `play` on a new simulated BlueZ, which ends with it; one at a time in a process.
 ///
-/// - Throws: What `play` throws, or that the simulated BlueZ could not start.
+/// - Throws: The error of `play`, or that of the start of the simulated BlueZ.
 package nonisolated(nonsending) func onSimulatedBlueZ(
     _ options: SimulatorOptions = .inShortTime(),
     _ play: nonisolated(nonsending) (SimulatedSystem) async throws -> Void

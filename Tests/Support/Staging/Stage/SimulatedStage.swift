@@ -1,6 +1,6 @@
 package import BluejaySimulator
 
-/// The simulated BlueZ, whose waits are a tenth of the real ones.
+/// The simulated BlueZ, with waits of a tenth of the real ones.
 package final class SimulatedStage: Stage {
     package let system: SimulatedSystem
     private let options: SimulatorOptions
@@ -77,7 +77,7 @@ package final class SimulatedStage: Stage {
     }
 }
 
-/// The foreign centrals of a stage: a `Bluejay` that nobody holds leaves its peripheral.
+/// The foreign centrals of a stage: a `Bluejay` that is released leaves its peripheral.
 private actor Centrals {
     static let limit = 4
     private var used = 0
@@ -93,7 +93,7 @@ private actor Centrals {
 }
 
 extension Scene {
-    /// Does something that only the simulated BlueZ can; the scenario is not for the real one.
+    /// Uses a function of the simulated BlueZ, in a scenario that the real one does not run.
     package func simulate(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async throws {
         guard let stage = stage as? SimulatedStage else {
             throw StageFailure("only the simulated BlueZ can do this")
@@ -155,18 +155,18 @@ private final class SimulatedPeripheral: StagedPeripheral {
     }
 }
 
-/// The four characters of a UUID that the Bluetooth SIG assigned; others in full.
+/// Returns the four characters of a UUID that the Bluetooth SIG assigned; other UUIDs in full.
 package func shortUUID(_ uuid: String) -> String {
     let isAssigned = uuid.count == 36 && uuid.lowercased().hasSuffix("-0000-1000-8000-00805f9b34fb")
     return isAssigned ? String(uuid.dropFirst(4).prefix(4)).uppercased() : uuid.uppercased()
 }
 
-/// Bytes as they are written on a stage: `00 3c`.
+/// Returns bytes in the notation of a stage: `00 3c`.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
 }
 
-/// What a stage could not do.
+/// A failure of a stage.
 package struct StageFailure: Error, CustomStringConvertible {
     package let description: String
 

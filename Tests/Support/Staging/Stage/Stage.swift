@@ -4,85 +4,84 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// Where a scenario plays: the simulated BlueZ, or the real one in the machine of `Tests/RealBlueZ`.
+/// The environment of a scenario: the simulated BlueZ, or the real one in the machine of `Tests/RealBlueZ`.
 ///
-/// A scenario is written once, in words that both understand. What only one of them can do is not
-/// here.
+/// A scenario is written once for both, so this protocol has the common functions only.
 package protocol Stage: AnyObject, Swift.Sendable {
     /// The bus with `org.bluez` on it.
     var busAddress: String { get }
-    /// The unique name of the stage's own connection; nil when it has none.
+    /// The unique name of the stage's own connection, if it has one.
     var ownConnection: String? { get async }
-    /// Puts a peripheral on the air; one at a time where ``StageKind`` is not a crowd.
+    /// Adds an advertising peripheral; only one at a time unless the ``StageKind`` is a crowd.
     func add(_ script: PeripheralScript) async throws -> any StagedPeripheral
-    /// Lets a foreign central into the air, which stays until it leaves or the stage ends; where
-    /// ``StageKind`` is a crowd only.
+    /// Adds a foreign central, which stays until it leaves or the stage ends; only if the ``StageKind`` is a
+    /// crowd.
     func addCentral(named name: String) async throws -> any StagedCentral
-    /// Switches hci0 on or off, as somebody else than the program under test.
+    /// Switches hci0 on or off, as a program other than the one under test.
     func setPowered(_ isPowered: Bool) async throws
-    /// Blocks all adapters as the airplane mode does, or lets them again.
+    /// Blocks all adapters as airplane mode does, or unblocks them.
     func setBlocked(_ isBlocked: Bool) async throws
     /// Ends bluetoothd, by SIGKILL or politely by SIGTERM.
     func endDaemon(politely: Bool) async throws
-    /// Starts bluetoothd again; its adapters are there when this returns.
+    /// Starts bluetoothd again; returns when its adapters exist.
     func startDaemon() async throws
-    /// Takes the controllers away; plays no peripheral any more.
+    /// Removes the controllers, and with them the peripheral.
     func unplug() async throws
-    /// Gives the controllers back.
+    /// Returns the controllers.
     func plug() async throws
-    /// Leaves hci1 to a peripheral that is made of bluetoothd's.
+    /// Reserves hci1 for a peripheral that uses bluetoothd.
     func freeSecondAdapter() async throws
-    /// Leaves no trace for the next scenario.
+    /// Removes all traces before the next scenario.
     func end() async
 }
 
 /// A peripheral on a stage.
 package protocol StagedPeripheral: AnyObject, Swift.Sendable {
-    /// Sends a value to who listens.
+    /// Sends a value to the subscribers.
     func send(_ value: [UInt8], on characteristic: String) async throws
     /// Ends the link from its side.
     func drop() async throws
-    /// Ends the link and is not on the air any more.
+    /// Ends the link and the advertisement.
     func goAway() async throws
-    /// Is on the air again.
+    /// Advertises again.
     func comeBack() async throws
-    /// Answers nothing any more, while the link stays.
+    /// Stops answering, while the link stays up.
     func fallSilent() async throws
-    /// Adds a service; a connected central is told.
+    /// Adds a service and notifies a connected central.
     func addService(_ service: PeripheralScript.Service) async throws
-    /// Removes a service; a connected central is told.
+    /// Removes a service and notifies a connected central.
     func removeService(_ uuid: String) async throws
-    /// How strong its signal is, in dBm; where ``StageKind`` is a crowd only.
+    /// Sets its signal strength in dBm; only if the ``StageKind`` is a crowd.
     func setStrength(_ rssi: Int8) async throws
-    /// Agrees to pair, or does not.
+    /// Accepts or rejects pairing.
     func setPairing(_ accepts: Bool) async throws
     /// Whether a central is connected.
     func isConnected() async throws -> Bool
-    /// Which characteristics were read, in order, each as `2A38`.
+    /// The characteristics that were read, in order, each as `2A38`.
     func reads() async throws -> [String]
-    /// What was written to it, in order, each as `2A39 01`.
+    /// The values that were written, in order, each as `2A39 01`.
     func writes() async throws -> [String]
 }
 
-/// Who can be on a stage beside the program under test.
+/// The participants of a stage in addition to the program under test.
 ///
-/// The machine of `Tests/RealBlueZ` has two kinds of controllers, so that a suite is of one kind, and one
-/// whose scenarios are not of the first has a name that ends in `CrowdScenarios`.
+/// The machine of `Tests/RealBlueZ` has two kinds of controllers, so each suite has one kind; the name of a
+/// suite whose kind is not `pair` ends in `CrowdScenarios`.
 package enum StageKind: Swift.Sendable {
     /// hci0, and one peripheral on hci1.
     case pair
     /// hci0, and any number of peripherals and centrals.
     case crowd
-    /// The same, and hci0 has Extended Advertising.
+    /// The same as a crowd, with Extended Advertising on hci0.
     case extendedCrowd
 }
 
-/// Which stage this run is for.
+/// Whether this run uses the real BlueZ.
 ///
-/// `BLUEJAY_STAGE=real` is set in the machine; anything else, and nothing, is the simulated BlueZ.
+/// The machine sets `BLUEJAY_STAGE=real`; any other value, or none, selects the simulated BlueZ.
 package let isRealBlueZ = ProcessInfo.processInfo.environment["BLUEJAY_STAGE"] == "real"
 
-/// A `Bluejay`, and a peripheral that it has found.
+/// A `Bluejay`, and a peripheral that it has discovered.
 package struct Encounter {
     package let central: Central
     package let peripheral: any StagedPeripheral
@@ -99,14 +98,14 @@ package struct Encounter {
     }
 }
 
-/// What a scenario gets: the stage, and what it put there.
+/// The stage of a scenario, with the objects that the scenario adds to it.
 package final class Scene: Swift.Sendable {
     package let stage: any Stage
     private let held = Held()
 
     package init(_ stage: any Stage) { self.stage = stage }
 
-    /// A `Bluejay` on this stage, which lives as long as the scene.
+    /// Returns a `Bluejay` on this stage, which lives as long as the scene.
     package func central(
         adapter: String? = nil,
         sharing other: Central? = nil,
@@ -122,7 +121,7 @@ package final class Scene: Swift.Sendable {
         return central
     }
 
-    /// A `Bluejay` whose Bluetooth is available, with an empty record.
+    /// Returns a `Bluejay` whose Bluetooth is available, with an empty record.
     package func availableCentral(adapter: String? = nil, reconnects: Bool = false) async -> Central
     {
         let central = await central(adapter: adapter, reconnects: reconnects)
@@ -131,7 +130,7 @@ package final class Scene: Swift.Sendable {
         return central
     }
 
-    /// A `Bluejay` that has found a peripheral.
+    /// Returns a `Bluejay` that has discovered a peripheral.
     package func found(_ script: PeripheralScript, reconnects: Bool = false) async throws
         -> Encounter
     {
@@ -141,14 +140,14 @@ package final class Scene: Swift.Sendable {
         return Encounter(central: central, peripheral: peripheral, identifier: identifier)
     }
 
-    /// A `Bluejay` that has found a peripheral which is out of reach since then; it reconnects.
+    /// Returns a `Bluejay` that reconnects, with a discovered peripheral that is now out of range.
     package func foundAndGone(_ script: PeripheralScript) async throws -> Encounter {
         let found = try await found(script, reconnects: true)
         try await found.peripheral.goAway()
         return found
     }
 
-    /// A `Bluejay` that has found a peripheral and is connected to it.
+    /// Returns a `Bluejay` that is connected to a peripheral.
     package func connected(
         to script: PeripheralScript,
         reconnects: Bool = false
@@ -158,7 +157,7 @@ package final class Scene: Swift.Sendable {
         return found
     }
 
-    /// A peripheral of `Tests/ExternalPeers` on hci1, until the scene's end.
+    /// Returns a peripheral of `Tests/ExternalPeers` on hci1, which ends with the scene.
     package func stranger(_ program: String) async throws -> ForeignProcess {
         try await stage.freeSecondAdapter()
         let process = try await ForeignProcess(
@@ -170,7 +169,7 @@ package final class Scene: Swift.Sendable {
         return process
     }
 
-    /// Somebody who agrees to every pairing, until the scene's end.
+    /// Accepts every pairing until the end of the scene.
     @discardableResult
     package func agreeToPairing() async throws -> OtherProgramsAgent {
         let agent = try await OtherProgramsAgent(stage.busAddress)
@@ -178,7 +177,7 @@ package final class Scene: Swift.Sendable {
         return agent
     }
 
-    /// The L2CAP channels of a member of the air; the simulated BlueZ has none of them.
+    /// Returns the L2CAP channels of a device in the air; throws on the simulated BlueZ.
     package func channels(of peripheral: any StagedPeripheral) throws -> any StagedChannels {
         guard let peripheral = peripheral as? BumblePeripheral else {
             throw StageFailure("only bumble's peripherals have channels")
@@ -186,7 +185,7 @@ package final class Scene: Swift.Sendable {
         return peripheral.channels
     }
 
-    /// The L2CAP channels of a member of the air; the simulated BlueZ has none of them.
+    /// Returns the L2CAP channels of a device in the air; throws on the simulated BlueZ.
     package func channels(of central: any StagedCentral) throws -> any StagedChannels {
         guard let central = central as? BumbleCentral else {
             throw StageFailure("only bumble's centrals have channels")
@@ -194,7 +193,7 @@ package final class Scene: Swift.Sendable {
         return central.channels
     }
 
-    /// The connections that are no client under test.
+    /// Returns the connections other than those of the clients under test.
     package func ownConnections() async -> Set<String> {
         var names = await held.connections
         if let name = await stage.ownConnection { names.insert(name) }
@@ -221,11 +220,11 @@ private actor Held {
         for case let process as ForeignProcess in all { await process.kill() }
     }
 
-    /// What a scenario leaves behind must not reach for the peripheral of the next one.
+    /// Releases the centrals: those of one scenario must not connect to the peripheral of the next one.
     func release() async {
         for case let central as Central in all {
             await central.run { central in
-                // It may hold what holds it.
+                // The held objects may retain the central.
                 central.held = []
                 central.bluejay.unregisterDisconnectHandler()
                 central.bluejay.reconnectOptions.limit = 0
@@ -235,16 +234,16 @@ private actor Held {
     }
 }
 
-/// Plays a scenario on the stage of this run, and looks at the trace it left on the bus.
+/// Runs a scenario on the stage of this run, and checks its trace on the bus.
 ///
 /// - Parameters:
-///   - function: The test, after which the trace is named.
+///   - function: The test, which gives the trace its name.
 ///   - file: The file of the test.
-///   - variant: What tells the cases of one test apart.
-///   - kind: Who is on it; what many do at once has no order, and is not recorded.
-///   - isRecorded: Whether the real BlueZ was recorded; false for what it cannot play.
+///   - variant: Distinguishes the cases of one test.
+///   - kind: The participants; concurrent actions of a crowd have no order and are not recorded.
+///   - isRecorded: Whether a recording of the real BlueZ exists; false if it cannot run the scenario.
 ///   - play: The scenario.
-/// - Throws: What the scenario does, or ``StageFailure``.
+/// - Throws: The error of the scenario, or ``StageFailure``.
 package func onStage(
     _ function: String = #function,
     file: String = #fileID,

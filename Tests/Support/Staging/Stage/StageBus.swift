@@ -1,7 +1,7 @@
 package import BluejayDBus
 internal import BluejayGLib
 
-/// A connection to the bus for what a stage does itself.
+/// A bus connection for the stage's own calls.
 ///
 /// Its parts are used on its own context only: the invariant behind `@unchecked`.
 package final class StageBus: @unchecked Swift.Sendable {
@@ -41,7 +41,7 @@ package final class StageBus: @unchecked Swift.Sendable {
         let server: ObjectServer?
     }
 
-    /// Does something on the context.
+    /// Runs `work` on the context.
     package func perform(_ work: @escaping @Sendable (StageBus) -> Void) async {
         await withCheckedContinuation { continuation in
             context.post {
@@ -51,7 +51,7 @@ package final class StageBus: @unchecked Swift.Sendable {
         }
     }
 
-    /// The name that the bus gave to the connection.
+    /// Returns the unique name of the connection.
     package func uniqueName() async -> String? {
         await withCheckedContinuation { continuation in
             context.post { continuation.resume(returning: self.connection?.uniqueName) }
@@ -80,7 +80,7 @@ package final class StageBus: @unchecked Swift.Sendable {
         }
     }
 
-    /// Whether somebody has a name.
+    /// Returns whether a name has an owner.
     package func hasOwner(_ name: String) async throws -> Bool {
         let bus = "org.freedesktop.DBus"
         let reply = try await call(
@@ -93,7 +93,7 @@ package final class StageBus: @unchecked Swift.Sendable {
         return reply.first == .boolean(true)
     }
 
-    /// The paths of all objects of `org.bluez`.
+    /// Returns the paths of all objects of `org.bluez`.
     package func objects() async throws -> [String] {
         let manager = "org.freedesktop.DBus.ObjectManager"
         let reply = try await call(.root, manager, "GetManagedObjects")
@@ -101,7 +101,7 @@ package final class StageBus: @unchecked Swift.Sendable {
     }
 }
 
-/// Runs a program to its end; fails when that is no success.
+/// Runs a program to its end; throws if its status is not 0.
 package func runCommand(_ arguments: [String]) async throws {
     let context = MainContext()
     context.startThread(named: "command")
