@@ -1,10 +1,10 @@
 package import BluejayCore
 package import BluejayDBus
 
-// Adapter properties and settings that are exposed to users.
+// Adapter properties and settings for users.
 
 extension Adapter1 {
-    /// The features that follow from the other interfaces of an adapter's object.
+    /// The features shown by the other interfaces of an adapter's object.
     ///
     /// An interface is missing if the controller cannot advertise, or if bluetoothd lacks
     /// `AdvertisementMonitorManager1` (BlueZ 5.56, experimental at first).
@@ -41,13 +41,12 @@ extension Adapter1 {
 }
 
 extension ObjectTree {
-    /// The BlueZ version of the bluetoothd that owns an adapter, or `nil` if it is unknown.
+    /// The BlueZ version of an adapter's bluetoothd, or `nil` if unknown.
     package func bluezVersion(ofAdapter path: ObjectPath) -> BlueZVersion? {
         properties(path, Adapter1.interface).flatMap { Adapter1($0).bluezVersion }
     }
 
-    /// UUIDs of the kernel's experimental features enabled for an adapter; empty before BlueZ 5.63,
-    /// which does not report them.
+    /// UUIDs of the kernel's enabled experimental features; empty before BlueZ 5.63.
     package func experimentalFeatures(ofAdapter path: ObjectPath) -> [String] {
         value(path, Adapter1.interface, "ExperimentalFeatures")?.texts ?? []
     }

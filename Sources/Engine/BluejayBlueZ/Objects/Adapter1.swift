@@ -32,7 +32,7 @@ package struct Adapter1 {
     /// The adapter as users see it, or `nil` without an address.
     ///
     /// - Parameter name: The name of the adapter's object.
-    /// - Returns: The facts of this interface; those of other objects and interfaces are missing.
+    /// - Returns: The facts of this interface only.
     func facts(named name: String) -> BluetoothAdapter? {
         guard let address else { return nil }
         var facts = BluetoothAdapter(name: name, address: address)

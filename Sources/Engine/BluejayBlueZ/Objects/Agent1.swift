@@ -18,8 +18,7 @@ struct Agent1 {
     /// device can do neither.
     static let capability = "KeyboardDisplay"
 
-    /// The D-Bus interface to export; it refuses calls from any sender but bluetoothd, which `isDaemon`
-    /// recognizes.
+    /// The D-Bus interface to export; it refuses callers for which `isDaemon` is false.
     static func busInterface(
         isDaemon: @escaping (String) -> Bool,
         _ handlers: Handlers

@@ -1,10 +1,9 @@
 internal import BluejayCore
 package import BluejayDBus
 
-/// The D-Bus type and the range of a number that bluetoothd sends.
+/// The D-Bus type and the range of a number from bluetoothd.
 ///
-/// A number of another type or outside the range reads as `nil`, so that arithmetic with numbers from
-/// bluetoothd cannot overflow.
+/// Any other number reads as `nil`, so that arithmetic with the result cannot overflow.
 package struct BusNumber {
     private let type: BusReader.Kind
     private let range: ClosedRange<Int>
@@ -60,7 +59,7 @@ extension BusNumber {
 
     /// The passkey of `Agent1`.
     static let passkey = BusNumber(.uint32, 0...999_999)
-    /// The number of passkey digits typed on the other device.
+    /// The number of digits typed on the other device.
     static let enteredDigits = BusNumber(.uint16, 0...6)
 
     // MARK: Channels of the simulated kernel

@@ -54,7 +54,7 @@ package struct Device1 {
 
     package var isPaired: Bool { properties["Paired"]?.boolean == true }
 
-    /// Whether the pairing keys are stored; `nil` before BlueZ 5.65, which does not report it.
+    /// Whether the pairing keys are stored; `nil` before BlueZ 5.65.
     package var isBonded: Bool? { properties["Bonded"]?.boolean }
 
     package var isTrusted: Bool { properties["Trusted"]?.boolean == true }
@@ -148,7 +148,7 @@ package struct Device1 {
     /// Connects; bluetoothd times out after 41 s.
     static func connect(_ device: ObjectPath) -> MethodCall { call(device, "Connect") }
 
-    /// Disconnects the link, including one that another client made, or cancels a pending `Connect`.
+    /// Disconnects any client's link, or cancels a pending `Connect`.
     static func disconnect(_ device: ObjectPath) -> MethodCall { call(device, "Disconnect") }
 
     /// Sets the local name of a device; an empty name removes it.

@@ -28,8 +28,7 @@ enum ExportedGattCharacteristic1 {
         )
     }
 
-    /// Returns the template of the signal that passes a value to bluetoothd, which sends it to every
-    /// subscriber.
+    /// Returns the signal that makes bluetoothd send a value to every subscriber.
     static func valueChange(of characteristic: ObjectPath) -> PropertiesChangedTemplate? {
         try? PropertiesChangedTemplate(characteristic, GattCharacteristic1.interface, "Value")
     }

@@ -20,7 +20,7 @@ package struct GattCharacteristic1 {
         AttributeProperties(flags: properties["Flags"]?.texts ?? [])
     }
 
-    /// The ATT MTU of the link, or `nil` before BlueZ 5.62, which does not report it.
+    /// The ATT MTU of the link, or `nil` before BlueZ 5.62.
     package var mtu: Int? { BusNumber.mtu.read(properties["MTU"]) }
 
     /// Reads the whole value; the reply is one `ay`.

@@ -156,8 +156,8 @@ final class LinkPairing {
         }
     }
 
-    // This failure must precede the less specific end of the link. If the bus ends, pending calls fail
-    // inside the caller that releases it.
+    // Report this failure before the less specific end of the link. If the bus ends, its pending calls
+    // fail inside the caller that releases it.
     private func conclude(
         _ failure: PairingFailure?,
         _ event: (inout PairCallStateMachine) -> [PairCallStateMachine.Action]
@@ -225,8 +225,8 @@ extension LinkLease {
     /// Pairs with the device; succeeds if it is already paired.
     ///
     /// - Parameters:
-    ///   - limit: The time after which the pairing is cancelled and fails with `timedOut`, since
-    ///     bluetoothd may never reply.
+    ///   - limit: The time until the pairing is cancelled and fails with `timedOut`; bluetoothd may never
+    ///     reply.
     ///   - completion: Called once, in a later turn; `nil` is success.
     /// - Returns: The identifier for `withdrawPairing`.
     package func pair(
@@ -236,7 +236,7 @@ extension LinkLease {
         PairCallID(number: link.pairing.pair(user, limit: limit, completion))
     }
 
-    /// Fails a pairing with `cancelled`; if no other caller waits for it, cancels it at bluetoothd, too.
+    /// Fails a pairing with `cancelled`, and cancels it at bluetoothd if no other caller waits for it.
     package func withdrawPairing(_ request: PairCallID) {
         link.pairing.withdraw(request.number)
     }

@@ -1,7 +1,7 @@
 package import BluejayCore
 package import BluejayDBus
 
-/// A device of an adapter, identified by its address.
+/// A device, identified by its adapter and address.
 package struct PairingDevice: Hashable {
     package var adapter: ObjectPath
     package var address: DeviceAddress

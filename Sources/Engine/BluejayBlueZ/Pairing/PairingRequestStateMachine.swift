@@ -88,14 +88,14 @@ struct PairingRequestStateMachine: Equatable {
 
     // MARK: Requests
 
-    /// bluetoothd requested or displayed something.
+    /// bluetoothd sent a request.
     ///
     /// - Parameters:
     ///   - question: The number of the request; never reused.
     ///   - device: The device, or `nil` if bluetoothd does not know it.
     ///   - isOwnLink: Whether this process has a link to the device.
     ///   - isDisplay: Whether the request only displays something.
-    ///   - now: The present instant.
+    ///   - now: The current time.
     /// - Returns: The actions to perform.
     mutating func asked(
         _ question: RequestID,

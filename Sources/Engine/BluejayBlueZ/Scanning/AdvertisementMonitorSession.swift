@@ -132,7 +132,7 @@ package final class AdvertisementMonitorSession {
         }
         objects.exportManager(at: root)
         let call = AdvertisementMonitorManager1.registerMonitor(root, at: adapter)
-        // bluetoothd requests the monitors before it replies.
+        // bluetoothd reads the monitors before it replies.
         objects.connection.call(call) { [weak self] result in
             guard let self, exported?.root == root else { return }
             switch result {

@@ -18,9 +18,8 @@ package struct ScanWish: Equatable {
     ///   - services: Services of which a device must have at least one; `nil` matches every device.
     ///   - reportsDuplicates: Whether unchanged advertisements are reported, too.
     ///   - minimumRSSI: The signal strength in dBm below which devices may be omitted.
-    ///   - includesConnected: Whether connected devices are reported. `nil` reports them only if
-    ///     `services` is set, because a scan for every device would include connected keyboards and the
-    ///     like.
+    ///   - includesConnected: Whether connected devices are reported; `nil` excludes them from a scan for
+    ///     every device, which would report keyboards and the like.
     package init(
         services: Set<BluetoothUUID>? = nil,
         reportsDuplicates: Bool = false,

@@ -86,8 +86,7 @@ package final class CentralPool {
         told(lost + machine.observed(devices, ours: engine.ownLinks(over: adapter)))
     }
 
-    /// Records that a device accessed a local attribute, which makes it a central regardless of who
-    /// connected.
+    /// Records that a device accessed a local attribute, which makes it a central.
     package func used(by device: BlueZPath) {
         let changes = machine.used(device)
         if !changes.isEmpty { told(changes) }

@@ -33,7 +33,7 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     package private(set) var connected: [Device] = []
     private var entries: [Device: Entry] = [:]
     private var isFirstLook = true
-    /// The last device that used an attribute, if still connected; avoids a look-up for each request.
+    /// The last device that used an attribute, if still connected; saves a look-up.
     private var lastUsed: Device?
 
     package init() {}

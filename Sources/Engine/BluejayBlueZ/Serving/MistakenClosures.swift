@@ -1,4 +1,4 @@
-/// Distinguishes sockets that bluetoothd closed by mistake from ended subscriptions.
+/// Distinguishes sockets closed by mistake from ended subscriptions.
 ///
 /// When a subscribed central without a bond disconnects, bluetoothd 5.70 and later closes the first
 /// notify socket of the characteristic, which may belong to another central (BlueZ issue 1452). That
@@ -19,7 +19,7 @@ struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
     }
 
     private var closures: [Closure] = []
-    /// Centrals whose socket was the first when another central left, and the instant until which that
+    /// Centrals whose socket was first when another central left, with the time until which that
     /// explains a closure.
     private var endangered: [Central: Duration] = [:]
 
@@ -39,7 +39,7 @@ struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
     ///   - left: The disconnected centrals, subscribed or not.
     ///   - subscribers: All subscribers including the disconnected ones, in the order of subscription.
     ///   - open: The subscribers that have a socket.
-    ///   - now: The present instant.
+    ///   - now: The current time.
     /// - Returns: The centrals whose sockets were closed by mistake.
     mutating func left(
         _ left: Set<Central>,

@@ -103,7 +103,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
             machine.closed[central] = nil
             let old = machine.lines.filter { $0.central == central }.map(\.number)
             machine.lines.append(Line(number: number, central: central, mtu: mtu))
-            // A central that subscribes again has lost its socket, whether or not that was observed.
+            // A central that subscribes again has lost its socket, observed or not.
             return old.flatMap { [.close($0)] + machine.removeLine($0) } + machine.refuseForeign()
         }
         return (number, actions)
@@ -117,7 +117,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     ///     them.
     ///   - reach: The recipients of a value on a socket.
     ///   - closesFirst: Whether bluetoothd closes the first socket when an unbonded central leaves.
-    ///   - time: The present instant.
+    ///   - time: The current time.
     /// - Returns: The actions to perform.
     package mutating func connectionsChanged(
         _ now: Set<Central>,

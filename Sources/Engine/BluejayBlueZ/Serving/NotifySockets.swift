@@ -26,9 +26,7 @@ package final class NotifySockets {
     private var performing = 0
     private var keeper: AnyObject?
 
-    /// - Parameters:
-    ///   - context: The context that watches the sockets and runs the callbacks.
-    ///   - clock: The clock of the same loop.
+    /// Creates sockets that are watched, and call back, on `context`; `clock` belongs to the same loop.
     package init(on context: MainContext, clock: any EventClock) {
         self.context = context
         self.clock = clock

@@ -5,8 +5,7 @@ package final class ObjectRegistration {
     package typealias Completion = (Result<Void, RegistrationFailure>) -> Void
     private typealias Machine = RegistrationStateMachine<ObjectPath>
 
-    /// Called once when the registration ends without a call of the user; `nil` means that its time
-    /// limit was reached.
+    /// Called once when the registration ends on its own; `nil` if its time limit was reached.
     package var onEnded: ((RegistrationFailure?) -> Void)?
     /// Called when `isRegistered` may have changed, before any other callback.
     package var onRegistration: (() -> Void)?
@@ -25,9 +24,6 @@ package final class ObjectRegistration {
     private var onWithdrawn: [() -> Void] = []
     private var refusal = RegistrationFailure.unavailable
 
-    /// - Parameters:
-    ///   - subject: The object to register.
-    ///   - client: The connection to bluetoothd.
     package init(_ subject: any RegistrableObject, client: BlueZClient) {
         self.subject = subject
         self.client = client
@@ -113,7 +109,7 @@ package final class ObjectRegistration {
             subject.export(on: objects)
             exportedOn = objects
         }
-        // bluetoothd requests the objects before it replies, so the call is asynchronous.
+        // The call is asynchronous, as bluetoothd reads the objects before it replies.
         let call = subject.registration(at: adapter)
         objects.connection.call(call) { [weak self] result in
             self?.answered(result, from: adapter, call.member, attempt)

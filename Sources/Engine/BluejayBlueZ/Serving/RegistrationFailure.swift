@@ -20,11 +20,7 @@ package enum RegistrationFailure: Error, Equatable {
     /// Another refusal with its error name and message.
     case refused(name: String, message: String)
 
-    /// Converts an error reply to a registration.
-    ///
-    /// - Parameters:
-    ///   - error: The error reply.
-    ///   - member: The method that was called.
+    /// Converts an error reply to the method `member`.
     init(_ error: BusError, from member: String) {
         let prefix = "org.bluez.Error."
         switch (error.name, error.message) {

@@ -3,7 +3,7 @@
 /// A machine serves one object, from `begin` to its end. Whenever bluetoothd loses the registration, the
 /// machine registers it again, so a restart of the daemon causes only a short interruption. The state
 /// includes the adapter: an object is unregistered where it was registered, even if another adapter is
-/// in use by then.
+/// now in use.
 package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package enum Outcome: Equatable {
         case registered
@@ -67,7 +67,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package var isRegistered: Bool {
         if case .registered = state { true } else { false }
     }
-    /// Whether an adapter has the object or will get it, and should not be exchanged for another one.
+    /// Whether an adapter has the object or will get it, and must not be exchanged.
     package var isInUse: Bool {
         switch state {
         case .registering, .registered: true

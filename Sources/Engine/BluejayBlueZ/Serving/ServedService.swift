@@ -1,4 +1,4 @@
-/// A service in the form that bluetoothd reads, with full UUID texts and BlueZ's flag names.
+/// A service as bluetoothd reads it, with full UUID texts and BlueZ's flags.
 package struct ServedService {
     package var uuid: String
     package var isPrimary: Bool
@@ -11,15 +11,14 @@ package struct ServedService {
     }
 }
 
-/// A characteristic in the form that bluetoothd reads, and its handler.
+/// A characteristic as bluetoothd reads it, and its handler.
 package struct ServedCharacteristic {
     package var uuid: String
     package var flags: [String]
     package var descriptors: [ServedDescriptor]
     /// Weakly referenced by the exported object.
     package var handler: any CharacteristicHandler
-    /// The sockets of the subscribers, also weakly referenced; `nil` if values are sent by signals to
-    /// all.
+    /// The subscribers' sockets, also weakly referenced; `nil` if signals carry the values.
     package var sockets: NotifySockets?
 
     package init(
@@ -37,7 +36,7 @@ package struct ServedCharacteristic {
     }
 }
 
-/// A descriptor in the form that bluetoothd reads, and its handler.
+/// A descriptor as bluetoothd reads it, and its handler.
 package struct ServedDescriptor {
     package var uuid: String
     package var flags: [String]

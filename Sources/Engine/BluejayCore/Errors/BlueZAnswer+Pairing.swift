@@ -1,10 +1,7 @@
 extension BlueZAnswer {
     /// Explains a failed `Device1.Pair`, or keys that do not match while connecting.
     ///
-    /// - Parameters:
-    ///   - name: The error name, such as `org.bluez.Error.AuthenticationFailed`.
-    ///   - text: The error text.
-    /// - Returns: The explanation, or `nil` for an unknown error.
+    /// It returns `nil` for an unknown error.
     static func pairing(_ name: String, _ text: String) -> BlueZAnswer? {
         kind(of: name).flatMap { ofPairing[$0] } ?? connecting(name, text)
     }

@@ -6,16 +6,12 @@ package struct BlueZAnswer: Equatable {
     /// Whether the call will fail until a setting or the peripheral changes.
     package var isPermanent = false
 
-    /// Returns the cause with BlueZ's own text, and the remedy.
-    ///
-    /// - Parameter text: The text from BlueZ.
-    /// - Returns: A sentence such as `the link broke (le-connection-abort-by-local); try again`.
+    /// Returns cause, text and remedy: `the link broke (le-connection-abort-by-local); try again`.
     func sentence(_ text: String) -> String { "\(cause) (\(text)); \(remedy)" }
 
     /// Splits a text such as `org.bluez.Error.Failed: Not connected` into name and text.
     ///
-    /// - Parameter answer: An error name with a text, or a text of this library.
-    /// - Returns: Both parts; the name is empty for a text of this library.
+    /// The name is empty for a text of this library.
     static func parts(of answer: String) -> (name: String, text: String) {
         guard answer.hasPrefix("org.") else { return ("", answer) }
         guard let end = answer.firstRange(of: ": ") else { return (answer, "") }
@@ -44,10 +40,7 @@ package struct BlueZAnswer: Equatable {
         connecting(name, text)?.isPermanent ?? false
     }
 
-    /// Explains a failed connection.
-    ///
-    /// - Parameter answer: The name of a BlueZ error with its text, or a text of this library.
-    /// - Returns: The explanation, or `answer` itself for an unknown error.
+    /// Explains a failed connection; returns `answer` itself for an unknown error.
     package static func explained(_ answer: String) -> String { connecting(answer) ?? answer }
 }
 

@@ -30,7 +30,7 @@ extension BluejayError {
         BluejayError(.missingService(service))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let missingService = BluejayError(.missingService(nil))
 
     /// The service has no such characteristic.
@@ -40,7 +40,7 @@ extension BluejayError {
         BluejayError(.missingCharacteristic(characteristic))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let missingCharacteristic = BluejayError(.missingCharacteristic(nil))
 
     /// The operation was cancelled.
@@ -72,7 +72,7 @@ extension BluejayError {
         BluejayError(.dataOutOfBounds(DataRange(start: start, length: length, count: count)))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let dataOutOfBounds = BluejayError(.dataOutOfBounds(nil))
 
     /// The peripheral cannot be connected to.
@@ -80,7 +80,7 @@ extension BluejayError {
         BluejayError(.unexpectedPeripheral(peripheral))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let unexpectedPeripheral = BluejayError(.unexpectedPeripheral(nil))
 
     /// Never occurs on Linux: a scan with duplicates in the background.
@@ -126,7 +126,7 @@ extension BluejayError {
         BluejayError(.tooMuchData(UnexpectedData(expected: expected, received: received)))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let tooMuchData = BluejayError(.tooMuchData(nil))
 }
 
@@ -137,7 +137,7 @@ extension BluejayError {
         BluejayError(.malformedUUID(text))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let malformedUUID = BluejayError(.malformedUUID(nil))
 
     /// The text is not a Bluetooth address.
@@ -145,7 +145,7 @@ extension BluejayError {
         BluejayError(.malformedAddress(text))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let malformedAddress = BluejayError(.malformedAddress(nil))
 
     /// The bytes are not UTF-8.
@@ -159,7 +159,7 @@ extension BluejayError {
         BluejayError(.attribute(error))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let attribute = BluejayError(.attribute(nil))
 
     /// The request requires an encrypted link, and the peripheral is not paired.
@@ -170,7 +170,7 @@ extension BluejayError {
         BluejayError(.notSupported(text))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let notSupported = BluejayError(.notSupported(nil))
 
     /// The connection failed, with BlueZ's reason; passed to disconnect handlers.
@@ -178,7 +178,7 @@ extension BluejayError {
         BluejayError(.connectionFailed(text))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let connectionFailed = BluejayError(.connectionFailed(nil))
 
     /// BlueZ does not know the peripheral, and a scan did not find it in time.
@@ -186,7 +186,7 @@ extension BluejayError {
         BluejayError(.peripheralNotFound(peripheral))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let peripheralNotFound = BluejayError(.peripheralNotFound(nil))
 
     /// The value is too long to be written or published; both numbers are in bytes.
@@ -194,7 +194,7 @@ extension BluejayError {
         BluejayError(.valueTooLong(Excess(length: length, limit: limit)))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let valueTooLong = BluejayError(.valueTooLong(nil))
 
     /// BlueZ or the bus replied with an error that has no separate code.
@@ -202,7 +202,7 @@ extension BluejayError {
         BluejayError(.daemon(Reply(name: name, text: message)))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let daemon = BluejayError(.daemon(nil))
 
     /// The connection ended unexpectedly; passed to disconnect handlers.
@@ -210,7 +210,7 @@ extension BluejayError {
         BluejayError(.linkLost(reason))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let linkLost = BluejayError(.linkLost(nil))
 
     /// Pairing with the peripheral failed, or its keys no longer match; with BlueZ's reason.
@@ -218,7 +218,7 @@ extension BluejayError {
         BluejayError(.pairingFailed(text))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let pairingFailed = BluejayError(.pairingFailed(nil))
 
     /// Pairing was refused on this computer: by the pairing handler, or because it did not answer in
@@ -231,7 +231,7 @@ extension BluejayError {
         BluejayError(.inUse(what))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let inUse = BluejayError(.inUse(nil))
 
     /// A blocking call was made on the thread that must deliver its result.
@@ -242,7 +242,7 @@ extension BluejayError {
         BluejayError(.missingDescriptor(descriptor))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let missingDescriptor = BluejayError(.missingDescriptor(nil))
 
     /// No peripheral that matches a filter was found in time; with a description of the filter, empty
@@ -251,7 +251,7 @@ extension BluejayError {
         BluejayError(.noPeripheralFound(filter))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let noPeripheralFound = BluejayError(.noPeripheralFound(nil))
 }
 
@@ -262,7 +262,7 @@ extension BluejayError {
         BluejayError(.reservedUUID(uuid))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let reservedUUID = BluejayError(.reservedUUID(nil))
 
     /// BlueZ cannot register the properties of a characteristic or descriptor; with the reason.
@@ -270,7 +270,7 @@ extension BluejayError {
         BluejayError(.invalidProperties(RefusedProperties(uuid: uuid, reason: reason)))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let invalidProperties = BluejayError(.invalidProperties(nil))
 
     /// The service, or one of its characteristics, is already published.
@@ -278,7 +278,7 @@ extension BluejayError {
         BluejayError(.alreadyAdded(uuid))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let alreadyAdded = BluejayError(.alreadyAdded(nil))
 
     /// The service, or the service of the characteristic, is not published.
@@ -286,7 +286,7 @@ extension BluejayError {
         BluejayError(.notAdded(uuid))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let notAdded = BluejayError(.notAdded(nil))
 
     /// The characteristic has neither `notify` nor `indicate`.
@@ -294,7 +294,7 @@ extension BluejayError {
         BluejayError(.notSubscribable(uuid))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let notSubscribable = BluejayError(.notSubscribable(nil))
 
     /// The advertisement does not fit its packet; both numbers are in bytes.
@@ -302,7 +302,7 @@ extension BluejayError {
         BluejayError(.advertisementTooLong(Excess(length: length, limit: limit)))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let advertisementTooLong = BluejayError(.advertisementTooLong(nil))
 
     /// The name does not fit the scan response; both numbers are in bytes of UTF-8.
@@ -310,7 +310,7 @@ extension BluejayError {
         BluejayError(.nameTooLong(Excess(length: length, limit: limit)))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let nameTooLong = BluejayError(.nameTooLong(nil))
 
     /// A part of the advertisement exceeds the limits of Bluetooth or BlueZ; with the reason.
@@ -318,7 +318,7 @@ extension BluejayError {
         BluejayError(.invalidAdvertisement(text))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let invalidAdvertisement = BluejayError(.invalidAdvertisement(nil))
 
     /// An advertisement is already on the air.
@@ -332,7 +332,7 @@ extension BluejayError {
         BluejayError(.notSubscribed(central))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let notSubscribed = BluejayError(.notSubscribed(nil))
 
     /// This version of BlueZ would send the value to other centrals as well.
@@ -340,7 +340,7 @@ extension BluejayError {
         BluejayError(.notAddressable(central))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let notAddressable = BluejayError(.notAddressable(nil))
 
     /// The queue of values for the subscribers is full; with its limit.
@@ -348,7 +348,7 @@ extension BluejayError {
         BluejayError(.tooManyValues(limit: limit))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let tooManyValues = BluejayError(.tooManyValues(limit: nil))
 }
 
@@ -359,7 +359,7 @@ extension BluejayError {
         BluejayError(.invalidPSM(psm))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let invalidPSM = BluejayError(.invalidPSM(nil))
 
     /// The peer does not listen for channels on the PSM.
@@ -370,7 +370,7 @@ extension BluejayError {
         BluejayError(.psmInUse(psm))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let psmInUse = BluejayError(.psmInUse(nil))
 
     /// A listener on the PSM requires a privilege that the program lacks.
@@ -378,7 +378,7 @@ extension BluejayError {
         BluejayError(.psmNotPermitted(psm))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let psmNotPermitted = BluejayError(.psmNotPermitted(nil))
 
     /// The channel is not open, or either side has closed it.
@@ -389,7 +389,7 @@ extension BluejayError {
         BluejayError(.channelFull(limit: limit))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let channelFull = BluejayError(.channelFull(limit: nil))
 
     /// The kernel refused with an error that has no separate code; with the number of `errno`.
@@ -397,6 +397,6 @@ extension BluejayError {
         BluejayError(.systemError(number))
     }
 
-    /// A pattern that matches the error with any value.
+    /// A pattern for any value.
     public static let systemError = BluejayError(.systemError(nil))
 }

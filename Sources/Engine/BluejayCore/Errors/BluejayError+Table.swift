@@ -31,10 +31,7 @@ extension BluejayError {
 }
 
 extension BluejayError.Kind {
-    /// Returns the row of this kind.
-    ///
-    /// - Parameter context: The context of the error, on which some sentences and retries depend.
-    /// - Returns: The code, the sentence, and whether a retry makes sense.
+    /// Returns the row of this kind; some sentences and retries depend on `context`.
     func facts(in context: BluejayError.Context) -> BluejayError.Facts {
         typealias Row = BluejayError.Facts
         return switch self {

@@ -113,12 +113,7 @@ public struct BluejayError: Error, Swift.Sendable {
         return BluejayError(kind, context)
     }
 
-    /// Returns the same error with the reply of BlueZ or the bus.
-    ///
-    /// - Parameters:
-    ///   - name: The error name, such as `org.bluez.Error.Failed`.
-    ///   - text: The error text.
-    /// - Returns: The error with both.
+    /// Returns the same error with the reply of BlueZ or the bus, such as `org.bluez.Error.Failed`.
     package func answered(name: String, text: String) -> BluejayError {
         var context = context
         context.blueZName = name
@@ -128,8 +123,7 @@ public struct BluejayError: Error, Swift.Sendable {
 
     /// Returns the same error with the cause of a failed connection or pairing.
     ///
-    /// - Parameter answer: The name of a BlueZ error with its text, or a text of this library.
-    /// - Returns: The error with the cause.
+    /// The cause is an error name of BlueZ with its text, or a text of this library.
     package func answered(_ answer: String) -> BluejayError {
         let (name, text) = BlueZAnswer.parts(of: answer)
         guard name.isEmpty else { return answered(name: name, text: text) }

@@ -14,8 +14,8 @@ public struct BlueZVersion: Hashable, Swift.Sendable {
 
     /// Reads the `Modalias` of an adapter, such as `usb:v1D6Bp0246d0542` for 5.66.
     ///
-    /// Any other vendor or product fails: an administrator configured it in `main.conf`, and it does not
-    /// contain the version of BlueZ.
+    /// Any other vendor or product fails: it was set in `main.conf`, and its version is not that of
+    /// BlueZ.
     package init?(modalias: String) {
         let beginning = "usb:v1d6bp0246d"
         let text = modalias.lowercased()

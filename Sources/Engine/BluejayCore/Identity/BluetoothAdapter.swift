@@ -1,11 +1,9 @@
 /// A snapshot of a Bluetooth adapter of this computer.
 public struct BluetoothAdapter: Hashable, Swift.Sendable {
-    /// The system's name for the adapter, such as `hci0`, which may change when the adapter is plugged
-    /// in again.
+    /// The system's name, such as `hci0`, which may change if the adapter is replugged.
     public let name: String
 
-    /// The address, such as `00:1A:7D:DA:71:13`, which does not change when the adapter is plugged in
-    /// again.
+    /// The address, such as `00:1A:7D:DA:71:13`, which replugging does not change.
     public let address: String
 
     /// Whether the address is random rather than public.

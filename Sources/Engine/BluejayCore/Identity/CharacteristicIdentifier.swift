@@ -19,7 +19,7 @@ public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
     /// - Parameters:
     ///   - uuid: The UUID of the characteristic.
     ///   - service: The service that contains the characteristic.
-    ///   - instance: The index among the characteristics with the same UUID.
+    ///   - instance: The index among the characteristics with the same UUID, from 0.
     public init(uuid: BluetoothUUID, service: ServiceIdentifier, instance: Int = 0) {
         self.uuid = uuid
         self.service = service
@@ -34,7 +34,7 @@ public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
     ///   - service: The service that contains the characteristic.
-    ///   - instance: The index among the characteristics with the same UUID.
+    ///   - instance: The index among the characteristics with the same UUID, from 0.
     public init(uuid: String, service: ServiceIdentifier, instance: Int = 0) {
         self.init(uuid: BluetoothUUID(string: uuid), service: service, instance: instance)
     }
@@ -44,7 +44,7 @@ public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
     ///   - service: The service that contains the characteristic.
-    ///   - instance: The index among the characteristics with the same UUID.
+    ///   - instance: The index among the characteristics with the same UUID, from 0.
     /// - Throws: ``BluejayError/malformedUUID(_:)``.
     public init(validating uuid: String, service: ServiceIdentifier, instance: Int = 0) throws {
         self.init(

@@ -20,7 +20,7 @@ public struct DescriptorIdentifier: Hashable, Swift.Sendable {
     /// - Parameters:
     ///   - uuid: The UUID of the descriptor.
     ///   - characteristic: The characteristic that has the descriptor.
-    ///   - instance: The index among the descriptors with the same UUID.
+    ///   - instance: The index among the descriptors with the same UUID, from 0.
     public init(
         uuid: BluetoothUUID,
         characteristic: CharacteristicIdentifier,
@@ -39,7 +39,7 @@ public struct DescriptorIdentifier: Hashable, Swift.Sendable {
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
     ///   - characteristic: The characteristic that has the descriptor.
-    ///   - instance: The index among the descriptors with the same UUID.
+    ///   - instance: The index among the descriptors with the same UUID, from 0.
     public init(uuid: String, characteristic: CharacteristicIdentifier, instance: Int = 0) {
         self.init(
             uuid: BluetoothUUID(string: uuid),

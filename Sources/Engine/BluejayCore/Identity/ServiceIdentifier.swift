@@ -15,7 +15,7 @@ public struct ServiceIdentifier: Hashable, Swift.Sendable {
     ///
     /// - Parameters:
     ///   - uuid: The UUID of the service.
-    ///   - instance: The index among the services with the same UUID.
+    ///   - instance: The index among the services with the same UUID, from 0.
     public init(uuid: BluetoothUUID, instance: Int = 0) {
         self.uuid = uuid
         self.instance = instance
@@ -28,7 +28,7 @@ public struct ServiceIdentifier: Hashable, Swift.Sendable {
     ///
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
-    ///   - instance: The index among the services with the same UUID.
+    ///   - instance: The index among the services with the same UUID, from 0.
     public init(uuid: String, instance: Int = 0) {
         self.init(uuid: BluetoothUUID(string: uuid), instance: instance)
     }
@@ -37,7 +37,7 @@ public struct ServiceIdentifier: Hashable, Swift.Sendable {
     ///
     /// - Parameters:
     ///   - uuid: 4, 8 or 36 characters, in either case.
-    ///   - instance: The index among the services with the same UUID.
+    ///   - instance: The index among the services with the same UUID, from 0.
     /// - Throws: ``BluejayError/malformedUUID(_:)``.
     public init(validating uuid: String, instance: Int = 0) throws {
         self.init(uuid: try BluetoothUUID(validating: uuid), instance: instance)

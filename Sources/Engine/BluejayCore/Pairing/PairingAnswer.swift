@@ -9,11 +9,7 @@ public final class PairingAnswer: Swift.Sendable {
     private let deliver: @Sendable (PairingDecision?) -> Void
     private let whenEnded: any CallbackHolder
 
-    /// Creates an answer.
-    ///
-    /// - Parameters:
-    ///   - whenEnded: The holder of the callback for the end of the request.
-    ///   - deliver: Receives answers on any thread, and `nil` on release.
+    /// Creates an answer; `deliver` receives decisions on any thread, and `nil` on release.
     package init(
         whenEnded: any CallbackHolder,
         deliver: @escaping @Sendable (PairingDecision?) -> Void

@@ -1,12 +1,6 @@
 /// Hexadecimal text of a fixed number of digits, as Bluetooth uses it.
 package enum Hexadecimal {
-    /// Returns the digits of a number, highest first.
-    ///
-    /// - Parameters:
-    ///   - value: The number; excess high digits are dropped.
-    ///   - count: The number of digits.
-    ///   - isUppercase: Whether to use `A` rather than `a`.
-    /// - Returns: The text.
+    /// Returns `count` digits of a number, highest first; excess high digits are dropped.
     package static func text(_ value: UInt64, digits count: Int, isUppercase: Bool) -> String {
         var characters: [UInt8] = []
         characters.reserveCapacity(count)
