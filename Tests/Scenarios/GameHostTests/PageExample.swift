@@ -1,17 +1,17 @@
 import Foundation
 import GameHost
 
-/// Hosts a game until somebody ends it.
+/// Hosts a game until `end` returns.
 @MainActor
 func host(_ game: any BrainSDK, until end: () async -> Void, at place: BluetoothHost) async {
     let manager = BLEHostManager(sdk: game, host: place)
     manager.onDeliveryFailure = { packet, failure in
-        print("\(packet.data.count) bytes did not leave: \(failure)")
+        print("\(packet.data.count) bytes were not delivered: \(failure)")
     }
     manager.setGoodbyePacket { .broadcast(Data("goodbye".utf8)) }
     manager.startAdvertising()
     await end()
     manager.disconnectGracefully()
-    // The first one is how it is now.
+    // The stream begins with the current state.
     for await state in manager.changes where state == .idle { break }
 }
