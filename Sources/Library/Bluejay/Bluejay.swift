@@ -5,14 +5,13 @@ public import FoundationEssentials
 
 /// A client for one Bluetooth Low Energy peripheral at a time, over BlueZ.
 ///
-/// Every call joins a first-in, first-out queue, which performs one operation at a time. Each completion is
-/// called exactly once and never inside the call. A rejected call completes on a later iteration of the loop:
-/// in the order of the calls, but possibly before operations that are still running.
+/// Calls join a first-in, first-out queue, which performs one operation at a time. Each completion is called
+/// exactly once, never inside the call. A rejected call completes on a later iteration of the loop, in the
+/// order of the calls, possibly before operations that are still running.
 ///
-/// Any thread may use an instance. On its ``MainLoop`` a call runs at once. On other threads the call is
-/// posted to the loop, in the order of the thread's calls, and properties return the state that the loop last
-/// published. All callbacks run on the loop. A callback may run a nested main loop, as a modal dialog does;
-/// all operations continue in it.
+/// Any thread may use an instance. On its ``MainLoop`` a call runs at once. Other threads post their calls to
+/// the loop, in order, and read the state that the loop last published. All callbacks run on the loop. A
+/// callback may run a nested main loop, as a modal dialog does; operations continue in it.
 ///
 /// The class is not an actor, so plain classes can use it. Instances that share a main loop share one
 /// connection to the bus and the link to a peripheral, which closes when the last of them leaves. BlueZ sees
@@ -22,7 +21,7 @@ public import FoundationEssentials
 ///
 /// An instance that is released fails its pending operations with ``BluejayError/cancelled`` and disconnects.
 ///
-/// The API follows the iOS library of the same name; code written for that library ports.
+/// The API follows the iOS library of the same name, so that code written for it ports.
 public final class Bluejay: @unchecked Swift.Sendable {
     // All state below is confined to the main loop, and calls from other threads are posted to it. This is
     // the invariant behind `@unchecked`.
@@ -97,10 +96,9 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// receive `bluetoothAvailable(false)`, and calls fail with ``BluejayError/bluetoothUnavailable(_:)``.
     /// Calls made before the state is known wait for it.
     ///
-    /// ``StartMode/use(manager:peripheral:)`` takes over the peripheral without a new connection; calls to
-    /// its characteristics may be made at once and wait for the takeover. If a restore identifier is set and
-    /// there is something to restore, calls fail with ``BluejayError/backgroundRestorationInProgress`` until
-    /// the background restorer has been called.
+    /// ``StartMode/use(manager:peripheral:)`` takes over a connection; calls to its characteristics wait for
+    /// the takeover. If there is a state to restore, calls fail with
+    /// ``BluejayError/backgroundRestorationInProgress`` until the background restorer was called.
     ///
     /// - Parameter mode: Whether to start afresh, restore an earlier run, or take over a connection.
     public func start(mode: StartMode = .new(.default)) {
@@ -129,30 +127,30 @@ public final class Bluejay: @unchecked Swift.Sendable {
         return state.hasStarted && [.unknown, .resetting].contains(state.bluetoothState)
     }
 
-    /// Whether a connection attempt is running; an attempt that waits in the queue does not count.
+    /// Whether a connection attempt is running, not just queued.
     public var isConnecting: Bool { snapshot.isConnecting }
 
     /// Whether a peripheral is connected.
     ///
-    /// The value stays true during a disconnect. It is a snapshot; ``ConnectionObserver`` reports changes.
+    /// True even during a disconnect. The value is a snapshot; ``ConnectionObserver`` reports changes.
     public var isConnected: Bool { snapshot.isConnected }
 
     /// The connected peripheral, or `nil` if ``isConnected`` is false.
     public var connectedPeripheral: PeripheralIdentifier? { snapshot.connectedPeripheral }
 
-    /// Whether a disconnect is running; a disconnect that waits in the queue does not count.
+    /// Whether a disconnect is running, not just queued.
     public var isDisconnecting: Bool { snapshot.isDisconnecting }
 
     /// Whether a lost connection will be reestablished.
     ///
-    /// The value is true initially and after every connection. It becomes false after a requested disconnect,
-    /// including one between two reconnection attempts. A ``DisconnectHandler`` can change it.
+    /// True initially and after every connection; false after a requested disconnect, even between two
+    /// reconnection attempts. A ``DisconnectHandler`` can change it.
     public var shouldAutoReconnect: Bool { snapshot.shouldAutoReconnect }
 
     /// Whether a scan runs or waits in the queue.
     public var isScanning: Bool { snapshot.isScanning }
 
-    /// The warning options of a `connect` that names none: all off, because Linux has no such alerts.
+    /// The default warning options of `connect`: all off, because Linux has no such alerts.
     public var defaultWarningOptions: WarningOptions { .default }
 
     /// Whether ``start(mode:)`` received a restore identifier.
@@ -181,7 +179,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         }
     }
 
-    /// The time limits of later calls that use ``Timeout/standard``; initially there are no limits.
+    /// The time limits of later calls with ``Timeout/standard``; unlimited by default.
     public var defaultTimeouts: DefaultTimeouts {
         get { settings.defaultTimeouts.latest }
         set {
@@ -200,15 +198,10 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     // MARK: Calls from any thread
 
-    /// Runs a call on the loop, or rejects it on a later iteration of the loop.
+    /// Runs a call on the loop, or passes the reason to `refuse` on a later iteration.
     ///
-    /// Calls inside a background task are rejected, because the task owns the peripheral.
-    ///
-    /// - Parameters:
-    ///   - function: The name for the log.
-    ///   - subject: The operation and its target; a malformed identifier in it is rejected, too.
-    ///   - refuse: Called with the reason, on a later iteration.
-    ///   - work: Runs the call, on the loop.
+    /// Calls inside a background task are rejected, because the task owns the peripheral; so are malformed
+    /// identifiers.
     func call(
         _ function: StaticString = #function,
         for subject: ErrorSubject? = nil,
@@ -241,14 +234,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     /// Reads part of the current state.
     ///
-    /// On the loop the state is read at once; a background task waits for the loop. Other threads read the
-    /// last published state.
-    ///
-    /// - Parameters:
-    ///   - fallback: The value in a task whose loop has ended.
-    ///   - published: Reads the published state.
-    ///   - read: Reads the state on the loop.
-    /// - Returns: The requested part.
+    /// On the loop the state is read at once; a background task waits for the loop, and has `fallback` if the
+    /// loop has ended. Other threads read the last published state.
     func state<Value>(
         otherwise fallback: @autoclosure () -> Value,
         published: (PublishedPeripheral) -> Value,

@@ -3,81 +3,81 @@
 // the same name in this module; such types use an intermediate alias with an underscore.
 
 extension Bluejay {
-    /// ``BluetoothSendable``, for code that qualifies it with the module.
+    /// ``BluetoothSendable``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias Sendable = BluejayCore.BluetoothSendable
 
-    /// ``BluejayError``, for code that qualifies it with the module.
+    /// ``BluejayError``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias BluejayError = BluejayCore.BluejayError
 
-    /// ``BluetoothUUID``, for code that qualifies it with the module.
+    /// ``BluetoothUUID``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias BluetoothUUID = BluejayCore.BluetoothUUID
 
-    /// ``CBUUID``, for code that qualifies it with the module.
+    /// ``CBUUID``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias CBUUID = BluejayCore.CBUUID
 
-    /// ``CharacteristicIdentifier``, for code that qualifies it with the module.
+    /// ``CharacteristicIdentifier``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias CharacteristicIdentifier = BluejayCore.CharacteristicIdentifier
 
-    /// ``PeripheralIdentifier``, for code that qualifies it with the module.
+    /// ``PeripheralIdentifier``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias PeripheralIdentifier = BluejayCore.PeripheralIdentifier
 
-    /// ``Receivable``, for code that qualifies it with the module.
+    /// ``Receivable``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias Receivable = BluejayCore.Receivable
 
-    /// ``ServiceIdentifier``, for code that qualifies it with the module.
+    /// ``ServiceIdentifier``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias ServiceIdentifier = BluejayCore.ServiceIdentifier
 
-    /// ``Timeout``, for code that qualifies it with the module.
+    /// ``Timeout``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias Timeout = BluejayCore.Timeout
 
-    /// ``ConnectionObserver``, for code that qualifies it with the module.
+    /// ``ConnectionObserver``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias ConnectionObserver = _BluejayConnectionObserver
 
-    /// ``ConnectionResult``, for code that qualifies it with the module.
+    /// ``ConnectionResult``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias ConnectionResult = _BluejayConnectionResult
 
-    /// ``DisconnectHandler``, for code that qualifies it with the module.
+    /// ``DisconnectHandler``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias DisconnectHandler = _BluejayDisconnectHandler
 
-    /// ``DisconnectionResult``, for code that qualifies it with the module.
+    /// ``DisconnectionResult``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias DisconnectionResult = _BluejayDisconnectionResult
 
-    /// ``LogObserver``, for code that qualifies it with the module.
+    /// ``LogObserver``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias LogObserver = _BluejayLogObserver
 
-    /// ``ReadResult``, for code that qualifies it with the module.
+    /// ``ReadResult``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias ReadResult<R> = _BluejayReadResult<R>
 
     #if Foundation
-        /// ``RSSIObserver``, for code that qualifies it with the module.
+        /// ``RSSIObserver``, qualified with the module name.
         @_documentation(visibility: internal)
         public typealias RSSIObserver = _BluejayRSSIObserver
     #endif
 
-    /// ``RunResult``, for code that qualifies it with the module.
+    /// ``RunResult``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias RunResult<R> = _BluejayRunResult<R>
 
-    /// ``ServiceObserver``, for code that qualifies it with the module.
+    /// ``ServiceObserver``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias ServiceObserver = _BluejayServiceObserver
 
-    /// ``WriteResult``, for code that qualifies it with the module.
+    /// ``WriteResult``, qualified with the module name.
     @_documentation(visibility: internal)
     public typealias WriteResult = _BluejayWriteResult
 }

@@ -244,7 +244,7 @@ final class ConnectionController {
             return identifier == peripheral
                 || session.isLast(identifier) && session.isLast(peripheral)
         case .first(let wantedFilter):
-            // A peripheral still matches the filter that found it, although it advertises less while connected.
+            // A peripheral still matches the filter that found it, even if it advertises less when connected.
             if filter == wantedFilter { return true }
             if session.filter == wantedFilter, session.isLast(peripheral) { return true }
             return radioReport(of: peripheral).map { FilterMatcher(wantedFilter).fits($0) } ?? false

@@ -3,16 +3,15 @@ internal import BluejayDBus
 
 /// The adapters of the computer.
 ///
-/// These calls bypass the queue and need no radio, so they run alongside other operations. Calls made before
-/// bluetoothd's first answer wait for it. Each completion is called once, on a later iteration of the main
-/// loop.
+/// These calls bypass the queue, need no radio, and wait for bluetoothd's first answer. Each completion is
+/// called once, on a later iteration of the main loop.
 extension Bluejay {
     // MARK: State
 
     /// The adapters of this computer, ordered by number.
     ///
-    /// The list is empty before the start, until bluetoothd has answered, and while bluetoothd is not
-    /// running; ``listAdapters(completion:)`` waits for the answer.
+    /// Empty before the start, until bluetoothd has answered, and while it is not running;
+    /// ``listAdapters(completion:)`` waits for the answer.
     public var adapters: [BluetoothAdapter] {
         mainLoop.isCurrent ? instance.adapters.all : instance.adapters.observers.published.adapters
     }
@@ -47,16 +46,15 @@ extension Bluejay {
 
     /// Switches an adapter on or off, for all programs.
     ///
-    /// Switching off ends connections and operations on the adapter, here and in other programs, as if
-    /// another program had switched it off. The call takes milliseconds, or some seconds if the adapter loads
-    /// its firmware.
+    /// Switching off ends connections and operations on the adapter in all programs, as if another program
+    /// had done it. It takes milliseconds, or seconds if the adapter loads its firmware.
     ///
     /// - Parameters:
     ///   - isOn: Whether to switch the adapter on.
     ///   - adapter: A name (`hci1`) or an address. If `nil`, the adapter in use.
-    ///   - completion: Called once, with the adapter in the requested state, even if it was in that state
-    ///     before. Fails with ``BluejayError/bluetoothUnavailable(_:)``, whose state has the reason:
-    ///     `blocked` by rfkill, `unauthorized`, `adapterNotFound`, no bluetoothd, or not started; with
+    ///   - completion: Called once, with the adapter in the requested state, even without a change. Fails
+    ///     with ``BluejayError/bluetoothUnavailable(_:)``, whose state has the reason: `blocked` by rfkill,
+    ///     `unauthorized`, `adapterNotFound`, no bluetoothd, or not started; with
     ///     ``BluejayError/operationTimedOut`` after 15 s; or with ``BluejayError/daemon(name:message:)``.
     /// - Note: `org.bluez.Adapter1.Powered`.
     public func setPowered(
@@ -102,12 +100,11 @@ extension Bluejay {
 
     /// Selects the adapter for later calls.
     ///
-    /// The selection takes effect at once, for the next call. ``bluetoothState`` follows, and observers are
-    /// notified on a later iteration, before the completion. If the call fails, nothing changes.
+    /// The next call already uses it. ``bluetoothState`` and the observers follow on a later iteration,
+    /// before the completion. If the call fails, nothing changes.
     ///
-    /// A connection does not move to another adapter. The call is rejected while a peripheral is connected,
-    /// connecting or waiting to reconnect, and while any operation runs, waits in the queue or scans outside
-    /// it. Disconnect, stop scanning, and select the adapter in the completion.
+    /// The call is rejected while a peripheral is connected, connecting or reconnecting, and while any
+    /// operation runs, waits or scans. Disconnect and stop scanning first, and call it in the completion.
     ///
     /// - Parameters:
     ///   - adapter: The name (`hci1`) or the address of an existing adapter, on or off. If `nil`, the first

@@ -4,13 +4,13 @@ extension Bluejay {
     /// Runs a series of reads, writes and listens on a separate thread.
     ///
     /// Inside the task every call of the ``SynchronizedPeripheral`` blocks until it completes. Meanwhile,
-    /// regular calls fail with ``BluejayError/backgroundTaskRunning``. If the connection ends during the
-    /// task, its current and later calls throw. Observers and the ``DisconnectHandler`` are notified after
-    /// the completion, and reconnection starts only then.
+    /// regular calls fail with ``BluejayError/backgroundTaskRunning``. If the connection ends, the task's
+    /// current and later calls throw; observers, the ``DisconnectHandler`` and reconnection follow after the
+    /// completion.
     ///
-    /// The task runs in parallel with all other code, even when it is written in a class of the main actor.
-    /// It may use `Sendable` values, its own values, and user data passed to it. Give it copies of state that
-    /// belongs to the loop, and use its result in the completion.
+    /// The task runs in parallel with all other code, even when written in a class of the main actor. It may
+    /// use `Sendable` values, its own values and user data. Pass copies of state that belongs to the loop,
+    /// and use the result in the completion.
     ///
     /// - Parameters:
     ///   - backgroundTask: Called once, on its own thread.
@@ -40,8 +40,8 @@ extension Bluejay {
     /// Runs a series of reads, writes and listens with data for the task.
     ///
     /// - Parameters:
-    ///   - userData: Passed to the task. Values are copied and objects are not: no other code may use an
-    ///     object until the completion is called.
+    ///   - userData: Passed to the task. Objects are not copied: no other code may use them until the
+    ///     completion is called.
     ///   - backgroundTask: Called once, on its own thread.
     ///   - completionOnMainThread: Called once, on the main loop, with the result of the task. Fails like the
     ///     form without a result.

@@ -9,9 +9,9 @@ extension Bluejay {
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - type: The type of the value; it can be inferred.
     ///   - timeout: Counted from its turn in the queue; the read then fails with
-    ///     ``BluejayError/operationTimedOut``. The next read, write or listen starts only after the
-    ///     peripheral has answered, so requests never overlap. BlueZ fails a request that is unanswered for
-    ///     30 s, and drops the connection with it.
+    ///     ``BluejayError/operationTimedOut``. The next read, write or listen still waits for the
+    ///     peripheral's answer, so requests never overlap. After 30 s without an answer BlueZ drops the
+    ///     connection.
     ///   - completion: Called once, with at most 512 bytes decoded (Core Specification, Vol 3, Part F,
     ///     3.2.9). Fails with the error thrown by the value's `init(bluetoothData:)`, with
     ///     ``BluejayError/notConnected``, ``BluejayError/missingService(_:)``,
@@ -45,8 +45,8 @@ extension Bluejay {
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - value: At most 512 bytes; without response at most the MTU minus 3.
     ///   - type: With response, the write succeeds when the peripheral confirms it. Without response, it
-    ///     succeeds when bluetoothd has the value or is certain to receive it before any later call. Check
-    ///     ``canSendWriteWithoutResponse`` before each of many such writes.
+    ///     succeeds when bluetoothd has the value, or will have it before any later call; see
+    ///     ``canSendWriteWithoutResponse``.
     ///   - timeout: As for `read`.
     ///   - completion: Called once. Fails like `read`, and with ``BluejayError/valueTooLong(length:limit:)``
     ///     or ``BluejayError/notSupported(_:)``.
@@ -71,7 +71,7 @@ extension Bluejay {
 
     /// Listens to the values that a characteristic notifies or indicates.
     ///
-    /// The set-up joins the queue. A listen ends with the connection; its listener receives an error only if
+    /// The set-up joins the queue. A listen ends with the connection, with an error only if
     /// ``broadcastErrorsToListeners`` is on. Listen again in `connected(to:)`, or set `isKept`.
     ///
     /// If another program listens to the same characteristic by signals, each value arrives twice, see

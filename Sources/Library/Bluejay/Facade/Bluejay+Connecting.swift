@@ -4,11 +4,11 @@ internal import BluejayGLib
 extension Bluejay {
     /// Connects to a peripheral; the connection counts once its services are known.
     ///
-    /// Joins the queue and ends a scan. The identifier holds the address, so a scan or an earlier run of the
-    /// program can provide it. If bluetoothd does not know the peripheral, a search precedes the attempt.
-    /// Three quick failures in a row end the attempt; a peripheral that does not answer is retried until the
-    /// time limit. Observers and the ``DisconnectHandler`` are notified of a failure before the completion. A
-    /// failure starts reconnection only if the handler requests it.
+    /// Joins the queue and ends a scan. The identifier holds the address; it may come from a scan or an
+    /// earlier run. If bluetoothd does not know the peripheral, a search comes first. Three quick failures in
+    /// a row end the attempt; a silent peripheral is retried until the time limit. Observers and the
+    /// ``DisconnectHandler`` receive a failure before the completion; only the handler can request
+    /// reconnection then.
     ///
     /// - Parameters:
     ///   - peripheralIdentifier: The peripheral to connect to.
@@ -62,9 +62,8 @@ extension Bluejay {
 
     /// Fails all calls in the queue, and disconnects unless `shouldDisconnect` is false.
     ///
-    /// The call also ends connection attempts and reconnection, including reconnection after a loss during a
-    /// background task that is not reported yet. Unlike other calls it is allowed at any time, even during
-    /// and inside a background task, whose calls it fails.
+    /// Also ends connection attempts and reconnection, even after a loss that a background task keeps from
+    /// being reported. Allowed at any time, even during and inside a background task, whose calls it fails.
     ///
     /// - Parameters:
     ///   - error: The error for each pending call.

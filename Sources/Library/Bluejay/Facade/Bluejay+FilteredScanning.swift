@@ -4,9 +4,9 @@ public import FoundationEssentials
 extension Bluejay {
     /// Scans for peripherals that match a filter, until it is stopped.
     ///
-    /// The scan behaves like the form with `serviceIdentifiers`, except for the peripherals it reports. A
-    /// peripheral that no longer matches is no longer reported; with duplicates it expires as if it were
-    /// silent. A matching peripheral that is connected to this computer is reported for every filter except
+    /// Like the form with `serviceIdentifiers`, except for the peripherals it reports. A peripheral that
+    /// stops matching is no longer reported; with duplicates it expires as if it were silent. A matching
+    /// peripheral that is connected to this computer is reported for every filter except
     /// ``ScanFilter/everything``.
     ///
     /// Outside the queue, a scan starts at once, or when Bluetooth becomes available, and delays no other
@@ -55,8 +55,7 @@ extension Bluejay {
 
     /// Scans for peripherals that match a filter without keeping a list, for scans that run for days.
     ///
-    /// The scan behaves like the form with a filter and lists. Its memory is bounded like that of the form
-    /// with `serviceIdentifiers` that keeps no list.
+    /// Like the form with a filter and lists, with the bounded memory of the form with `serviceIdentifiers`.
     ///
     /// - Parameters:
     ///   - filter: The peripherals to report.

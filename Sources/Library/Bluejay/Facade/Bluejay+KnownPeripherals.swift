@@ -3,14 +3,14 @@ internal import BluejayDBus
 
 /// The peripherals that bluetoothd knows on the adapter in use, for all programs.
 ///
-/// As with the adapters, these calls bypass the queue, need no radio, and wait for bluetoothd's first answer.
-/// Each completion is called once, on a later iteration of the main loop.
+/// These calls bypass the queue, need no radio, and wait for bluetoothd's first answer. Each completion is
+/// called once, on a later iteration of the main loop.
 extension Bluejay {
     /// Lists the peripherals connected to the adapter in use.
     ///
-    /// The list includes connections of this instance, other instances, other programs and bluetoothd itself,
-    /// as well as headsets and keyboards that use Bluetooth Classic. To use one of them, connect to it; this
-    /// is quick, because the link exists.
+    /// The list includes connections of this and other instances, other programs and bluetoothd itself, and
+    /// devices that use Bluetooth Classic, such as headsets and keyboards. To use one, connect to it; this is
+    /// quick, because the link exists.
     ///
     /// - Parameters:
     ///   - services: Lists peripherals with at least one of these services; `nil` or empty lists all. A

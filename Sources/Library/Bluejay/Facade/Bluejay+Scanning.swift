@@ -44,9 +44,9 @@ extension Bluejay {
 
     /// Scans until it is stopped without keeping a list, for scans that run for days.
     ///
-    /// The scan behaves like the form with lists, except for its memory. With duplicates it remembers the
-    /// advertisements of the last 15 s; without duplicates, the 10,000 peripherals seen last. A forgotten
-    /// peripheral is reported again at its next advertisement.
+    /// Like the form with lists, but with duplicates it remembers only the advertisements of the last 15 s,
+    /// and without duplicates the 10,000 peripherals seen last. A forgotten peripheral is reported again at
+    /// its next advertisement.
     ///
     /// - Parameters:
     ///   - duration: In seconds, from the scan's turn in the queue; 0 means no limit.
