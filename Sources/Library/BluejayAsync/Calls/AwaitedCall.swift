@@ -3,8 +3,8 @@ internal import BluejayGLib
 
 /// A call that a task awaits.
 ///
-/// The completion is called exactly once and resumes the task. The class is independent of the value, so that
-/// it is not specialized for each value type.
+/// The completion is called exactly once and resumes the task. The class does not depend on the type of the
+/// value, so that it is not specialized for each type.
 // Apart from `answer`, all state is used on the main loop only: the invariant behind `@unchecked`.
 final class AwaitedCall: @unchecked Swift.Sendable {
     typealias Completion = ((any Error)?) -> Void
@@ -12,12 +12,11 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     typealias Start = @Sendable (Bluejay, @escaping Completion) -> (() -> Void)?
     private typealias Continuation = CheckedContinuation<Void, any Error>
 
-    /// Hands the result to the task, which may begin to wait after the call has ended.
+    /// Resumes the task, which may begin to wait after the call has ended.
     private let answer = Rendezvous<(any Error)?>()
     private let bluejay: Bluejay
     private var takeBack: (() -> Void)?
-    /// Pauses a virtual clock during the call: the call may need time to pass, which the caller's task may
-    /// prevent.
+    /// The hold of the caller's task, paused during the call so that virtual time can pass.
     private let hold = ClockHold.current
     private var isCancelled = false
     private var hasEnded = false
@@ -26,7 +25,6 @@ final class AwaitedCall: @unchecked Swift.Sendable {
         self.bluejay = bluejay
     }
 
-    /// Makes the call on the main loop and awaits its end.
     nonisolated(nonsending) func run(_ start: @escaping Start) async throws {
         let loop = bluejay.mainLoop
         loop.perform { [self] in begin(start) }
@@ -110,7 +108,6 @@ extension Bluejay {
     }
 }
 
-/// The result of a call.
 // Set before the call ends, and read by the task that has awaited that end: the invariant behind
 // `@unchecked`.
 private final class AwaitedResult<Value: Swift.Sendable>: @unchecked Swift.Sendable {

@@ -4,23 +4,23 @@ public import FoundationEssentials
 /// The calls of `Bluejay` as `async` functions.
 ///
 /// Unlike the forms with completions, they may be called from any task, actor or thread. Each call is posted
-/// to the `mainLoop`, or made at once by a task that already runs there. It joins the same queue and throws
-/// the error that the completion would receive. The loop must run: otherwise no call returns. A pending call
+/// to the `mainLoop`, or made at once by a task that already runs there, joins the same queue, and throws the
+/// error that the completion would receive. The loop must run: otherwise no call returns. A pending call
 /// keeps its `Bluejay` alive.
 ///
 /// Cancelling the task cancels its operation, which throws `CancellationError`: a waiting operation leaves
-/// the queue, a running one is abandoned, and data already sent to the peripheral is not revoked. Other
-/// operations continue; the next one waits until no cancellation has arrived for 10 ms, so that of many tasks
-/// cancelled together none gets its turn. A task that is already cancelled adds nothing to the queue.
+/// the queue, a running one is abandoned, and data already sent is not revoked. The next operation waits
+/// until no cancellation has arrived for 10 ms, so that of many tasks cancelled together none gets its turn.
+/// A task that is already cancelled adds nothing to the queue.
 extension Bluejay {
     /// Connects to a peripheral and returns when its services are known.
     ///
     /// Joins the queue and ends a scan. If the task is cancelled, the attempt is cancelled before the call
     /// throws.
     ///
-    /// If the peripheral is already connected, the call succeeds at once. If a connection or reconnection is
-    /// in progress, the call shares that attempt. If the limit or the cancellation of another call ends a
-    /// shared attempt, this call starts its own. The form with a completion fails instead.
+    /// If the peripheral is already connected, the call succeeds at once. It shares a connection or
+    /// reconnection attempt in progress; if another call's limit or cancellation ends that attempt, this call
+    /// starts its own. The form with a completion fails instead.
     ///
     /// - Parameters:
     ///   - peripheralIdentifier: The peripheral to connect to.
@@ -45,7 +45,7 @@ extension Bluejay {
 
     /// Disconnects, or stops reconnecting to a lost peripheral.
     ///
-    /// The call cannot be cancelled, so that a cancelled task can use it to clean up.
+    /// It cannot be cancelled, so that a cancelled task can clean up.
     ///
     /// - Parameter immediate: Whether everything in the queue fails first.
     /// - Returns: The peripheral that was disconnected.
@@ -137,8 +137,8 @@ extension Bluejay {
 
     /// Ends a listen: its listener receives nothing after this call, and its stream ends.
     ///
-    /// Joins the queue to disable notifications. Succeeds even without a listen. The call cannot be
-    /// cancelled, so that a cancelled task can use it to clean up.
+    /// Joins the queue to disable notifications. Succeeds even without a listen. It cannot be cancelled, so
+    /// that a cancelled task can clean up.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.

@@ -5,8 +5,8 @@ extension Bluejay {
     ///
     /// If a matching peripheral is already connected or connecting, the call succeeds with that peripheral.
     ///
-    /// Joins the queue like `connect`, and ends a scan in the queue. If the task is cancelled, the search or
-    /// the attempt is cancelled before the call throws.
+    /// Joins the queue and ends a scan in it. If the task is cancelled, the search or the attempt is
+    /// cancelled before the call throws.
     ///
     /// - Parameters:
     ///   - filter: The peripherals to connect to.

@@ -3,11 +3,11 @@ public import Bluejay
 /// Calls that need the loop but do not join the queue, from any task.
 ///
 /// Each call is posted to the `mainLoop`, or made at once if the task runs there and no earlier post is
-/// pending. The calls of one task or actor therefore keep their order, including calls that join the queue. A
-/// call returns once it has been made on the loop, and cannot be cancelled.
+/// pending. The calls of one task or actor keep their order, including calls that join the queue. A call
+/// returns once it has been made on the loop, and cannot be cancelled.
 ///
-/// The members of `Bluejay` with the same names may also be called on any thread. In an `async` function
-/// Swift chooses the `async` form.
+/// Any thread may also call the members of `Bluejay` with the same names; in an `async` function Swift
+/// chooses the `async` form.
 extension Bluejay {
     /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
     ///
@@ -70,10 +70,10 @@ extension Bluejay {
         await onLoop { $0.stopAndExtractBluetoothState() }
     }
 
-    /// Returns whether a listen to a characteristic is active or being set up.
+    /// Returns whether a characteristic is being listened to.
     ///
     /// - Parameter characteristicIdentifier: A characteristic of the connected peripheral.
-    /// - Returns: Whether such a listen exists.
+    /// - Returns: True also while the listen is being set up.
     /// - Throws: `BluejayError.notConnected`.
     public nonisolated(nonsending) func isListening(
         to characteristicIdentifier: CharacteristicIdentifier
@@ -83,7 +83,7 @@ extension Bluejay {
 
     /// Returns the maximum length of one write to the connected peripheral.
     ///
-    /// - Parameter type: With or without response, as in the call with the same name.
+    /// - Parameter type: With or without response.
     /// - Returns: A number of bytes.
     /// - Throws: `BluejayError.notConnected`.
     public nonisolated(nonsending) func maximumWriteValueLength(

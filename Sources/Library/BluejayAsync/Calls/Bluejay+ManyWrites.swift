@@ -3,11 +3,10 @@ public import Bluejay
 extension Bluejay {
     /// Waits until bluetoothd accepts further writes without response.
     ///
-    /// A loop that awaits each of its writes needs no such wait, because each write returns when the value is
-    /// on its way. Use it to pace concurrent writes, for example from several tasks.
+    /// Use it to pace concurrent writes, for example from several tasks. A loop that awaits each of its
+    /// writes does not need it, because each write returns when the value is on its way.
     ///
-    /// - Throws: `CancellationError` only. If the peripheral is not connected, the call returns, and the next
-    ///   write reports the error.
+    /// - Throws: `CancellationError` only. Without a connection, the call returns, and the next write fails.
     public nonisolated(nonsending) func readyToSendWriteWithoutResponse() async throws {
         try Task.checkCancellation()
         try await awaited { bluejay, completion in

@@ -31,10 +31,9 @@ extension Bluejay {
     /// }
     /// ```
     ///
-    /// Each request is handled in a separate task, which is cancelled when its answer is no longer needed:
-    /// after 25 s, when the link drops, or when bluetoothd cancels the request. For a request that displays
-    /// something, the result is ignored unless it refuses, and the task is cancelled when the display must
-    /// end.
+    /// Each request is handled in a separate task, which is cancelled after 25 s, when the link drops, or
+    /// when bluetoothd cancels the request. For a request that displays something, a result other than a
+    /// refusal is ignored, and the task is cancelled when the display must end.
     ///
     /// - Parameter handler: The handler, or nil to remove it and refuse the pending request.
     public nonisolated(nonsending) func setPairingHandler(

@@ -15,13 +15,13 @@ public enum AdapterEvent: Hashable, Swift.Sendable {
 extension Bluejay {
     /// The events that adapter observers receive, in order, beginning with the current state.
     ///
-    /// Each access returns a separate stream, which keeps every event until it is consumed. The stream ends
-    /// when this instance is stopped or released.
+    /// Each access returns a new stream, which buffers all events and ends when this instance is stopped or
+    /// released.
     public nonisolated var adapterEvents: EventStream<AdapterEvent> {
         adapterEvents(bufferingPolicy: .unbounded)
     }
 
-    /// Returns the events that adapter observers receive, buffered by a policy.
+    /// Returns the events that adapter observers receive, with a limited buffer.
     ///
     /// - Parameter bufferingPolicy: Which unconsumed events the stream keeps.
     /// - Returns: A stream like ``adapterEvents``.

@@ -4,9 +4,9 @@ public import FoundationEssentials
 extension Bluejay {
     /// Scans for peripherals that match a filter until the stream ends.
     ///
-    /// Works like the form with `serviceIdentifiers`, but reports the advertisements that `filter` accepts.
-    /// Outside the queue the scan starts at once and delays no other call, and neither a `connect` nor the
-    /// end of a connection stops it.
+    /// Works like the form with `serviceIdentifiers`, for the advertisements that `filter` accepts. Outside
+    /// the queue the scan starts at once and delays no other call; neither a `connect` nor the end of a
+    /// connection stops it.
     ///
     /// - Parameters:
     ///   - filter: The advertisements to report.
@@ -17,8 +17,8 @@ extension Bluejay {
     ///   - besideQueue: Whether the scan stays out of the queue.
     ///   - bufferingPolicy: Which unconsumed discoveries the stream keeps.
     /// - Returns: The discoveries, in order. The stream ends without an error after `duration`, on
-    ///   `stopScanning` and, in the queue, on a `connect`; otherwise it throws the error that `stopped` of
-    ///   the callback form receives.
+    ///   `stopScanning` and, in the queue, on a `connect`; otherwise with the error that the callback form
+    ///   reports.
     public nonisolated func scan(
         matching filter: ScanFilter,
         duration: TimeInterval = 0,

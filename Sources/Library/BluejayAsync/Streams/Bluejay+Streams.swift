@@ -3,15 +3,14 @@ public import FoundationEssentials
 
 /// The calls of `Bluejay` that deliver more than one element, as streams.
 ///
-/// A stream takes its place in the queue at the call, not at its first iteration. It keeps elements without
-/// limit until they are consumed, unless `bufferingPolicy` sets a limit: with `.bufferingNewest(1)` a slow
-/// consumer receives the latest element, and `droppedCount` counts the others.
+/// A stream takes its place in the queue at the call, not at its first iteration. It buffers elements without
+/// limit unless `bufferingPolicy` sets one: with `.bufferingNewest(1)` a slow consumer receives the latest
+/// element, and `droppedCount` counts the others.
 ///
 /// The operation ends when the iterating task is cancelled, or when the last reference to the stream and its
-/// iterators is released: `for try await value in bluejay.values(of: …)` does so on every
-/// exit from the loop.
-/// In a cancelled task the stream ends without an error. A stream does not keep its `Bluejay` alive; when
-/// that is released, the stream ends with `BluejayError.cancelled`.
+/// iterators is released, as on every exit from `for try await value in bluejay.values(of: …)`. In a
+/// cancelled task the stream ends without an error. A stream does not keep its `Bluejay` alive; when that is
+/// released, the stream ends with `BluejayError.cancelled`.
 extension Bluejay {
     /// Scans until the stream ends.
     ///
@@ -25,9 +24,9 @@ extension Bluejay {
     ///   - serviceIdentifiers: Limits the scan to peripherals that advertise one of these services; nil or
     ///     empty reports all peripherals that advertise.
     ///   - bufferingPolicy: Which unconsumed discoveries the stream keeps.
-    /// - Returns: The discoveries, in order. The scan remembers as much as the form of `scan` without a list.
+    /// - Returns: The discoveries, in order. The scan remembers as much as the callback form without a list.
     ///   The stream ends without an error after `duration`, on `stopScanning` and on a `connect`; otherwise
-    ///   it throws the error that `stopped` of the callback form receives.
+    ///   with the error that the callback form reports.
     public nonisolated func scan(
         duration: TimeInterval = 0,
         allowDuplicates: Bool = false,
@@ -47,7 +46,6 @@ extension Bluejay {
         }
     }
 
-    /// Returns the elements of the scan that `start` begins on the main loop.
     nonisolated func scanned<Element: Swift.Sendable>(
         _ bufferingPolicy: BufferingPolicy,
         _ start:

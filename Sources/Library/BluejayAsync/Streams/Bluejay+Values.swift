@@ -16,17 +16,16 @@ extension Bluejay {
     /// ends with the connection unless `isKept` is true.
     ///
     /// If another program listens to the same characteristic by signals, each value arrives twice, see
-    /// `ListenPath.signals`; a stream through `ListenPath.socket` receives each value once.
+    /// `ListenPath.signals`; `ListenPath.socket` delivers each value once.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.
     ///   - type: The type of the values, decoded on the main loop.
     ///   - multipleListenOption: Whether a later listen may replace this one.
     ///   - path: The way values arrive from BlueZ.
-    ///   - isKept: Whether the stream outlives a lost connection. After each reconnection the listen is set
-    ///     up again. If that fails, or the peripheral does not reconnect, the stream ends with the error. A
-    ///     `disconnect` ends it as well. The stream also outlives services that are removed and return within
-    ///     2 s.
+    ///   - isKept: Whether the stream outlives a lost connection, and services that are removed and return
+    ///     within 2 s. After each reconnection the listen is set up again. The stream ends if that fails, if
+    ///     the peripheral does not reconnect, or on a `disconnect`.
     ///   - undecodableValues: Whether a value that cannot be decoded ends the stream. To receive the
     ///     error and the later values, use ``results(of:as:multipleListenOption:through:isKept:timeout:bufferingPolicy:)``.
     ///   - timeout: The limit for the set-up, from its turn in the queue.
@@ -34,7 +33,7 @@ extension Bluejay {
     /// - Returns: The values, in order. If the connection ends, the stream throws `BluejayError.linkLost`,
     ///   `BluejayError.explicitDisconnect`, `BluejayError.bluetoothUnavailable` or the error passed to
     ///   `cancelEverything`, regardless of `broadcastErrorsToListeners`. A failed set-up and a replacement
-    ///   end it as in `listen`. An `endListen` ends it without an error.
+    ///   end it as in `listen`; an `endListen` ends it without an error.
     public nonisolated func values<R: Receivable & Swift.Sendable>(
         of characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
@@ -131,7 +130,6 @@ extension Bluejay {
         }
     }
 
-    /// Listens, and ends the stream with the error that `take` throws.
     private nonisolated func listened<Element: Swift.Sendable>(
         _ request: ListenRequest,
         _ bufferingPolicy: BufferingPolicy,
@@ -170,7 +168,6 @@ extension Bluejay {
     }
 }
 
-/// The parameters of a stream's listen.
 private struct ListenRequest: Swift.Sendable {
     let characteristic: CharacteristicIdentifier
     let option: MultipleListenOption

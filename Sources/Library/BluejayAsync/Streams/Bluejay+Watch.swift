@@ -4,15 +4,15 @@ public import FoundationEssentials
 extension Bluejay {
     /// Reports peripherals that enter and leave range until the stream ends.
     ///
-    /// Like the callback form, the watch stays out of the queue and continues when Bluetooth returns after an
+    /// Like the callback form, it stays out of the queue and continues when Bluetooth returns after an
     /// interruption.
     ///
     /// - Parameters:
     ///   - filter: The peripherals to report.
     ///   - lostAfter: In seconds, at least 1: how long a silent peripheral counts as present.
     ///   - bufferingPolicy: Which unconsumed events the stream keeps.
-    /// - Returns: The events, in order. The stream ends without an error on `stopScanning`; otherwise it
-    ///   throws the error that `stopped` of the callback form receives.
+    /// - Returns: The events, in order. The stream ends without an error on `stopScanning`, otherwise with
+    ///   the error that the callback form reports.
     public nonisolated func watch(
         for filter: ScanFilter,
         lostAfter: TimeInterval = 15,

@@ -31,11 +31,10 @@ public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
         build(ValueContinuation(stream.continuation, skips))
     }
 
-    /// The number of elements dropped so far because the buffer was full; safe to read on any thread.
+    /// The number of elements dropped so far because the buffer was full, on any thread.
     public var droppedCount: Int { stream.lostCount }
 
-    /// The number of values that ``UndecodableValuePolicy/skip`` has skipped so far; safe to read on any
-    /// thread.
+    /// The number of values that ``UndecodableValuePolicy/skip`` has skipped so far, on any thread.
     public var skippedCount: Int { skips.count }
 
     /// Returns the iterator; unconsumed elements are lost when it is released.
@@ -64,7 +63,7 @@ public struct EventStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
         build(stream.continuation)
     }
 
-    /// The number of elements dropped so far because the buffer was full; safe to read on any thread.
+    /// The number of elements dropped so far because the buffer was full, on any thread.
     public var droppedCount: Int { stream.lostCount }
 
     /// Returns the iterator; unconsumed elements are lost when it is released.

@@ -9,24 +9,24 @@ public enum ConnectionEvent: Hashable, Swift.Sendable {
     /// The peripheral disconnected, or the connection attempt failed; the reason is nil after a requested
     /// disconnect.
     case disconnected(PeripheralIdentifier, reason: BluejayError?)
-    /// A lost connection is about to be retried: the number of the attempt, from 1, and the delay before it;
-    /// a nil delay waits until Bluetooth can be used.
+    /// A lost connection is about to be retried, with the number of the attempt, from 1, and the delay before
+    /// it; a nil delay waits until Bluetooth can be used.
     case reconnecting(PeripheralIdentifier, attempt: Int, after: Duration?)
-    /// The services of the connected peripheral changed: the removed services, or an empty list if services
-    /// were added.
+    /// The services of the connected peripheral changed; the list holds removed services and is empty if
+    /// services were added.
     case servicesChanged(PeripheralIdentifier, invalidated: [ServiceIdentifier])
 }
 
 extension Bluejay {
     /// The events that connection observers receive, in order, beginning with the current state.
     ///
-    /// Each access returns a separate stream, which keeps every event until it is consumed. The stream ends
-    /// when this instance is stopped or released.
+    /// Each access returns a new stream, which buffers all events and ends when this instance is stopped or
+    /// released.
     public nonisolated var connectionEvents: EventStream<ConnectionEvent> {
         connectionEvents(bufferingPolicy: .unbounded)
     }
 
-    /// Returns the events that connection observers receive, buffered by a policy.
+    /// Returns the events that connection observers receive, with a limited buffer.
     ///
     /// - Parameter bufferingPolicy: Which unconsumed events the stream keeps.
     /// - Returns: A stream like ``connectionEvents``.
@@ -46,9 +46,9 @@ extension Bluejay {
         }
     }
 
-    /// Waits until Bluetooth can be used, and for `start` if it has not been called.
+    /// Waits for `start`, and until Bluetooth can be used.
     ///
-    /// Other calls need no such wait while the state is being determined: they wait for it themselves.
+    /// Other calls wait by themselves while the state is being determined.
     ///
     /// - Throws: `CancellationError`, or `BluejayError.stopped`.
     public nonisolated(nonsending) func waitUntilAvailable() async throws {

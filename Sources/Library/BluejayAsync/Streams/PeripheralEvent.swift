@@ -9,15 +9,15 @@ public enum PeripheralEvent: Hashable, Swift.Sendable {
 }
 
 extension Bluejay {
-    /// Changes of the connected peripheral other than changes of its services, in order.
+    /// Changes of the connected peripheral, except of its services, in order.
     ///
-    /// Each access returns a separate stream, which keeps every event until it is consumed. The stream
-    /// continues across disconnections and ends when this instance is stopped or released.
+    /// Each access returns a new stream, which buffers all events, continues across disconnections and ends
+    /// when this instance is stopped or released.
     public nonisolated var peripheralEvents: EventStream<PeripheralEvent> {
         peripheralEvents(bufferingPolicy: .unbounded)
     }
 
-    /// Returns the changes of the connected peripheral, buffered by a policy.
+    /// Returns the changes of the connected peripheral, with a limited buffer.
     ///
     /// - Parameter bufferingPolicy: Which unconsumed events the stream keeps.
     /// - Returns: A stream like ``peripheralEvents``.

@@ -8,12 +8,12 @@ public import FoundationEssentials
 ///
 /// A packet is an SDU of the specification: at most ``maximumSDU`` bytes to the peer, and at most
 /// ``maximumReceivedSDU`` from it. Linux keeps packet boundaries; other systems may join packets, so a
-/// message should carry its own length. Like a connection of `Bluejay`, a channel keeps the link to its peer
-/// in use: it establishes the link, the last user to end disconnects it, and the channel ends with the link.
+/// message should carry its own length. Like a connection of `Bluejay`, a channel holds the link to its peer:
+/// it establishes the link, the last holder disconnects it, and the channel ends with the link.
 ///
-/// Any thread may call it: calls from threads other than the loop of ``host`` are posted to the loop, in the
-/// order of the thread's calls. Callbacks run on the loop. Each completion is called exactly once, after its
-/// call has returned. Releasing a channel closes it.
+/// Any thread may call it: calls from other threads are posted to the loop of ``host``, in the order of the
+/// thread's calls. Callbacks run on the loop. Each completion is called exactly once, after its call has
+/// returned. Releasing a channel closes it.
 ///
 /// ```swift
 /// let channel = L2CAPChannel(to: sensor, psm: 0x80)
@@ -22,13 +22,13 @@ public import FoundationEssentials
 /// for await packet in channel.received { print(packet.count) }
 /// ```
 public final class L2CAPChannel: @unchecked Swift.Sendable {
-    // The mutable state belongs to the loop, and calls from other threads are posted to it. The snapshot and
-    // the loop properties are thread-safe: that is the invariant behind `@unchecked`.
+    // Calls from other threads are posted to the loop, which owns the mutable state; the snapshot and the
+    // loop properties are thread-safe. That is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
     public typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// The maximum length of a packet that a peer may send.
+    /// The maximum length of a received packet.
     public static let maximumReceivedSDU = Int(ChannelLimits.receiveMTU)
 
     /// The host whose adapter the channel uses.
@@ -44,13 +44,10 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private let endHandler = LoopProperty<((L2CAPChannelEnd) -> Void)?>(nil)
     private var tracker: AdapterTracker?
     private var channel: Channel?
-    /// Tasks that wait for the next packet.
     private var waiters: Deque<(id: Int, give: (Data?) -> Void)> = []
     private var isDelivering = false
-    /// Whether the channel could not be opened.
     private var isRefused = false
 
-    /// The part of the state that any thread may read.
     private struct Shown: Swift.Sendable {
         var maximumSDU = 0
         var isOpen = false
@@ -105,7 +102,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         if host.mainLoop.isCurrent { close() } else { host.mainLoop.post(close) }
     }
 
-    /// The maximum length of a packet that the peer accepts, its MTU; 0 before the channel is open.
+    /// The maximum length of a packet to the peer, its MTU; 0 before the channel is open.
     public var maximumSDU: Int { shown.value.maximumSDU }
 
     /// Whether packets can be sent.
@@ -126,7 +123,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// Connects to the peer if necessary, and opens the channel; may be called once.
     ///
     /// - Parameters:
-    ///   - timeout: The time limit. Without one, BlueZ stops trying to reach an absent peer after 41 s.
+    ///   - timeout: The time limit. Without one, BlueZ stops trying after 41 s.
     ///   - completion: Fails with ``BluejayError/invalidPSM(_:)``, ``BluejayError/bluetoothUnavailable(_:)``,
     ///     ``BluejayError/connectionTimedOut``, ``BluejayError/connectionFailed(_:)``,
     ///     ``BluejayError/channelRefused`` if the peer does not listen, ``BluejayError/notPaired`` if the
@@ -182,8 +179,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// Closes the channel, or cancels its opening; a second call does nothing.
     ///
     /// Queued packets fail with ``BluejayError/channelClosed``, and received packets are discarded. A packet
-    /// that the kernel has accepted may not have reached the peer: let the protocol of the channel confirm
-    /// the last packet.
+    /// that the kernel has accepted may not have reached the peer: both ends should agree on a last packet.
     ///
     /// - Parameter completion: Called when the link is down, or remains in use by others.
     public func close(completion: @escaping () -> Void = {}) {
@@ -303,8 +299,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///
     /// Cancelling the task closes the channel.
     ///
-    /// - Parameter timeout: The time limit. Without one, BlueZ stops trying to reach an absent peer after 41
-    ///   s.
+    /// - Parameter timeout: The time limit. Without one, BlueZ stops trying after 41 s.
     /// - Throws: The errors of ``open(timeout:completion:)``, or `CancellationError`.
     public func open(timeout: Timeout = .seconds(30)) async throws {
         try await awaited(host.mainLoop) { [self] completion in
@@ -317,7 +312,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// Sends a packet after the packets of earlier calls, from any thread.
     ///
     /// Returns when the kernel has accepted the packet, which slows the sender to the peer's pace. Cancelling
-    /// the task ends only the wait; the packet is still sent.
+    /// the task does not cancel the packet.
     ///
     /// - Parameter data: At most ``maximumSDU`` bytes.
     /// - Throws: The errors of ``send(_:completion:)``, or `CancellationError`.
@@ -335,8 +330,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    /// The received packets in order, from any thread; the sequence ends after the last packet of a closed
-    /// channel.
+    /// The received packets in order, from any thread; the sequence ends after the last one.
     ///
     /// Packets are buffered as for ``onReceive``, which takes precedence. Each packet is delivered to one
     /// task.

@@ -30,7 +30,6 @@ public struct L2CAPPackets: AsyncSequence, Swift.Sendable {
     }
 }
 
-/// Numbers that are never reused.
 enum Number {
     private static let last = Atomic(0)
 

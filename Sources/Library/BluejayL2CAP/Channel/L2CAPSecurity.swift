@@ -1,6 +1,6 @@
 /// The required security of a channel's link.
 ///
-/// If the link is less secure, bluetoothd pairs, with the help of an agent. The raw values are the kernel's.
+/// If the link is less secure, bluetoothd pairs through an agent. The raw values are the kernel's.
 public enum L2CAPSecurity: Int, Hashable, Swift.Sendable, CaseIterable {
     /// Encryption is not required.
     case low = 1

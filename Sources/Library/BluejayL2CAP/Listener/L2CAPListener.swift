@@ -9,8 +9,8 @@ internal import DequeModule
 /// run, each with its own PSM. While Bluetooth is off or bluetoothd is not running, a listener pauses; it
 /// resumes on the same PSM.
 ///
-/// Like an ``L2CAPChannel``, it may be called from any thread; callbacks run on the loop of ``host``.
-/// Releasing a listener closes it; its accepted channels stay open.
+/// Any thread may call it; callbacks run on the loop of ``host``. Releasing a listener closes it; its
+/// accepted channels stay open.
 ///
 /// ```swift
 /// let listener = L2CAPListener()
@@ -35,7 +35,6 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     private var tracker: AdapterTracker?
     private var listener: ChannelListener?
     private var isEnded = false
-    /// Tasks that wait for the next channel.
     private var waiters: Deque<(id: Int, give: (L2CAPChannel?) -> Void)> = []
     private var isDelivering = false
 
@@ -124,11 +123,10 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     private func closeOnLoop() { listener?.close() }
 
-    /// Called with each channel that a peer has opened, beginning with the channels accepted before it was
-    /// set.
+    /// Called with each channel that a peer has opened, including the channels accepted before it was set.
     ///
     /// The receiver must keep the channel: releasing it closes it. While the handler is `nil`, up to sixteen
-    /// channels wait, and further ones are refused.
+    /// channels wait; further ones are refused.
     public var onChannel: ((L2CAPChannel) -> Void)? {
         get { channelHandler.latest }
         set {
