@@ -1,8 +1,8 @@
 /// Pauses discovery for connection attempts, because many controllers cannot do both well.
 ///
-/// A pause lasts at most two seconds, even if an attempt takes longer, and no other pause starts in the
-/// next ten seconds. Attempts to reach an absent device therefore cost a scan little. The caller passes
-/// the time.
+/// A pause ends with its attempts, or after two seconds. If it ends after two seconds, no other pause
+/// starts in the next ten. Attempts to reach an absent device therefore cost a scan little. The caller
+/// passes the time.
 struct DiscoveryPauseStateMachine: Equatable {
     enum Action: Equatable {
         case pause

@@ -8,7 +8,7 @@ package typealias BlueZPath = ObjectPath
 ///
 /// Each address is read once rather than at each request of a central.
 package final class CentralPool {
-    /// A change to report to users, in this order.
+    /// A change to report to users.
     package enum Change: Equatable {
         case connected(PeripheralIdentifier)
         case disconnected(BlueZPath, PeripheralIdentifier)
@@ -18,7 +18,7 @@ package final class CentralPool {
         case identified(PeripheralIdentifier, as: PeripheralIdentifier, isCentral: Bool)
     }
 
-    /// Called with all changes after `connected` and `centrals` have been updated.
+    /// Called with all changes, in order, after `connected` and `centrals` have been updated.
     package var onChange: (([Change]) -> Void)?
 
     private let engine: BlueZEngine

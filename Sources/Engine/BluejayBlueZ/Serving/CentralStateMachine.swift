@@ -14,7 +14,7 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     }
 
     private enum Origin {
-        /// Connected before the first observation; taken for a central → ours
+        /// Connected before the first observation; taken for a central. Next: `ours`.
         case found
         /// Connected while this process had no link to it.
         case came

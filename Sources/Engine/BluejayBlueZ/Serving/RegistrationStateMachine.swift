@@ -32,15 +32,15 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     }
 
     private enum State: Equatable {
-        /// → waiting
+        /// Next: `waiting`, `ended`.
         case made
-        /// bluetoothd is not available → registering, ended
+        /// bluetoothd is not available. Next: `registering`, `ended`.
         case waiting
-        /// → registered, registering elsewhere, waiting, withdrawing, ended
+        /// Next: `registered`, `registering` elsewhere, `waiting`, `withdrawing`, `ended`.
         case registering(at: Adapter)
-        /// → registering elsewhere, waiting, withdrawing, ended
+        /// Next: `registering` elsewhere, `waiting`, `withdrawing`, `ended`.
         case registered(at: Adapter)
-        /// → ended
+        /// Next: `ended`.
         case withdrawing(at: Adapter)
         /// Final.
         case ended
