@@ -12,14 +12,14 @@ struct AdapterSelectorTests {
 
     static let addresses = [hci0: "00:AA:01:00:00:00", hci1: "00:AA:01:01:00:01"]
 
-    /// hci0 and hci1 as bluetoothd tells them; what is absent is not told.
+    /// Returns hci0 and hci1 as bluetoothd reports them, without absent ones.
     static func known(_ zero: AdapterState, _ one: AdapterState) -> [KnownAdapter] {
         [(hci0, zero), (hci1, one)].filter { $0.1 != .absent }.map {
             KnownAdapter(path: $0.0, address: addresses[$0.0], state: $0.1)
         }
     }
 
-    /// A selector that was told these adapters, and is in use or not.
+    /// Returns a selector that knows these adapters, and is in use or not.
     static func selector(
         _ choice: AdapterChoice = .any,
         _ zero: AdapterState,
@@ -231,7 +231,7 @@ struct AdapterSelectorTests {
     )
     func unreachable(daemon: BlueZClient.State, told: BluetoothState) {
         var selector = Self.selector(.any, .on, .on, isPinned: true)
-        // What the adapters were is past: the daemon is not there to tell.
+        // The former adapter states are void: the daemon has ended.
         let actions = selector.changed(daemon, Self.known(.on, .on))
         #expect(actions == [.release(hci0, told), .tell(told)])
         #expect(selector.adapter == nil)
@@ -239,7 +239,7 @@ struct AdapterSelectorTests {
 
     // MARK: Every order
 
-    /// All ways to mix two scripts, each of which keeps its order.
+    /// Returns all ways to merge two scripts, each of which keeps its order.
     static func interleavings<T>(_ left: [T], _ right: [T]) -> [[T]] {
         guard let first = left.first, let other = right.first else { return [left + right] }
         return interleavings(Array(left.dropFirst()), right).map { [first] + $0 }
@@ -298,7 +298,7 @@ struct AdapterSelectorTests {
                 told.append(state)
             case .use(let path):
                 #expect(states[path == hci0 ? 0 : 1] == .on)
-                // Whoever is told that Bluetooth is on finds it so.
+                // A client that is notified that Bluetooth is on can use it.
                 #expect(using != path)
                 using = path
             }
@@ -306,15 +306,15 @@ struct AdapterSelectorTests {
         #expect(selector.adapter == expected.adapter, "\(states)")
         #expect(selector.state == expected.state, "\(states)")
         #expect(told.last == expected.state, "\(states)")
-        // Who only follows the actions knows the same.
+        // The actions alone give the same result.
         #expect(using == selector.usableAdapter, "\(states)")
-        // Whoever used it must have been told that it went.
+        // A client that used it was notified of the end.
         if selector.isPinned, let used, used != selector.usableAdapter {
             #expect(told.suffix(2).contains { $0 != .poweredOn }, "\(states)")
         }
     }
 
-    /// What is right, said in another way than the selector does.
+    /// Returns the expected result, computed in another way than in the selector.
     private static func expectation(
         _ selector: AdapterSelector,
         _ states: [AdapterState]

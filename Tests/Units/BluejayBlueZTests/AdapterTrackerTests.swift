@@ -180,7 +180,7 @@ extension ObjectPath {
     fileprivate static let hci1 = ObjectPath("/org/bluez/hci1")
 }
 
-/// A user of a tracker in virtual time, on the loop of the world.
+/// A client of a tracker in virtual time, on the loop of the world.
 private final class TrackerUser {
     enum Event: Equatable {
         case change(AdapterSelector.Action)

@@ -3,7 +3,7 @@ import Testing
 @testable import BluejayBlueZ
 
 extension ConnectStateMachine {
-    /// A link was there, with its services.
+    /// Returns a machine that found a link with its services.
     fileprivate static func checking() -> ConnectStateMachine {
         var machine = ConnectStateMachine()
         #expect(
@@ -104,7 +104,7 @@ struct AdoptionTests {
             machine.start(known: true, connected: true, services: nil, isStale: true, now: .zero)
                 == [.setTimer(.seconds(1))]
         )
-        // Mostly the kernel ends it.
+        // Usually the kernel ends it.
         var ended = machine
         #expect(
             ended.connected(false, now: .milliseconds(100)) == [.setTimer(nil), .callConnect(1)]

@@ -8,7 +8,7 @@ import Testing
 private let sensor: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
 private let heartRate = "0000180d-0000-1000-8000-00805f9b34fb"
 
-/// A `PropertiesChanged` as it would come.
+/// Returns a `PropertiesChanged` as received.
 private func message(_ arguments: [BusValue]) throws -> BusMessage {
     try BusMessage.signal(
         path: sensor,
@@ -31,7 +31,7 @@ struct AdvertisedChangeTests {
         .dictionary(entries, key: "q", value: "v")
     }
 
-    /// Of each property what bluetoothd sends, and what it should not.
+    /// For each property valid values of bluetoothd, and invalid ones.
     static let values: [(name: String, value: BusValue)] = [
         ("RSSI", .int16(-60)), ("RSSI", .int16(127)), ("RSSI", .string("-60")), ("RSSI", .byte(3)),
         ("RSSI", .uint64(.max)), ("RSSI", .variant(.int16(-61))), ("TxPower", .int16(4)),
@@ -137,7 +137,7 @@ struct AdvertisedChangeTests {
         let other = BusEntry(.string("org.bluez.Battery1"), .properties([]))
         for _ in 0..<2 {
             let known = tree
-            // `#expect` takes no call that changes what it is called on.
+            // `#expect` does not accept a mutating call.
             let isKnown = tree.advertised(sensor, change)
             #expect(!isKnown)
             #expect(tree == known)

@@ -24,7 +24,7 @@ struct AgentMachineTests {
         #expect(machine.registered(1, succeeded: true, now: .zero) == [.setTimer(nil), .settled])
         #expect(machine.isRegistered)
         #expect(machine.wanted(true, now: .zero) == [])
-        // bluetoothd was killed, and comes back.
+        // bluetoothd was killed, and restarts.
         #expect(machine.available(false, now: .zero) == [.forget])
         #expect(machine.available(true, now: .zero) == [.register(2), Self.limit])
         #expect(machine.registered(1, succeeded: true, now: .zero) == [])

@@ -7,7 +7,7 @@ import Testing
 private typealias Action = AttributeStateMachine.Action
 
 extension AttributeStateMachine {
-    /// User 1 is subscribed to attribute 7 by request 10.
+    /// Returns a machine in which request 10 has subscribed user 1 to attribute 7.
     fileprivate static func subscribed() -> AttributeStateMachine {
         var machine = AttributeStateMachine()
         _ = machine.subscribe(10, 1, 7, now: .zero)
@@ -235,7 +235,7 @@ struct AttributeMachineTests {
             machine.linkEnded(.linkLost, stops: true) == [.end(10, 7, nil), .stopLeftOver(7)]
         )
         machine = .subscribed()
-        // bluetoothd has gone, and its sessions with it.
+        // bluetoothd has ended, and its sessions with it.
         #expect(machine.linkEnded(.daemonGone, stops: false) == [.end(10, 7, nil)])
     }
 
@@ -259,7 +259,7 @@ struct AttributeMachineTests {
     }
 }
 
-/// Random users and a bluetoothd that answers in any order, late, or with a failure.
+/// Random users, and a bluetoothd that answers in any order, late, or with an error.
 private struct AttributeWorld {
     private var machine = AttributeStateMachine()
     private var random: SeededGenerator
@@ -270,7 +270,7 @@ private struct AttributeWorld {
     private var begun: Set<Int> = []
     private var pending: [(call: Int, attribute: Int, message: AttributeStateMachine.Message)] = []
     private var backOffs: [Int] = []
-    /// What bluetoothd would notify of.
+    /// The attributes that bluetoothd would notify.
     private var sessions: Set<Int> = []
     private(set) var problems: [String] = []
 
@@ -312,7 +312,7 @@ private struct AttributeWorld {
         }
     }
 
-    /// Everybody leaves, and everything is answered.
+    /// Removes all users, and answers all requests.
     mutating func settle() {
         for user in 1...3 { perform(machine.left(user, .cancelled, now: now)) }
         for _ in 0..<500 where !(pending.isEmpty && backOffs.isEmpty) { answer(isSuccess: true) }
@@ -335,7 +335,7 @@ private struct AttributeWorld {
         var failure = isSuccess ? nil : failures.randomElement(using: &random) ?? nil
         if failure == nil, message == .startNotify { sessions.insert(attribute) }
         if message == .stopNotify {
-            // bluetoothd refuses it only where there is no session.
+            // bluetoothd rejects it only without a session.
             if failure != nil { failure = .notConnected }
             sessions.remove(attribute)
         }

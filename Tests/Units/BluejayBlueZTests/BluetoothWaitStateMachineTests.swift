@@ -98,7 +98,7 @@ struct BluetoothGateMachineTests {
     }
 }
 
-/// Plays random events with a gate, and notes what must not be.
+/// Plays random events with a gate, and records violations.
 private struct GatePlay {
     private typealias Gate = BluetoothWaitStateMachine<Int>
 
@@ -109,7 +109,7 @@ private struct GatePlay {
     private var now = Duration.zero
     private var timer: Duration?
     private var last = 0
-    /// Who waits, and until when.
+    /// The waiting callers with their deadlines.
     private var waiting: [Int: Duration] = [:]
 
     init(_ seed: UInt64) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Numbers from the bus")
 struct BusNumberTests {
-    /// A number of each integer type, and what is no number.
+    /// Returns a number in each integer type, and values of other types.
     private static func values(_ number: Int) -> [BusValue] {
         [
             UInt8(exactly: number).map { .byte($0) }, Int16(exactly: number).map { .int16($0) },

@@ -62,7 +62,7 @@ struct ClientObserversTests {
             Row(path: sensor, concerned: [1, 3, 5, 7, 8]),
             Row(path: value, concerned: [1, 3, 5, 7, 8]),
             Row(path: other, concerned: [2, 5, 7, 8]),
-            // An adapter concerns those who look at what it has.
+            // A change of an adapter concerns observers of the objects below it.
             Row(path: hci1, concerned: [1, 2, 3, 4, 5, 7, 8]),
             Row(path: hci10, concerned: [4, 5]),
             Row(path: hci0, concerned: [4, 5, 6]),

@@ -4,14 +4,14 @@ import Testing
 @testable import BluejayBlueZ
 
 extension ConnectStateMachine {
-    /// `Connect` is pending since 0.
+    /// Returns a machine whose `Connect` is pending since 0.
     fileprivate static func connecting() -> ConnectStateMachine {
         var machine = ConnectStateMachine()
         _ = machine.start(known: true, connected: false, services: nil, now: .zero)
         return machine
     }
 
-    /// The link is up since 1 s.
+    /// Returns a machine whose link is up since 1 s.
     fileprivate static func resolving() -> ConnectStateMachine {
         var machine = connecting()
         _ = machine.connected(true, now: .seconds(1))
@@ -37,7 +37,7 @@ struct ConnectMachineTests {
     func someServices() {
         var machine = ConnectStateMachine.resolving()
         #expect(machine.resolved(.some, now: .seconds(2)) == [.setTimer(nil), .readDevice(2)])
-        // bluetoothd keeps some to itself: what has not come with the answer does not come.
+        // bluetoothd hides some services: those that are missing from the reply do not arrive later.
         #expect(
             machine.refreshed(2, .some, now: .seconds(2)) == [.setTimer(nil), .finish(.connected)]
         )
@@ -277,7 +277,7 @@ struct ConnectMachineTests {
         nil, ConnectStateMachine.Services.none, .some, .all,
     ]
 
-    /// One event; calls are answered late, never, or for the wrong call too.
+    /// Plays one event; calls are answered late, never, or under the wrong number, too.
     private func step(
         _ machine: inout ConnectStateMachine,
         _ now: Duration,

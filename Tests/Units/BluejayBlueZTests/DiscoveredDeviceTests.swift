@@ -9,11 +9,11 @@ private let adapter: ObjectPath = "/org/bluez/hci0"
 private let sensor: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
 private let heartRate = "0000180d-0000-1000-8000-00805f9b34fb"
 
-/// A bus with a bluetoothd that tells what the test makes it tell, and somebody who scans.
+/// A bus with a scripted bluetoothd and a scanning client.
 private final class ScannedBus {
     let loop = TestLoop()
     private(set) var reports: [DiscoveredDevice] = []
-    /// The last reports of devices whose connections have ended.
+    /// The last reports of the devices whose connections have ended.
     private(set) var ended: [DiscoveredDevice] = []
     let client: BlueZClient
     private let bus: TestBus
@@ -72,7 +72,7 @@ private final class ScannedBus {
         leases = []
     }
 
-    /// bluetoothd signals a change of the device.
+    /// Signals a change of the device, as bluetoothd does.
     func change(
         _ properties: BusProperties,
         invalidated: [String] = [],
@@ -100,7 +100,7 @@ private final class ScannedBus {
         )
     }
 
-    /// Waits until the client has all signals.
+    /// Waits until the client has received all signals.
     func settle() throws {
         marker += 1
         let last = BusValue.int32(marker)
@@ -146,7 +146,7 @@ struct ScanReportTests {
         try bus.add(Self.device + [("RSSI", .int16(-60))])
         try bus.change([("RSSI", .int16(-61))])
         try bus.change(Self.companies + [("RSSI", .int16(-62))])
-        // Told to whoever has a link, and no advertisement.
+        // A change of the connection is not an advertisement.
         try bus.change([("Connected", .boolean(true))])
         try bus.change([("RSSI", .int16(-63))])
         try bus.change([("Name", .string("Other")), ("Connected", .boolean(false))])
@@ -175,7 +175,7 @@ struct ScanReportTests {
         try bus.settle()
         let heart = ScanWish(services: [BluetoothUUID(uint16: 0x180D)], reportsDuplicates: true)
         try bus.scan(heart)
-        // Scans for everything, and for another service, report no such device.
+        // Scans without a filter, and for another service, report no such device.
         try bus.scan()
         try bus.scan(ScanWish(services: [BluetoothUUID(uint16: 0x180F)], reportsDuplicates: true))
         #expect(bus.takeReports().map(\.isConnected) == [true])
@@ -284,7 +284,7 @@ struct ScanReportTests {
         try bus.add(Self.device + [("RSSI", .int16(-60))])
         try bus.settle()
         try bus.scan()
-        // To the second alone: it was seen already.
+        // Only the second scan receives it: the first one has reported the device already.
         #expect(bus.takeReports().map(\.rssi) == [-60, -60])
         try bus.change([("RSSI", .int16(-61))])
         try bus.settle()

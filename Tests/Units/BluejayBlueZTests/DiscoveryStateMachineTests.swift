@@ -116,7 +116,7 @@ struct DiscoveryMachineTests {
         var pending: DiscoveryStateMachine.Action?
         func perform(_ actions: [DiscoveryStateMachine.Action]) {
             for action in actions where action != .fail {
-                // A wait that is superseded has no effect.
+                // A superseded wait has no effect.
                 if case .wait = pending { pending = nil }
                 #expect(pending == nil, "seed \(seed): two calls at once")
                 if case .start = action { #expect(!isOn, "seed \(seed): started twice") }

@@ -10,7 +10,7 @@ struct LinkCutTests {
         services: .all
     )
 
-    /// Users on a link that this program dialled.
+    /// Returns a link that this program dialled, with users.
     private func dialled(_ users: [Int]) -> LinkStateMachine {
         var machine = LinkStateMachine()
         for user in users { _ = machine.join(user) }
@@ -20,7 +20,7 @@ struct LinkCutTests {
         return machine
     }
 
-    /// Users on a link that existed before.
+    /// Returns a link that existed before, with users.
     private func taken(_ users: [Int]) -> LinkStateMachine {
         var machine = LinkStateMachine()
         for user in users { _ = machine.join(user) }
@@ -56,7 +56,7 @@ struct LinkCutTests {
         var never = machine
         #expect(machine.leave(3, cutting: .ifOurs, now: .zero) == [.disconnect(1)])
         #expect(never.leave(3, cutting: .never, now: .zero) == [.left(3)])
-        // The next link begins anew.
+        // The next link starts from the beginning.
         _ = never.join(4)
         _ = never.proceed(Self.found, now: .zero)
         _ = never.attempt { $0.checked(2, .lasting, now: .zero) }

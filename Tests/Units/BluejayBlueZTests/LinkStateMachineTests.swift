@@ -14,7 +14,7 @@ extension LinkStateMachine {
 
     fileprivate static let resolving = DeviceState(isKnown: true, isConnected: true)
 
-    /// Users 1 and 2 are on a link that is up.
+    /// Returns a link that is up, with the users 1 and 2.
     fileprivate static func shared() -> LinkStateMachine {
         var machine = LinkStateMachine()
         for user in 1...2 {
@@ -65,10 +65,10 @@ struct LinkMachineTests {
             machine.attempt { $0.disconnectReplied(3) } == [.connecting(.setTimer(nil)), .proceed]
         )
         #expect(machine.isIdle)
-        // Something else has the link.
+        // Another client holds the link.
         machine.isHeld = true
         #expect(machine.connectedLate(LinkStateMachine.there, now: .zero) == [])
-        // The next attempt takes the link, and no late answer is taken for its own.
+        // The next attempt adopts the link, and ignores late answers of the former one.
         _ = wanted.join(2)
         #expect(
             wanted.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero) == [
@@ -92,7 +92,7 @@ struct LinkMachineTests {
         )
         _ = machine.attempt { $0.disconnectReplied(1) }
         #expect(machine.isIdle)
-        // The next user takes it as it is.
+        // The next user adopts it unchanged.
         machine = late
         _ = machine.join(1)
         let resumed = machine.proceed(LinkStateMachine.resolving, now: .seconds(5))
@@ -285,7 +285,7 @@ private struct LinkWorld {
         }
     }
 
-    /// Everybody goes, and everything is answered.
+    /// Removes all users, and answers all requests.
     mutating func settle() {
         for user in users.keys.sorted() where users[user] == .waiting {
             perform(machine.withdraw(user, .cancelled))

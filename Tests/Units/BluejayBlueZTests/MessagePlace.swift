@@ -1,7 +1,7 @@
 @testable import BluejayBlueZ
 @testable import BluejayDBus
 
-/// Where arguments stand in a message that came.
+/// Returns a reader at the arguments of a received message.
 func place(of arguments: BusValue...) -> BusReader {
     do {
         let message = try BusMessage.signal(
@@ -16,7 +16,7 @@ func place(of arguments: BusValue...) -> BusReader {
     }
 }
 
-/// What `InterfacesAdded` carries.
+/// Returns the content of `InterfacesAdded`.
 func content(_ interfaces: [String: ObjectTree.Properties]) -> BusValue {
     let entries = interfaces.sorted { $0.key < $1.key }.map { name, properties in
         let values = properties.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
@@ -25,7 +25,7 @@ func content(_ interfaces: [String: ObjectTree.Properties]) -> BusValue {
     return .dictionary(entries, key: "s", value: "a{sv}")
 }
 
-/// What `GetManagedObjects` gives.
+/// Returns the content of `GetManagedObjects`.
 func snapshot(_ objects: [ObjectPath: [String: ObjectTree.Properties]]) -> BusValue {
     let entries = objects.sorted { $0.key < $1.key }
         .map { BusEntry(.objectPath($0.key), content($0.value)) }
@@ -33,7 +33,7 @@ func snapshot(_ objects: [ObjectPath: [String: ObjectTree.Properties]]) -> BusVa
 }
 
 extension ObjectTree {
-    /// What a first reading makes.
+    /// Creates the tree after a first read.
     init(_ objects: [ObjectPath: [String: Properties]]) {
         self.init()
         _ = replace(with: snapshot(objects))

@@ -252,10 +252,10 @@ struct AdapterTests {
             Row(powered: true, powerState: nil, expected: .on),
             Row(powered: false, powerState: nil, expected: .off),
             Row(powered: true, powerState: "on", expected: .on),
-            // The links are cut before Powered turns false.
+            // The links are cut before Powered becomes false.
             Row(powered: true, powerState: "on-disabling", expected: .off),
             Row(powered: false, powerState: "off-enabling", expected: .off),
-            // After rfkill PowerState says "on" for a moment too long.
+            // After rfkill, PowerState is "on" for a moment too long.
             Row(powered: false, powerState: "on", expected: .off),
             Row(powered: false, powerState: "off-blocked", expected: .blocked),
         ]
@@ -356,7 +356,7 @@ struct DeviceTests {
         )
         #expect(characteristics.map(\.canNotify) == [true, false])
         #expect(tree.mtu(of: first) == 517)
-        // BlueZ before 5.62 does not tell.
+        // BlueZ before 5.62 does not report it.
         #expect(tree.mtu(of: second) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Asking bluetoothd to pair")
 struct PairMachineTests {
-    /// A machine whose first caller waits for `Pair`, until 60 s.
+    /// Returns a machine whose first caller waits for `Pair`, until 60 s.
     private func pairing() -> PairCallStateMachine {
         var machine = PairCallStateMachine()
         #expect(
@@ -62,7 +62,7 @@ struct PairMachineTests {
                 .setTimer(.seconds(80))
             ]
         )
-        // The answer of the call that was cancelled is nobody's.
+        // The reply to the cancelled call is ignored.
         #expect(machine.replied(1, .cancelled) == [])
         #expect(machine.cancelReplied(1) == [.quiet, .prepare(2)])
         #expect(machine.prepared(1, isPaired: false) == [])

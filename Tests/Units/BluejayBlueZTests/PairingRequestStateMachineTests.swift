@@ -22,7 +22,7 @@ struct PairingMachineTests {
     private let lock = Self.device(1)
     private let other = Self.device(2)
 
-    /// A machine with a user who answers for the lock.
+    /// Returns a machine with a user who answers for the lock.
     private func answering() -> PairingRequestStateMachine {
         var machine = PairingRequestStateMachine()
         machine.joined(1)
@@ -142,7 +142,7 @@ struct PairingMachineTests {
         #expect(ask(&machine, 8, lock, isOwnLink: false).first == .ask(1, 8))
         let elsewhere = Self.device(1, "/org/bluez/hci1")
         #expect(ask(&machine, 9, elsewhere, isOwnLink: false) == [.reply(9, .refused)])
-        // Whoever answers for the device itself goes before.
+        // An agent for the device itself has priority.
         machine.joined(2)
         machine.claims(2, .device(lock))
         #expect(ask(&machine, 10, lock, isOwnLink: false) == [.ask(2, 10)])

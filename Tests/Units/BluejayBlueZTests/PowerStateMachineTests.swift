@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Switching an adapter on or off")
 struct PowerMachineTests {
-    /// The call is pending since 0.
+    /// Returns a machine whose call is pending since 0.
     private static func calling(_ isOn: Bool = true) -> PowerStateMachine {
         var machine = PowerStateMachine(switchingOn: isOn)
         _ = machine.start(now: .zero)
@@ -40,7 +40,7 @@ struct PowerMachineTests {
                 == [.setTimer(.seconds(1) + PowerStateMachine.pause)]
         )
         #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(nil), .call(2)])
-        // A late answer of the first call is not that of the second.
+        // A late reply to the first call does not belong to the second.
         #expect(machine.replied(1, .accepted, .on, now: .seconds(2)) == [])
         #expect(
             machine.replied(2, .accepted, .on, now: .seconds(2)) == [

@@ -7,7 +7,7 @@ import Testing
 struct StaleLinksTests {
     private static let device: ObjectPath = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
 
-    /// A device that is told of as connected.
+    /// A device that is reported as connected.
     private struct Telling {
         var objects = ObjectTree()
         let changes: [ObjectTree.Change]

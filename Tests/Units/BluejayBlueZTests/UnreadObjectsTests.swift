@@ -12,18 +12,18 @@ private let other: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_03"
 private let names = [
     Adapter1.interface, Device1.interface, "org.bluez.Battery1", GattService1.interface,
 ]
-/// What bluetoothd says of every object, and the tree does not keep.
+/// The interfaces of every object, which the tree does not keep.
 private let common: [String: ObjectTree.Properties] = [
     "org.freedesktop.DBus.Introspectable": [:], "org.freedesktop.DBus.Properties": [:],
 ]
 
-/// What a tree is to be, with everything read and nothing looked up.
+/// The expected content of a tree, with everything read and no lookups.
 private struct PlainTree: Equatable {
     typealias Objects = [ObjectPath: [String: ObjectTree.Properties]]
 
     var objects: Objects = [:]
 
-    /// What is different, each object and interface in the order that is told.
+    /// Returns the differences by object and interface, in the order of the reports.
     func changes(to new: Objects) -> [ObjectTree.Change] {
         let gone = objects.keys.sorted(by: >).flatMap { path in
             (objects[path] ?? [:]).keys.sorted().filter { new[path]?[$0] == nil }
@@ -103,7 +103,7 @@ private struct Dice {
 
 @Suite("Objects that nobody has asked for")
 struct UnreadObjectsTests {
-    /// Does the same to both and gives what the tree told and what it should have.
+    /// Applies a change to both, and returns the actual and the expected reports.
     private static func step(
         _ tree: inout ObjectTree,
         _ plain: inout PlainTree,
@@ -114,7 +114,7 @@ struct UnreadObjectsTests {
         let known = plain.objects[path]?[name]
         switch dice.below(6) {
         case 0, 1:
-            // Half of the time little is different.
+            // In half of the cases the change is small.
             var objects = dice.below(2) == 0 ? dice.objects() : plain.objects
             objects[path] = dice.below(3) == 0 ? nil : dice.interfaces()
             let expected = plain.changes(to: objects)
@@ -178,7 +178,7 @@ struct UnreadObjectsTests {
             for kind in DeviceAddress.Kind.allCases {
                 guard let address = DeviceAddress(text, kind: kind) else { continue }
                 let found = tree.device(address, of: hci0)
-                // Two may have one address.
+                // Two devices may have the same address.
                 let expected = plain.devices(address)
                 #expect(found.map { expected.contains($0) } ?? expected.isEmpty, "\(note)")
             }
@@ -196,11 +196,11 @@ struct UnreadObjectsTests {
             if dice.below(4) == 0 { kept.append((tree, plain)) }
             let (told, expected) = Self.step(&tree, &plain, &dice)
             #expect(told == expected, "\(note)")
-            // Mostly nobody asks between two changes.
+            // Usually nothing is read between two changes.
             if dice.below(4) == 0 { Self.expectFound(tree, plain, note) }
             if dice.below(4) == 0 { Self.expectSame(tree, plain, note) }
         }
-        // What was changed after a copy was made is not in the copy.
+        // Changes after a copy was made are not in the copy.
         for (place, kept) in (kept + [(tree, plain)]).enumerated() {
             Self.expectFound(kept.tree, kept.plain, "seed \(seed) copy \(place)")
             Self.expectSame(kept.tree, kept.plain, "seed \(seed) copy \(place)")

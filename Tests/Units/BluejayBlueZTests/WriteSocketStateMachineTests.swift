@@ -12,7 +12,7 @@ private func value(_ attribute: Int, _ length: Int = 20, of user: Int = 1, respo
 }
 
 extension WriteSocketStateMachine {
-    /// User 1 writes to attribute 7 through a socket that takes 100 bytes.
+    /// Returns a machine in which user 1 writes to attribute 7 through a socket for 100 bytes.
     fileprivate static func open() -> WriteSocketStateMachine {
         var machine = WriteSocketStateMachine(longestValue: 512)
         _ = machine.way(of: value(7))
@@ -79,7 +79,7 @@ struct WriteSocketMachineTests {
             }
             #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
             _ = machine.acquired(value(7), limit: 100)
-            // A row counts from its first value, sent by a call or not.
+            // A row counts from its first value, whether a call sent it or not.
             if needed == 64 { return }
         }
     }
@@ -110,7 +110,7 @@ struct WriteSocketMachineTests {
         #expect(machine.way(of: value(8, of: 2)) == Machine.Decision(way: .call))
         #expect(machine.way(of: value(8, of: 2)) == Machine.Decision(way: .acquire))
         #expect(machine.way(of: value(7)) == Machine.Decision(way: .packet))
-        // The socket is shared with who comes to it.
+        // Later users share the socket.
         #expect(machine.way(of: value(7, of: 3)) == Machine.Decision(way: .packet))
     }
 
@@ -151,14 +151,14 @@ struct WriteSocketMachineTests {
     }
 }
 
-/// bluetoothd with its sockets, and users who write one value after the other.
+/// bluetoothd with its sockets, and users that write one value after the other.
 private struct Daemon {
     var machine = Machine(longestValue: 512)
     var arrived: [Int: [Int]] = [:]
     var written: [Int: [Int]] = [:]
     var violations: [String] = []
     private var generator: SeededGenerator
-    /// What is unread, of which user; nil is no socket.
+    /// The unread values with their users; `nil` without a socket.
     private var sockets: [Int: [(user: Int, value: Int)]] = [:]
     private var last = 0
 
@@ -234,7 +234,7 @@ private struct Daemon {
         arrived[one.user, default: []].append(last)
     }
 
-    /// What the runner does with `whenRead`.
+    /// Does the work of the runner for `whenRead`.
     private mutating func waitForOthers(_ user: Int, _ own: Int) {
         for (attribute, values) in sockets
         where attribute != own && values.contains(where: { $0.user == user }) {

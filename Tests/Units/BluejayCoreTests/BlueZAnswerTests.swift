@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Answers of bluetoothd, in words")
 struct BlueZAnswerTests {
-    /// Every text that BlueZ 5.62 to 5.87 sends for a refused `Connect`, without its prefix.
+    /// All texts that BlueZ 5.62 to 5.87 sends for a rejected `Connect`, without the prefix.
     private static let lowEnergy = [
         "invalid-arguments", "adapter-not-powered", "not-supported", "already-connected",
         "bad-socket", "memory-allocation", "busy", "refused", "create-socket", "timeout",
@@ -17,7 +17,7 @@ struct BlueZAnswerTests {
         "aborted-by-remote", "aborted-by-local", "lmp-protocol-error", "canceled", "key-missing",
         "unknown",
     ].map { "br-connection-" + $0 }
-    /// What BlueZ before 5.62 sends, by the C library: glibc's texts.
+    /// The texts before BlueZ 5.62, which are those of glibc.
     private static let texts = [
         "Host is down", "Protocol not available", "Input/output error", "Invalid argument",
         "No route to host", "Operation not supported", "File descriptor in bad state",

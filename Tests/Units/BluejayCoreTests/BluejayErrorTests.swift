@@ -8,7 +8,7 @@ struct BluejayErrorTests {
     private static let service = ServiceIdentifier(uuid: "180D")
     private static let peripheral = PeripheralIdentifier(uuid: UUID(), name: "Sensor")
 
-    /// Every case, in the order of the codes.
+    /// All cases, in the order of the codes.
     private static let all: [BluejayError] = [
         .bluetoothUnavailable, .multipleScanNotSupported, .multipleConnectNotSupported,
         .multipleDisconnectNotSupported, .connectionTimedOut, .notConnected,
@@ -44,7 +44,7 @@ struct BluejayErrorTests {
         .channelFull(limit: 262_144), .systemError(5),
     ]
 
-    /// The pattern of each, in the same order.
+    /// The pattern of each case, in the same order.
     private static let patterns: [BluejayError] = [
         .bluetoothUnavailable, .multipleScanNotSupported, .multipleConnectNotSupported,
         .multipleDisconnectNotSupported, .connectionTimedOut, .notConnected, .missingService,

@@ -1,9 +1,9 @@
 import BluejayCore
 
-/// What every static identifier of a characteristic must be.
+/// The expected value of every static identifier of a characteristic.
 ///
-/// The numbers and names stand here a second time, so that a slip in either place is seen. They are
-/// those of bleak 3.1.0, but for the wording of `2A2A`, `2A5F`, `2A93` and `2A95`.
+/// The numbers and names are repeated here, so that a mistake in either place is detected. They are those of
+/// bleak 3.1.0, except for the names of `2A2A`, `2A5F`, `2A93` and `2A95`.
 enum StandardCharacteristics {
     typealias Row = (
         identifier: CharacteristicIdentifier, service: ServiceIdentifier, number: UInt16,

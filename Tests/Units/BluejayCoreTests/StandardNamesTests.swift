@@ -32,7 +32,7 @@ struct StandardNamesTests {
         (.fitnessMachine, 0x1826, "Fitness Machine"),
     ]
 
-    /// Numbers without an identifier of their own; bumble 0.0.236 and bleak 3.1.0 agree on each.
+    /// Numbers without a static identifier; bumble 0.0.236 and bleak 3.1.0 agree on each.
     private static let others: [(UInt16, String)] = [
         (0x1813, "Scan Parameters"), (0x181E, "Bond Management"),
         (0x1820, "Internet Protocol Support"), (0x1821, "Indoor Positioning"),

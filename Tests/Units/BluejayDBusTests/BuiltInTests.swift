@@ -53,7 +53,7 @@ struct BuiltInTests {
         let other = try fixture.result(client, bus)
         switch (ours, other) {
         case (.success(let mine), .success(let others)): #expect(mine == others)
-        // A container may have no identity: neither end knows one then.
+        // A container may lack an identity, which neither end knows then.
         case (.failure(let mine), .failure(let others)): #expect(mine.name == others.name)
         default: Issue.record("\(ours), and the bus: \(other)")
         }
@@ -94,7 +94,7 @@ struct BuiltInTests {
             client.send(message)
         }
         try fixture.settle(server, client)
-        // The answer to `settle` only.
+        // The reply to `settle` only.
         #expect(record.count == 1)
     }
 

@@ -19,7 +19,7 @@ struct BusEndTests {
         held = HeldCalls(server)
     }
 
-    /// Makes calls that stay without an answer.
+    /// Makes calls that are never answered.
     private func callThrice(_ note: @escaping (String) -> Void) throws {
         let before = held.count
         for number in 1...3 {
@@ -203,7 +203,7 @@ struct BusEndTests {
         let bus = fixture.bus
         let process = bus.processID
         bus.freeze()
-        // Should it wait after all, the test goes on then, and fails.
+        // If the call waits after all, this resumes the test, which fails.
         let rescue = DispatchWorkItem { kill(process, SIGCONT) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 3, execute: rescue)
         let begun = ContinuousClock.now

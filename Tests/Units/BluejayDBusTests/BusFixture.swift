@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import BluejayDBus
 
-/// A bus of its own, and connections to it whose time stands still.
+/// A separate bus, with connections whose time stands still.
 final class BusFixture {
     let loop = TestLoop()
     let bus: TestBus
@@ -12,19 +12,19 @@ final class BusFixture {
         bus = try TestBus(loop, rules: rules)
     }
 
-    /// A connection that has its unique name.
+    /// Returns a connection with its unique name.
     func connect() throws -> BusConnection {
         let connection = try open()
         try loop.wait(for: "the unique name") { connection.uniqueName != nil }
         return connection
     }
 
-    /// A connection that the bus has not answered yet.
+    /// Returns a connection that the bus has not answered yet.
     func open() throws -> BusConnection {
         try BusConnection(.address(bus.address), on: loop.context, clock: loop.clock)
     }
 
-    /// A connection that answers every call with its arguments.
+    /// Returns a connection that answers every call with its arguments.
     func connectEcho() throws -> BusConnection {
         let connection = try connect()
         connection.onMethodCall = { [unowned connection] message in
@@ -35,7 +35,7 @@ final class BusFixture {
         return connection
     }
 
-    /// Makes a call and waits for its answer.
+    /// Makes a call and waits for its reply.
     func result(_ connection: BusConnection, _ call: MethodCall) throws -> CallResult {
         var result: CallResult?
         connection.call(call, timeout: .seconds(25)) { result = $0 }
@@ -43,7 +43,7 @@ final class BusFixture {
         return result ?? .failure(.noReply)
     }
 
-    /// Waits until the bus has handled what the connections sent, and they what it sent to them.
+    /// Waits until the bus has handled the messages of the connections, and they those of the bus.
     func settle(_ connections: BusConnection...) throws {
         for connection in connections {
             _ = try result(connection, .bus("GetId"))
@@ -52,13 +52,13 @@ final class BusFixture {
 }
 
 extension MethodCall {
-    /// A call of the bus itself.
+    /// Returns a call of the bus itself.
     static func bus(_ member: String, _ arguments: [BusValue] = []) -> MethodCall {
         let bus = "org.freedesktop.DBus"
         return MethodCall(bus, "/org/freedesktop/DBus", bus, member, arguments)
     }
 
-    /// A call of a test's own object.
+    /// Returns a call of a test's own object.
     static func test(
         _ destination: BusConnection,
         _ member: String = "Do",
@@ -70,7 +70,7 @@ extension MethodCall {
 }
 
 extension Result where Success == [BusValue], Failure == BusError {
-    /// The name of the error, or nil.
+    /// The name of the error, or `nil`.
     var errorName: String? {
         if case .failure(let error) = self { return error.name }
         return nil

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayDBus
 
-/// Calls that have come in and wait for a test to answer them.
+/// Received calls that a test answers later.
 final class HeldCalls {
     var invocations: [MethodInvocation] = []
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BluejayDBus
 
-/// A clock that notes where its timers are cancelled.
+/// A clock that records where its timers are cancelled.
 private final class WatchedClock: EventClock {
     let context: MainContext
     private(set) var foreignCancels = 0
@@ -23,15 +23,15 @@ private final class WatchedClock: EventClock {
     }
 }
 
-/// Notes on which thread it is released.
+/// Records the thread on which it is released.
 private final class Witness {
     let released: (String) -> Void
     init(_ released: @escaping (String) -> Void) { self.released = released }
     deinit { released(threadName()) }
 }
 
-/// Carries what is not `Sendable` to the thread that releases it.
-// The test, the thread and the context's work have it one after the other.
+/// Carries a value that is not `Sendable` to the thread that releases it.
+// The test, the thread and the context use it one after the other.
 private final class Holder: @unchecked Sendable {
     var connection: BusConnection?
     var isOver = false
@@ -47,11 +47,11 @@ struct ForeignReleaseTests {
         var record: [String] = []
         holder.connection = try busy(fixture, clock) { record.append($0) }
         let context = fixture.loop.context
-        // The loop stands until then: the call would be answered otherwise.
+        // The loop must stand still until then, or the call would be answered.
         let isReleased = DispatchSemaphore(value: 0)
         let thread = Thread {
             holder.connection = nil
-            // Behind what the connection leaves to the context.
+            // After the work that the connection posts to the context.
             context.post { holder.isOver = true }
             isReleased.signal()
         }
@@ -64,7 +64,7 @@ struct ForeignReleaseTests {
         #expect(Set(record.dropFirst()) == ["signal own", "method own"])
     }
 
-    /// A connection with a call, a timer and two handlers; `note` hears of their ends.
+    /// Returns a connection with a call, a timer and two handlers; `note` receives their ends.
     private func busy(
         _ fixture: BusFixture,
         _ clock: WatchedClock,

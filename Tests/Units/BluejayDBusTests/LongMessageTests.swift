@@ -11,7 +11,7 @@ struct LongMessageTests {
     func fewTurns() throws {
         let fixture = try BusFixture()
         let sender = try fixture.connect()
-        // A loop of its own: nothing is read while the bus forwards.
+        // A separate loop, so that nothing is read while the bus forwards.
         let loop = TestLoop()
         let receiver = try BusConnection(
             .address(fixture.bus.address),
@@ -29,7 +29,7 @@ struct LongMessageTests {
             let call = MethodCall.test(receiver, "Do", [.bytes(Array(value))])
             sender.call(call, timeout: .seconds(25)) { _ in }
         }
-        // The bus writes 2 KiB or more in each of its turns, and answers one call in a turn.
+        // The bus writes at least 2 KiB per turn, and answers one call per turn.
         for _ in 0..<64 { try fixture.settle(sender) }
         var looks = 0
         try loop.wait(for: "the messages") {
@@ -37,7 +37,7 @@ struct LongMessageTests {
             return received.count == values.count
         }
         #expect(received == values)
-        // A turn looks twice; in parts of 4 KiB there would be 16.
+        // A turn checks twice; with parts of 4 KiB there would be 16 checks.
         #expect(looks < 16)
     }
 }

@@ -34,7 +34,7 @@ struct MessageBodyTests {
 
     @Test("Arguments are the same where they lie and in a copy", arguments: values)
     func copy(value: BusValue) throws {
-        // A number in front is read in a copy, a text in its place.
+        // After a number the value is read in a copy, after a text in place.
         let copied = try message([.byte(1), value, .uint16(2), value])
         let lying = try message([.string("a"), value, .uint16(2), value])
         #expect(try copied.arguments().dropFirst() == [value, .uint16(2), value])

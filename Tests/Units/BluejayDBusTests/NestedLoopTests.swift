@@ -19,7 +19,7 @@ struct NestedLoopTests {
 
     private static let changed = MatchRule(interface: "org.example.Test", member: "Changed")
 
-    /// The loop of a dialog; one that nobody closes ends by itself, and the test fails.
+    /// Returns the loop of a dialog; it ends after a time limit, and the test fails.
     private func dialog() -> (context: MainContext, rescue: ScheduledTimer) {
         let context = MainContext(nestedIn: fixture.loop.context)
         let rescue = MainContextClock(on: fixture.loop.context).schedule(after: .seconds(10)) {
@@ -104,7 +104,8 @@ struct NestedLoopTests {
         }
         try fixture.loop.wait(for: "all answers") { record.count == 6 }
         for dialog in dialogs { dialog.rescue.cancel() }
-        // The inner loop may take the last answer before it ends: it is in the queue already.
+        // The inner loop may deliver the last reply before it ends, because the reply is in the queue
+        // already.
         #expect(record.prefix(3) == [0, 1, 2])
         #expect(Set(record) == [0, 1, 2, 3, 10, 11])
         #expect(record.suffix(2) == [11, 10] || record.suffix(3) == [11, 3, 10])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading in place", .timeLimit(.minutes(15)))
 struct ReaderTests {
-    /// A message as it would come.
+    /// Returns a message as received.
     private func message(
         _ arguments: [BusValue],
         path: ObjectPath = "/org/bluez/hci0/dev_A"
@@ -26,7 +26,7 @@ struct ReaderTests {
         try message([.string(interface), .properties(properties), .strings([])])
     }
 
-    /// The value of a notification, as a client takes it out, both ways.
+    /// Returns the value of a notification, extracted in both ways of a client.
     private func notified(_ message: BusMessage) -> Data? {
         let value = stepByStep(message)
         let interface = "org.bluez.GattCharacteristic1"
@@ -43,7 +43,7 @@ struct ReaderTests {
         return entry.data()
     }
 
-    // `#expect` takes no call that changes what it is called on.
+    // `#expect` does not accept a mutating call.
     private func next(_ reader: inout BusReader) -> Bool { reader.next() }
 
     @Test("The value of a notification is taken out of its message, and of nothing else")
@@ -209,7 +209,7 @@ struct PreparedCallTests {
         echo = try fixture.connectEcho()
     }
 
-    /// Makes the call and gives what the other end got.
+    /// Makes the call and returns the arguments that arrived.
     private func echoed(
         _ call: CallTemplate,
         _ write: ((inout BusWriter) -> Void)? = nil
@@ -231,7 +231,7 @@ struct PreparedCallTests {
     func valuesOfOneLength() throws {
         let type = BusValue.properties([("type", .string("request"))])
         let call = try BytesCallTemplate(.test(echo), type)
-        // Lengths that come again, change, and are nothing; a slice does not begin at 0.
+        // Equal, changed and zero lengths; the indices of a slice do not begin at 0.
         let values: [Data] = [
             Data([1, 2, 3]), Data([4, 5, 6]), Data([9, 9, 7, 8, 9])[2...4], Data(), Data(),
             Data(repeating: 1, count: 512), Data(repeating: 2, count: 512), Data([1, 2, 3]),

@@ -21,7 +21,7 @@ struct SignalTests {
         try server.emit(path, "org.example.Test", "Changed", [.string(argument)])
     }
 
-    /// How many rules the bus has of a connection.
+    /// Returns the number of match rules of a connection.
     private func ruleCount(_ connection: BusConnection) throws -> Int? {
         let call = MethodCall(
             "org.freedesktop.DBus",

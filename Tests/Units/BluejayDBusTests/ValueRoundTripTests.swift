@@ -131,8 +131,8 @@ struct ValueRoundTripTests {
             #expect(came.read(atMost: 512) == [1, 2, 3])
             #expect(own.receive(atMost: 512) == .nothing)
         }
-        // The daemon has a copy until it has passed it on, and so has a child of another test between
-        // its fork and its exec: the end is waited for. An end that stayed open would never hang up.
+        // The daemon has a copy until it has forwarded it, and so has a child of another test between fork
+        // and exec, so wait for the end. An end that stayed open would never hang up.
         var hasHungUp = false
         let source = FileDescriptorSource(
             own.descriptor.number,
@@ -163,7 +163,7 @@ struct ValueRoundTripTests {
     }
 }
 
-/// An array in an array in an array, the innermost of strings.
+/// Returns arrays nested to a depth, the innermost with strings.
 func nestedArray(_ depth: Int) -> BusValue {
     (1..<depth).reduce(.strings(["x"])) { value, _ in .array([value], element: value.signature) }
 }

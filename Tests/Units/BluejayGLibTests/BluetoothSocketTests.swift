@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A socket of a channel")
 struct BluetoothSocketTests {
-    /// Two connected ends that keep packet boundaries, as L2CAP sockets do.
+    /// Returns two connected ends that keep packet boundaries, as L2CAP sockets do.
     private func ends() throws -> (BluetoothSocket, Int32) {
         var ends: [Int32] = [-1, -1]
         let result = unsafe socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends)

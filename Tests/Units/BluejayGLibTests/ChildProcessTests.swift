@@ -34,7 +34,7 @@ struct ChildProcessTests {
 
     @Test("A thread that blocks signals starts children that do not")
     func signalMask() async throws {
-        // A thread of libdispatch blocks nearly all, and a child would keep that.
+        // A thread of libdispatch blocks most signals, and a child would inherit that.
         let blocked = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 let loop = TestLoop()
@@ -120,7 +120,7 @@ struct ChildProcessTests {
         }
         #expect(process?.isRunning == true)
         try loop.wait(for: "its end") { !record.isEmpty }
-        // The number may be another's by now.
+        // Another process may have the number by now.
         #expect(wasRunningAtEnd == false)
         process?.send(signal: SIGKILL)
         #expect(record == [0])

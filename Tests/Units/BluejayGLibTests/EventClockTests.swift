@@ -11,7 +11,7 @@ struct EventClockTests {
         clock = MainContextClock(on: loop.context)
     }
 
-    /// Keeps the thread until the instant, so that timers become due together.
+    /// Blocks the thread until the instant, so that timers become due together.
     private func pass(_ duration: Duration) {
         let end = clock.now + duration
         while clock.now < end {}
@@ -238,7 +238,7 @@ struct EventClockTests {
         let left = timers.map { ($0.0, $0.1) }
         try loop.wait(for: "the timers") { record.count >= left.count }
         #expect(record.count == left.count)
-        // Of two with the same delay the one that was made first has the earlier instant, or number.
+        // Of two timers with the same delay, the first one has the earlier instant, or number.
         for delay in 0..<20 {
             let numbers = left.filter { $0.0 == delay }.map(\.1)
             let wanted = Set(numbers)

@@ -12,11 +12,11 @@ struct EventSourceTests {
             source = EventSource(SourceCallbacks(dispatch: {}), on: context)
             let record = Record<Int>()
             witness = record
-            // It goes with the context.
+            // This is discarded with the context.
             context.post { record.entries.append(1) }
         }
         #expect(witness != nil)
-        // As the last owner does.
+        // The last owner does the same.
         source?.cancel()
         source = nil
         #expect(witness == nil)
@@ -24,7 +24,7 @@ struct EventSourceTests {
 
     @Test("It may be released on another thread while its loop's thread ends and the loop goes")
     func releasedElsewhere() {
-        // Every round meets another moment of the end.
+        // Every round covers another moment of the end.
         for round in 0..<3_000 {
             var source: EventSource?
             do {

@@ -10,7 +10,7 @@ struct DescriptorSourceTests {
 
     private var reading: Int32 { pipe.fileHandleForReading.fileDescriptor }
 
-    /// Counts the turns that the context makes until a moment has passed.
+    /// Counts the turns of the context in a short time.
     private func turnsInAMoment() throws -> Int {
         var turns = 0
         var isOver = false

@@ -49,7 +49,7 @@ struct LoopCallTests {
         }
         try await onOwnThread {
             hasBegun.wait()
-            // Longer than the limit, which counts until the beginning only.
+            // Longer than the limit, which covers the wait for the start only.
             _ = loop.result(within: .milliseconds(1_100)) {}
             isHeld.signal()
         }
@@ -75,7 +75,7 @@ struct LoopCallTests {
         let journal = Snapshot<[Int]>([])
         loop.post {
             isHeld.wait()
-            // Set later than those of the other thread, which come behind it.
+            // Set after those of the other thread, which arrive later.
             property.set(9, on: loop) { journal.value.append($0) }
         }
         try await onOwnThread {

@@ -149,7 +149,7 @@ struct LoopEndTests {
             let loop = MainLoop(threadName: "short")
             let context = loop.context
             loop.stop()
-            // No event tells its end: the timer turns the outer loop until it has come.
+            // No event reports its end: the timer keeps the outer loop running until then.
             let clock = MainContextClock(on: outer.context)
             try outer.wait(for: "the end") {
                 clock.later {}

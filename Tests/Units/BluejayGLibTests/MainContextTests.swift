@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a test collects on one thread; read on another only after the writer has ended.
+/// Entries that a test collects on one thread; another one may read them after the writer has ended.
 final class Record<Element>: @unchecked Swift.Sendable {
     var entries: [Element] = []
 }
@@ -129,7 +129,7 @@ struct MainContextTests {
         #expect(record.entries == ["heart rate moni\n"])
     }
 
-    /// What a thread of its own says, while this one waits.
+    /// Returns the answer of another thread, while this one waits.
     private func answer(of question: @escaping @Sendable () -> Bool) -> Bool? {
         let loop = TestLoop()
         let outer = loop.context
@@ -157,7 +157,7 @@ struct MainContextTests {
         ) { _ in
             record.append("report \(pipe.fileHandleForReading.availableData.count)")
         }
-        /// As a dialog inside a callback: back when the timers and the descriptor have been heard.
+        /// Acts as a dialog inside a callback: returns when the timers and the descriptor have fired.
         func runDialog(_ name: String) {
             let dialog = MainContext(nestedIn: loop.context)
             timers.append(
@@ -170,7 +170,7 @@ struct MainContextTests {
                     }
                 }
             )
-            // Only when something stands still, so that the test fails and does not hang.
+            // Only if the loop is blocked, so that the test fails instead of hanging.
             DispatchQueue.global().asyncAfter(deadline: .now() + 10) { dialog.quit() }
             dialog.run()
             record.append("end of \(name)")

@@ -26,7 +26,7 @@ struct NamedThreadTests {
         #expect(!NamedThread.isMarked)
     }
 
-    // The tests need not run on the main thread; programs that do are in other tests.
+    // The tests may run on another thread than the main one; other tests cover the main thread of a program.
     @Test("It is not the main thread; which that is Foundation says, too")
     func main() async {
         #expect(!onThread { NamedThread.isMain })
@@ -43,19 +43,19 @@ struct NamedThreadTests {
     }
 }
 
-/// About where the stack is.
+/// Returns the approximate address of the stack.
 @inline(never) private func stackPlace() -> Int {
     var mark = 0
     return unsafe withUnsafeMutablePointer(to: &mark) { Int(bitPattern: $0) }
 }
 
-/// Calls itself until so much of the stack is used, and gives how much that is.
+/// Recurses until this much of the stack is used, and returns the amount.
 private func descend(_ length: Int, from top: Int) -> Int {
     let used = top - stackPlace()
     return used < length ? max(used, descend(length, from: top)) : used
 }
 
-/// Runs it on such a thread, and waits for what it gives.
+/// Runs `work` on such a thread, and waits for its result.
 private func onThread<Value: Sendable>(
     _ name: String = "test",
     stackSize: Int? = nil,

@@ -51,7 +51,7 @@ struct PostedWorkTests {
         let context = loop.context
         let record = Record<Bool>()
         let own = pthread_self()
-        // The loop owns its context while the other thread asks; a free context is taken by the caller.
+        // The loop owns its context while the other thread asks; the caller would take a free context.
         context.post {
             let asked = DispatchSemaphore(value: 0)
             Thread {
@@ -85,7 +85,7 @@ struct PostedWorkTests {
             Thread {
                 for number in 0..<2_000 {
                     context.post { record.entries.append(thread * 2_000 + number) }
-                    // So that the context falls asleep in between.
+                    // Lets the context fall asleep in between.
                     if number % 100 == 0 { Thread.sleep(forTimeInterval: 0.0005) }
                 }
             }.start()

@@ -131,7 +131,7 @@ struct VirtualClockTests {
     }
 }
 
-/// Says what it was told to say, one after the other.
+/// Gives scripted answers, one after the other.
 private final class Witness: IdleProbe {
     private let context: MainContext
     private var results: [ProbeResult]
@@ -162,7 +162,7 @@ private final class Witness: IdleProbe {
     }
 }
 
-/// Carries something to the context, which the test drives on its own thread.
+/// Carries a value to the context, which the test drives on its own thread.
 private final class Box<Value>: @unchecked Swift.Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }

@@ -49,7 +49,7 @@ struct DeflateTests {
             let compressed = Deflate.compressed(data)
             #expect(compressed.count <= data.count + data.count / 1_000 + 32)
             #expect(try Deflate.expanded(compressed, limit: data.count) == data)
-            // A slice begins elsewhere than at 0.
+            // The indices of a slice do not begin at 0.
             #expect(try Deflate.expanded((Data([1]) + compressed)[1...], limit: length) == data)
         }
         #expect(length < 1_000 || Deflate.compressed(text).count < text.count / 10)

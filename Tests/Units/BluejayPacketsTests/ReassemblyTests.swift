@@ -38,7 +38,7 @@ struct ReassemblyTests {
         #expect(pieces.receive(1, of: nil, "b") == .complete(Data("abc".utf8)))
         #expect(pieces == Pieces())
         #expect(pieces.byteCount(of: "A") == 0)
-        // Another piece of the same name begins a new one.
+        // A different piece with the same name starts a new one.
         #expect(pieces.receive(1, of: 2, "y") == .incomplete)
     }
 

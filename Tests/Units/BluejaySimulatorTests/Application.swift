@@ -1,12 +1,12 @@
 import BluejayDBus
 import BluejayGLib
 
-/// A GATT application on the bus of a test: one service, and what was asked of it.
+/// A GATT application on the bus of a test: one service, and a record of its calls.
 final class Application: @unchecked Swift.Sendable {
     static let root = "/app"
     let client: BusClient
     private var calls: [String] = []
-    /// The own ends of what `AcquireNotify` gave, in the order of the calls.
+    /// The application's ends of the sockets from `AcquireNotify`, in the order of the calls.
     private var sockets: [SequencedPacketSocket] = []
     private var ends: [FileDescriptorSource] = []
     private var waiters: [(text: String, continuation: CheckedContinuation<Void, Never>)] = []
@@ -17,7 +17,7 @@ final class Application: @unchecked Swift.Sendable {
 
     /// Exports a service with one characteristic.
     ///
-    /// `2A38` can be read and written, needs a response, and refuses what the name of an error says.
+    /// `2A38` can be read and written, needs a response, and rejects requests with `refusing`.
     func export(
         _ refusing: BusError? = nil,
         flags: [String] = ["read", "write", "notify"],
@@ -67,7 +67,7 @@ final class Application: @unchecked Swift.Sendable {
         ).outcome
     }
 
-    /// Tells a new value, as an application notifies.
+    /// Signals a new value, as a notification.
     func send(_ value: [UInt8]) async {
         await client.run { client in
             client.server?.emitPropertiesChanged(
@@ -103,7 +103,7 @@ final class Application: @unchecked Swift.Sendable {
         }
     }
 
-    /// What was called since the last call of this.
+    /// Returns the calls since the previous call of this method.
     func taken() async -> [String] {
         await withCheckedContinuation { continuation in
             client.context.post {

@@ -22,7 +22,7 @@ struct BatteryTests {
 
     private let interface = "~F0_F1_F2_F3_F4_F5 org.bluez.Battery1"
 
-    /// Connects until the battery is told, and gives what came.
+    /// Connects until the battery is reported, and returns the signals.
     @discardableResult
     private func connectedWithBattery(_ lab: Lab) async -> [String] {
         await lab.discover()
@@ -131,7 +131,7 @@ struct BatteryTests {
         )
         #expect(await call("StartNotify").outcome == "ok")
         #expect(await call("StopNotify").outcome == "ok")
-        // bluetoothd itself goes on listening.
+        // bluetoothd itself stays subscribed.
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.send([12], on: "2A19") }
         await lab.client.wait(for: "SIG \(device) [Percentage 12]")
     }

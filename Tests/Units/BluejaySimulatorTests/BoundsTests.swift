@@ -68,7 +68,7 @@ struct BoundsTests {
         for (path, name, member) in signals {
             for shape in shapes { await client.emit(path, name, member, shape) }
         }
-        // The answer comes behind all of them.
+        // The reply arrives after all of them.
         #expect(await client.objects().contains("/org/bluez/hci0"))
     }
 

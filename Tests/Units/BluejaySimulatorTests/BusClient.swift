@@ -2,10 +2,10 @@ import BluejayDBus
 import BluejayGLib
 import BluejaySimulator
 
-/// A client of `org.bluez` that shares nothing with the library: it makes calls, and writes down what
-/// comes in the order in which it comes, in the words of the recordings.
+/// A client of `org.bluez` that is independent of the library: it makes calls, and records messages in the
+/// order of their arrival, in the notation of the recordings.
 ///
-/// Everything but the address is used on its own context only.
+/// Everything except the address is used on its own context only.
 final class BusClient: @unchecked Swift.Sendable {
     let context = MainContext()
     private let address: String
@@ -14,7 +14,7 @@ final class BusClient: @unchecked Swift.Sendable {
     private var lines: [String] = []
     private var waiters: [(text: String, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Opens a connection and hears every signal of `org.bluez`.
+    /// Opens a connection and subscribes to every signal of `org.bluez`.
     init(_ address: String) async throws {
         self.address = address
         context.startThread(named: "client")
@@ -33,7 +33,7 @@ final class BusClient: @unchecked Swift.Sendable {
                 guard message.sender != "org.freedesktop.DBus" else { return }
                 self?.note(Recording.line(of: message))
             }
-            // Its answer says that the rule above is in force.
+            // The reply means that the rule above is in force.
             let call = MethodCall("org.bluez", "/org/bluez", peer, "Ping")
             connection.call(call, timeout: .seconds(10)) { _ in continuation.resume() }
         } catch {
@@ -44,7 +44,7 @@ final class BusClient: @unchecked Swift.Sendable {
     private let peer = "org.freedesktop.DBus.Peer"
 
     deinit {
-        // The last owner may be anywhere; the connection ends on its own context.
+        // The last owner may be on any thread; the connection ends on its own context.
         let parts = Parts(connection: connection, server: server)
         context.post { parts.connection?.close() }
         context.quit()
@@ -60,7 +60,7 @@ final class BusClient: @unchecked Swift.Sendable {
         await run { $0.connection?.close() }
     }
 
-    /// Does something on the context.
+    /// Runs `work` on the context.
     func run(_ work: @escaping @Sendable (BusClient) -> Void) async {
         await withCheckedContinuation { continuation in
             context.post {
@@ -72,7 +72,7 @@ final class BusClient: @unchecked Swift.Sendable {
 
     // MARK: Calls
 
-    /// Calls a method and notes the call and its answer.
+    /// Calls a method and records the call and its reply.
     @discardableResult
     func call(
         _ path: String,
@@ -89,7 +89,7 @@ final class BusClient: @unchecked Swift.Sendable {
         }
     }
 
-    /// Makes a call without waiting; its answer is noted.
+    /// Makes a call without waiting; its reply is recorded.
     func start(
         _ path: String,
         _ interface: String,
@@ -119,7 +119,7 @@ final class BusClient: @unchecked Swift.Sendable {
         }
     }
 
-    /// The value of a property; nil when the object does not have it.
+    /// Returns the value of a property; `nil` if the object lacks it.
     func property(_ path: String, _ interface: String, _ name: String) async -> BusValue? {
         let result = await silentCall(
             path,
@@ -130,7 +130,7 @@ final class BusClient: @unchecked Swift.Sendable {
         return (try? result.get())?.first?.unwrapped
     }
 
-    /// Sets a property, noting it as a call.
+    /// Sets a property, and records it as a call.
     @discardableResult
     func set(
         _ path: String,
@@ -146,14 +146,14 @@ final class BusClient: @unchecked Swift.Sendable {
         return await silentCall(path, properties, "Set", arguments, note: "Set")
     }
 
-    /// The paths of all objects.
+    /// Returns the paths of all objects.
     func objects() async -> [String] {
         let manager = "org.freedesktop.DBus.ObjectManager"
         let result = await silentCall("/", manager, "GetManagedObjects", [])
         return ((try? result.get())?.first?.entries ?? []).compactMap { $0.key.path?.text }
     }
 
-    /// Who has a name on the bus; nil when nobody has.
+    /// Returns the owner of a name on the bus, or `nil`.
     func owner(_ name: String) async -> String? {
         let bus = "org.freedesktop.DBus"
         let result = await silentCall(
@@ -188,7 +188,7 @@ final class BusClient: @unchecked Swift.Sendable {
         }
     }
 
-    /// Sends a signal of an own object, with whatever arguments.
+    /// Emits a signal of an own object, with any arguments.
     func emit(
         _ path: ObjectPath,
         _ interface: String,
@@ -200,7 +200,7 @@ final class BusClient: @unchecked Swift.Sendable {
 
     // MARK: The record
 
-    /// What was noted since the last call of this.
+    /// Returns the lines since the previous call of this method.
     func taken() async -> [String] {
         await withCheckedContinuation { continuation in
             context.post {
@@ -211,7 +211,7 @@ final class BusClient: @unchecked Swift.Sendable {
         }
     }
 
-    /// Waits until a line begins with the text, or returns at once when one did.
+    /// Waits until the record has a line with this prefix.
     func wait(for text: String) async {
         await withCheckedContinuation { continuation in
             context.post {
@@ -223,7 +223,7 @@ final class BusClient: @unchecked Swift.Sendable {
         }
     }
 
-    /// Notes something; on the context only.
+    /// Adds a line to the record; on the context only.
     func note(_ line: String) {
         lines.append(line)
         let ready = waiters.filter { line.hasPrefix($0.text) }
@@ -232,7 +232,7 @@ final class BusClient: @unchecked Swift.Sendable {
     }
 }
 
-/// Writes messages down as the recordings do: `~` is the path of a device on hci0.
+/// Formats messages as in the recordings: `~` is the path of a device on hci0.
 enum Recording {
     static func line(of message: BusMessage) -> String {
         let arguments = (try? message.arguments()) ?? []
@@ -248,7 +248,7 @@ enum Recording {
         case "InterfacesAdded", "InterfacesRemoved":
             let added = arguments.last?.entries?.compactMap(\.key.text)
             let names = added ?? arguments.last?.texts ?? []
-            // An object that comes or goes whole has the standard ones; else the names are told.
+            // A complete object has the standard interfaces; otherwise the names are written.
             let isPart = !names.contains("org.freedesktop.DBus.Introspectable")
             let path = short(arguments.first?.path?.text ?? "")
             return ([member, path] + (isPart ? names : [])).joined(separator: " ")

@@ -55,7 +55,7 @@ struct CentralScriptTests {
         let limit = BoundedHistory<[UInt8]>.limit
         for _ in 0..<limit { inbox.append([1]) }
         for _ in 0..<limit / 2 { inbox.append([2]) }
-        // Half of what was not taken is gone.
+        // Half of the values that were not taken are discarded.
         #expect(inbox.take(limit / 2) == [])
         #expect(inbox.take(limit).filter { $0 == [2] }.count == limit / 2)
         #expect(inbox.untaken == 0)

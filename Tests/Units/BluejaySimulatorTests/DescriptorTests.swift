@@ -6,7 +6,7 @@ import Testing
 struct DescriptorTests {
     private static let gadget = "F0:F1:F2:F3:F4:F5"
 
-    /// A lab whose peripheral has one more service, at handle 0x0100.
+    /// Returns a lab whose peripheral has one more service, at handle 0x0100.
     private func lab(_ kind: BlueZKind = .v5_66) async throws -> Lab {
         let lab = try await Lab(kind)
         await lab.system.perform { world in

@@ -65,7 +65,7 @@ struct FaultTests {
         let later = await lab.read("000f")
         #expect(later.outcome.hasPrefix("org.freedesktop.DBus.Error.ServiceUnknown"))
         try await lab.system.startDaemon()
-        // The simulator has one object more, for channels.
+        // The simulator has one more object, for channels.
         let objects = await lab.client.objects().filter { $0.hasPrefix("/org/bluez") }
         #expect(objects == ["/org/bluez", "/org/bluez/hci0", Lab.device, "/org/bluez/hci1"])
     }

@@ -73,7 +73,7 @@ struct HoldingTests {
         await lab.client.wait(for: "ERR StartDiscovery org.freedesktop.DBus.Error.NoReply")
         try await lab.system.startDaemon()
         #expect(await lab.client.objects().contains("/org/bluez/hci0"))
-        // The new one finds the link in the kernel and cuts it, as recorded.
+        // The new bluetoothd finds the link in the kernel and cuts it, as recorded.
         await lab.client.wait(for: "SIG \(device) [Connected false] []")
     }
 

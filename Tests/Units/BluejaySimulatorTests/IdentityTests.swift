@@ -8,7 +8,7 @@ struct IdentityTests {
     private let seen = "~4A_00_00_00_00_01"
     private let later = "/org/bluez/hci0/dev_D0_00_00_00_00_01"
 
-    /// A device with a private address, connected and paired.
+    /// Returns a lab with a device that has a private address, connected and paired.
     private func paired() async throws -> Lab {
         let lab = try await Lab()
         await lab.system.perform { world in

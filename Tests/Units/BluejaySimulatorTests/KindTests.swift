@@ -27,7 +27,7 @@ struct KindTests {
         _ = await client.taken()
     }
 
-    /// An application on hci1 that gives sockets, and a central on hci0 and on hci2.
+    /// Returns an application on hci1 that uses sockets, with a central on hci0 and on hci2.
     private func served(_ kind: BlueZKind) async throws -> (Lab, Application) {
         let lab = try await Lab(kind, adapters: 3)
         let application = try await Application(lab.system.busAddress)
@@ -61,7 +61,7 @@ struct KindTests {
         _ = await lab.client.taken()
         await application.send([7], onSocket: 0)
         await lab.client.wait(for: "SIG \(seen("hci0"))\(handle) [Value <07>]")
-        // What one value is told to is told in one go.
+        // One write per value reaches all of its receivers.
         await application.send([8], onSocket: asked.count - 1)
         await lab.client.wait(for: "SIG \(seen("hci2"))\(handle) [Value <08>]")
         let lines = await lab.client.taken().filter { $0.contains("<07>") }
@@ -92,7 +92,7 @@ struct KindTests {
         await lab.client.call(path("hci2"), "Device1", "Disconnect")
         await application.wait(forEndOfSocket: 0)
         _ = await lab.client.taken()
-        // The socket of the one that left is there, and reaches nobody.
+        // The socket of the central that left still exists, without a receiver.
         await application.send([9], onSocket: 1)
         await application.send([8])
         await lab.client.wait(for: "SIG \(seen("hci0"))\(handle) [Value <08>]")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BluejaySimulator
 
-/// The peripheral of the recordings, in a simulated system whose waits are a tenth of the real ones.
+/// The peripheral of the recordings, in a simulated system with waits of a tenth of the real ones.
 struct Lab {
     static let device = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"
     static let service = "12345678-1234-5678-1234-56789abcdef"
@@ -56,7 +56,7 @@ struct Lab {
         return device
     }
 
-    /// Discovers as every recording begins.
+    /// Discovers the device in the same way as every recording.
     func discover() async {
         await client.call("/org/bluez/hci0", "Adapter1", "SetDiscoveryFilter", [Self.filter()])
         await client.call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
@@ -65,7 +65,7 @@ struct Lab {
         await client.wait(for: "SIG hci0 [Discovering false]")
     }
 
-    /// Discovers and connects until the services are resolved; nothing of it is kept.
+    /// Discovers and connects until the services are resolved, and clears the record.
     func connect() async {
         await discover()
         await reconnect()
@@ -82,7 +82,7 @@ struct Lab {
         _ = await client.taken()
     }
 
-    /// Connects a device whose services are known from before, until they are resolved.
+    /// Connects to a device with known services, until they are resolved.
     func reconnectKnown() async {
         _ = await client.taken()
         await client.call(Self.device, "Device1", "Connect")
@@ -90,7 +90,7 @@ struct Lab {
         _ = await client.taken()
     }
 
-    /// Begins to read a characteristic, without waiting.
+    /// Starts to read a characteristic, without waiting.
     func startReading(_ handle: String) async {
         await client.start(
             Self.path(handle),
@@ -100,10 +100,10 @@ struct Lab {
         )
     }
 
-    /// The path of a characteristic as a recording has it.
+    /// Returns the path of a characteristic as in a recording.
     static func seen(_ handle: String) -> String { "~F0_F1_F2_F3_F4_F5/service000e/char" + handle }
 
-    /// An `a{sv}` for SetDiscoveryFilter.
+    /// Returns an `a{sv}` for SetDiscoveryFilter.
     static func filter(_ more: BusProperties = []) -> BusValue {
         .properties([("Transport", .string("le"))] + more)
     }

@@ -27,7 +27,7 @@ struct MissingDaemonTests {
         #expect(found.hasSuffix("sudo apt-get install dbus"))
     }
 
-    /// Folders whose names mean something in XML, in an address or in a URL, and long ones.
+    /// Names of folders with a special meaning in XML, in an address or in a URL, and long ones.
     static let names = [
         "with space", "a&b<c>\"'", "a,b;c=d:e", "\u{FC}ml\u{E4}ut", "50%20", "a#b?c", "a\\b*",
         "two\nlines", String(repeating: "x", count: 80), String(repeating: "y", count: 240),

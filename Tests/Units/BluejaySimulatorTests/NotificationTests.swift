@@ -91,7 +91,7 @@ struct NotificationTests {
         #expect(await values(of: other) == ["SIG \(path)0011 [Value <09>] []"])
     }
 
-    /// The values that a client has received since the last call of this.
+    /// Returns the values that a client has received since the previous call of this method.
     private func values(of client: BusClient) async -> [String] {
         _ = await client.objects()
         return await client.taken().filter { $0.contains("Value") }

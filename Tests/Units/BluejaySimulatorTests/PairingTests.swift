@@ -4,10 +4,10 @@ import Testing
 
 @testable import BluejaySimulator
 
-/// Sequences of `pair.txt`, `pair_mitm.txt` and `encrypt.txt`, and what follows from BlueZ's sources.
+/// Sequences of `pair.txt`, `pair_mitm.txt` and `encrypt.txt`, and conclusions from BlueZ's sources.
 @Suite("Pairing and agents", .timeLimit(.minutes(15)))
 struct PairingTests {
-    /// How an agent of a test answers.
+    /// The behaviour of a test's agent.
     private enum Habit: Swift.Sendable {
         case accepts, refuses, isSilent
         case gives([BusValue])
@@ -34,7 +34,7 @@ struct PairingTests {
         return lab
     }
 
-    /// Registers an agent that notes what it is asked.
+    /// Registers an agent that records its requests.
     private func register(
         _ client: BusClient,
         _ habit: Habit,
@@ -69,13 +69,13 @@ struct PairingTests {
         _ = await client.taken()
     }
 
-    // What the adapters have to say of the agent may come later.
+    // The signals of the adapters about the agent may arrive later.
     private func pair(_ lab: Lab) async -> [String] {
         await lab.client.call(Lab.device, "Device1", "Pair")
         return await lab.client.taken().filter { !$0.contains(" hci") }
     }
 
-    /// The same, until the link is lost; what the other adapter has is left out.
+    /// Pairs until the link is lost; signals of the other adapter are omitted.
     private func pairAndLose(_ lab: Lab) async -> [String] {
         await lab.client.call(Lab.device, "Device1", "Pair")
         await lab.client.wait(for: lost)
@@ -171,7 +171,7 @@ struct PairingTests {
         let lab = try await lab(.passkey(5))
         await register(lab.client, .refuses, "NoInputNoOutput")
         #expect(await pair(lab) == ["call Pair", paired, "ret Pair"])
-        // Which is not enough for what has to be safe from those between.
+        // This is not enough for a characteristic that requires protection against a man in the middle.
         #expect(
             await lab.read("0019").outcome == "org.bluez.Error.NotPermitted \"Not paired\""
         )

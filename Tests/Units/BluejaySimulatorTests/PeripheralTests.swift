@@ -12,7 +12,7 @@ struct PeripheralTests {
         ("ServiceUUIDs", .strings(["180d"])), ("Discoverable", .boolean(true)),
     ]
 
-    /// A central on hci0, connected to the application on hci1 and resolved.
+    /// Returns a central on hci0, connected to the application on hci1 and resolved.
     private func connected(
         _ refusing: BusError? = nil,
         flags: [String] = ["read", "write", "notify"]
@@ -245,7 +245,7 @@ struct PeripheralTests {
         #expect(await lab.client.taken().filter { $0.hasPrefix("asked") } == [])
     }
 
-    /// Registers an agent that agrees, and notes about which device it was asked.
+    /// Registers an agent that accepts, and records the devices of the requests.
     private func registerAgent(_ client: BusClient) async {
         await client.run { client in
             let ask = BusMethod("RequestAuthorization", takes: "o") { [weak client] call in

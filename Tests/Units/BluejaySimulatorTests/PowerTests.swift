@@ -67,7 +67,7 @@ struct PowerTests {
             }
         }
         var states: [Substring] = []
-        // The answer is told before the state.
+        // The reply arrives before the state.
         try await wait {
             let lines = await lab.client.taken().filter { $0.hasPrefix("SIG hci0 [PowerState") }
             states += lines.map { $0.split(separator: "\"")[1] }

@@ -43,7 +43,7 @@ struct ServiceChangeTests {
         #expect(added.first == "InterfacesAdded \(device)/service000e")
         let old = Set(removed.map { $0.replacing("InterfacesRemoved ", with: "") })
         #expect(old == Set(added.map { $0.replacing("InterfacesAdded ", with: "") }))
-        // The services are known all the time, and the set of them is told without and with it.
+        // The services stay resolved, and the list is signalled without and with the service.
         #expect(lines.filter { $0.hasPrefix("SIG") }.count == 2)
         #expect(lines.contains { $0.contains("ServicesResolved") } == false)
         #expect(await listeners(in: lab) == 0)

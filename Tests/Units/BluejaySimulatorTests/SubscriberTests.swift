@@ -6,7 +6,7 @@ import Testing
 struct SubscriberTests {
     private static let address = "C0:FF:EE:00:00:01"
 
-    /// An application that advertises on hci1, in a system where the user agrees to pair.
+    /// Returns an application that advertises on hci1, in a system whose user accepts pairing.
     private func served(
         _ kind: BlueZKind = .v5_66,
         acquires: Bool = false
@@ -26,7 +26,7 @@ struct SubscriberTests {
         return (lab, application)
     }
 
-    /// Plays steps of the central to their end.
+    /// Plays all steps of the central.
     private func play(_ steps: [CentralStep], in lab: Lab) async {
         let failures = await withCheckedContinuation { continuation in
             Task {

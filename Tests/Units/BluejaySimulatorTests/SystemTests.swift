@@ -19,7 +19,7 @@ struct SystemTests {
         let remains = try #require(await lab.system.read { Remains($0) })
         #expect(remains.count == 4)
         lab.system.stop()
-        // Comes back when the world has ended.
+        // Returns once the world has ended.
         #expect(await lab.system.read { _ in true } == nil)
         #expect(remains.count == 0)
     }
@@ -35,7 +35,7 @@ struct SystemTests {
     }
 }
 
-/// What is left of a world; weak references may be read anywhere.
+/// The objects of a world that are still alive; weak references may be read on any thread.
 private final class Remains: @unchecked Swift.Sendable {
     private weak var world: SimulatedBlueZ?
     private weak var adapter: Adapter?

@@ -1,4 +1,4 @@
-/// Random numbers that a seed brings back.
+/// A random generator whose sequence is determined by a seed.
 struct Generator: RandomNumberGenerator {
     var state: UInt64
 

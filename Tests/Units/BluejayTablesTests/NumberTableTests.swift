@@ -30,7 +30,7 @@ struct NumberTableTests {
         var random = Generator(state: seed)
         var table = NumberTable<Int>()
         var dictionary: [Int: Int] = [:]
-        // Numbers that are counted up, and others at the same places of a small table.
+        // Consecutive numbers, and numbers that collide in a small table.
         let span = Int.random(in: 4...400, using: &random)
         let stride = [1, 8, 1 << 20, 1 << 50].randomElement(using: &random) ?? 1
         for round in 0..<4000 {
@@ -63,7 +63,7 @@ struct NumberTableTests {
     @Test("The places of numbers that are counted up stay near their own, and go with the values")
     func places() {
         var table = NumberTable<Int>()
-        // Half of what was put in stays a while, one goes with each that comes.
+        // The table keeps half of the inserted keys, and removes one for each new one.
         for key in 0..<100_000 {
             table[key] = key
             if key % 2 == 0 { table[key / 2] = nil }

@@ -31,7 +31,7 @@ struct RisingTableTests {
         var dictionary: [Int: Int] = [:]
         var last = 0
         var keys: [Int] = []
-        // Some grow long, some stay short; in some no number is left out.
+        // Some tables grow long, some stay short; some have no gaps.
         let chance = Int.random(in: 40...60, using: &random)
         let stride = [1, 1, 3, 1 << 40].randomElement(using: &random) ?? 1
         for round in 0..<2000 {
@@ -57,7 +57,7 @@ struct RisingTableTests {
 
     @Test("The places follow the number of values, in whatever order these go")
     func places() {
-        // The first stays, as a scan does beside all that is read and written meanwhile.
+        // The first entry stays, as a scan does during many reads and writes.
         var table = table(0...0)
         for key in 1...30_000 {
             table.append(key, key)

@@ -161,9 +161,9 @@ struct ComparisonTests {
         #expect(reversed.furtherOrders == 19 - TraceComparison.reportedOrders)
     }
 
-    // MARK: By chance
+    // MARK: Random recordings
 
-    /// Recordings of a partial order: the event 2n comes before 2n+2, all else is free.
+    /// Returns a random recording of a partial order: the event 2n precedes 2n+2, the rest is free.
     private static func shuffled(_ random: inout SeededGenerator) -> [String] {
         var even = (0..<8).map { "signal dev Even=\($0)" }
         var odd = (0..<8).map { "reply Odd\($0) dev: ok" }.shuffled(using: &random)
@@ -213,7 +213,7 @@ struct ComparisonTests {
         }
     }
 
-    /// Any sequence that keeps what all recordings have in common.
+    /// Returns a random sequence that keeps the common order of all recordings.
     private func commonOrder(of real: [[String]], _ random: inout SeededGenerator) -> [String] {
         var left = real.first ?? []
         var events: [String] = []

@@ -2,7 +2,7 @@ import BluejayDBus
 
 @testable import BusTrace
 
-/// A conversation on a bus, written by hand.
+/// A handwritten conversation on a bus.
 struct Conversation {
     static let sensor = "/org/bluez/hci0/dev_F0_F1_F2_F3_F4_F5"
     static let other = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
@@ -18,12 +18,12 @@ struct Conversation {
         messages = [.initialOwner(bluez)]
     }
 
-    /// The trace of what was said.
+    /// Returns the trace of the conversation.
     func events(_ normaliser: TraceNormaliser = TraceNormaliser()) -> [String] {
         normaliser.trace(of: messages).events
     }
 
-    /// A call of a client; gives its serial.
+    /// Adds a call of a client, and returns its serial.
     @discardableResult
     mutating func call(
         _ path: String,
@@ -122,7 +122,7 @@ struct Conversation {
         )
     }
 
-    /// bluetoothd leaves the bus, or one comes.
+    /// Adds a new owner of `org.bluez`, or its end.
     mutating func owner(_ name: String) {
         var message = RecordedMessage.initialOwner(name)
         message.serial = serial()
@@ -130,14 +130,14 @@ struct Conversation {
         bluez = name
     }
 
-    /// Any other message.
+    /// Adds any other message.
     @discardableResult
     mutating func add(_ message: RecordedMessage) -> UInt32 {
         messages.append(message)
         return message.serial
     }
 
-    /// The heart-rate service with its measurement and its location.
+    /// Adds the heart-rate service with its measurement and its location.
     mutating func addHeartRate() {
         added(Self.sensor + "/service000e", "GattService1", [("UUID", .string(Self.uuid("180d")))])
         for (path, uuid) in [(Self.measurement, "2a37"), (Self.location, "2a38")] {

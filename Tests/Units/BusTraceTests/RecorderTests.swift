@@ -96,7 +96,7 @@ struct RecorderTests {
         let system = try await SimulatedSystem.start()
         let recorder = try await BusRecorder.start(busAddress: system.busAddress)
         let caller = Caller(system.busAddress)
-        // The last of them may be on its way to the recorder when the bus dies.
+        // The last calls may be on their way to the recorder when the bus is killed.
         for _ in 0..<10 { await caller.call("/org/bluez/hci0", "StopDiscovery") }
         system.stop()
         await caller.callUntilLost()
@@ -105,7 +105,7 @@ struct RecorderTests {
     }
 }
 
-/// A client of the bus that calls `org.bluez` and waits; used on its context only.
+/// A client that calls `org.bluez` and waits; used on its context only.
 private final class Caller: @unchecked Sendable {
     private let context = MainContext()
     private let address: String
@@ -120,7 +120,7 @@ private final class Caller: @unchecked Sendable {
         context.quit()
     }
 
-    /// The name of the error, or `ok`.
+    /// Makes a call; returns the name of the error, or `ok`.
     @discardableResult
     func call(
         _ path: ObjectPath,
@@ -143,7 +143,7 @@ private final class Caller: @unchecked Sendable {
         }
     }
 
-    /// Calls until the bus is gone.
+    /// Makes calls until the bus has ended.
     func callUntilLost() async {
         while await call("/", "Ping", interface: "org.freedesktop.DBus.Peer")
             != BusError.disconnected.name

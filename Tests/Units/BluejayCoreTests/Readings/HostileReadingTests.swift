@@ -2,7 +2,7 @@ import BluejayCore
 import Foundation
 import Testing
 
-/// The same numbers in each run.
+/// A generator with the same sequence in each run.
 private struct Dice: RandomNumberGenerator {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -63,7 +63,7 @@ struct HostileReadingTests {
                 var bytes = [UInt8(flags & 0xFF), UInt8(flags >> 8)]
                 bytes += (0..<44).map { _ in UInt8.random(in: 0...255, using: &dice) }
                 #expect(decodes(type, Data(bytes)))
-                // Halving finds the shortest value that decodes; one byte less does not.
+                // Bisection finds the shortest value that can be decoded; one byte less cannot.
                 var (short, long) = (0, bytes.count)
                 while long - short > 1 {
                     let middle = (short + long) / 2

@@ -31,12 +31,12 @@ struct RestorationUnitTests {
         Restoration(folder.config(identifier, restorer), log: folder.log)
     }
 
-    /// What a run leaves that was connected to the gadget.
+    /// Leaves the state of a run that was connected to the gadget.
     private func leave(_ listens: [CharacteristicIdentifier] = [], as identifier: String = "demo") {
         restoration(identifier).remember(gadget, listens)
     }
 
-    // MARK: Remembering
+    // MARK: Saving
 
     @Test("The peripheral and its listens are there in the next run")
     func remembered() {
@@ -61,7 +61,7 @@ struct RestorationUnitTests {
     func unchanged() throws {
         let run = restoration()
         run.remember(gadget, [measurement])
-        // What is written again is not what stands there now.
+        // An unchanged state is not written again.
         try Data("untouched".utf8).write(to: folder.file().url)
         run.remember(gadget, [measurement])
         #expect(try String(contentsOf: folder.file().url, encoding: .utf8) == "untouched")
@@ -127,7 +127,7 @@ struct RestorationUnitTests {
         #expect(restoration().listens == [measurement, second])
     }
 
-    // MARK: What cannot be used
+    // MARK: Invalid files
 
     @Test("A peripheral that is not of BlueZ is ignored with a line in the log")
     func foreignPeripheral() {

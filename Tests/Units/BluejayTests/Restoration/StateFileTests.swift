@@ -37,7 +37,7 @@ struct StateFileTests {
         #expect(SavedState.Listen(third).identifier == third)
     }
 
-    // MARK: Where it is
+    // MARK: Location
 
     @Test("It is in `bluejay` under $XDG_STATE_HOME")
     func stateHome() {
@@ -147,7 +147,7 @@ struct StateFileTests {
         #expect(folder.lines.count == 1)
     }
 
-    // MARK: What is in the way
+    // MARK: Obstacles
 
     @Test("A directory in its place is a line in the log, and stays")
     func directory() throws {
@@ -170,8 +170,8 @@ struct StateFileTests {
         #expect(folder.file().load(log: folder.log) == nil)
     }
 
-    // Rights do not stop root, who runs the tests in a container; a file where a directory should be
-    // stops everybody.
+    // Permissions do not stop root, who runs the tests in a container; a file in place of a directory stops
+    // every user.
     @Test("A directory that cannot be made is a line in the log")
     func unwritable() throws {
         let obstacle = folder.url.appending(path: "obstacle")

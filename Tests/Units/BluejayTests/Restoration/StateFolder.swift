@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Bluejay
 
-/// A directory for the state files of one test, and the lines that are logged about them.
+/// A directory for the state files of one test, with the log lines about them.
 final class StateFolder: LogSink {
     let url = FileManager.default.temporaryDirectory
         .appending(path: "bluejay-state-\(UUID().uuidString.prefix(13))")
@@ -23,7 +23,7 @@ final class StateFolder: LogSink {
 
     func hear(_ line: String) { lines.append(line) }
 
-    /// The file of an identifier.
+    /// Returns the file of an identifier.
     func file(_ identifier: String = "demo") -> StateFile<SavedState> {
         StateFile(config(identifier, Restorer()))
     }
@@ -38,13 +38,13 @@ final class StateFolder: LogSink {
         return config
     }
 
-    /// The names of what is in the directory.
+    /// Returns the names of the entries in the directory.
     func contents() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     }
 }
 
-/// Notes what it is asked.
+/// Records the calls of the library.
 final class Restorer: BackgroundRestorer, ListenRestorer {
     var action = ListenRestoreAction.promiseRestoration
     var completion = BackgroundRestoreCompletion.continue

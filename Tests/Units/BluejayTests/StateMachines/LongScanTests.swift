@@ -20,7 +20,7 @@ private struct CountedAddress: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
-/// A day among 100,000 addresses: a new one every 864 ms, and two older ones are heard again.
+/// Plays a day with 100,000 addresses: a new one every 864 ms, and two older ones again.
 private func day(_ report: (_ number: Int, _ now: Duration) -> Void) {
     for step in 0..<100_000 {
         for number in [step - 10, step - 5, step] where number >= 0 {
@@ -61,7 +61,7 @@ struct LongScanTests {
         }
         #expect(told == 100_000)
         #expect(most <= limit)
-        // A look-up compares with the key that is found, and seldom with one of the same hash.
+        // A lookup compares with the key that it finds, and rarely with one of the same hash.
         #expect(counter.comparisons < 8 * reports)
         #expect(firings <= 100_000)
     }

@@ -25,7 +25,7 @@ struct MovedListensTests {
         machine.left("b", now: .zero)
         machine.left("a", now: .zero)
         machine.left("c", now: .milliseconds(1))
-        // A second removal is no new wait.
+        // A second removal does not restart the wait.
         machine.left("b", now: .seconds(1))
         #expect(machine.expired(now: .milliseconds(1999)) == [])
         #expect(machine.expired(now: .seconds(2)) == ["b", "a"])

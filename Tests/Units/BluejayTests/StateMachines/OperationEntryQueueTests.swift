@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bluejay
 
-/// How many entries; the numbers go from 1 to it.
+/// The number of entries; they are numbered from 1.
 private let million = 1_000_000
 
 @Suite("A queue of entries")
@@ -52,7 +52,7 @@ struct EntryQueueTests {
         #expect(queue.isEmpty && queue.scan == nil)
     }
 
-    // Entries looked for one after the other would take hours.
+    // A linear search for each entry would take hours.
     @Test("A million entries are taken out by their numbers, from either end and the middle")
     func takenOut() {
         var queue = queue(1...million)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Bluejay
 
-/// Performs the actions of a queue as the runner does, and notes every rule that is broken.
+/// Performs the actions of a queue as the runner does, and records every broken rule.
 private struct QueueModel {
     var queue = QueueStateMachine()
     var enqueued: [Int] = []
@@ -12,12 +12,12 @@ private struct QueueModel {
     var aborted: Set<Int> = []
     var kinds: [Int: QueueStateMachine.Kind] = [:]
     var started: [Int] = []
-    /// Whether the observers believe in a connection.
+    /// Whether the observers were notified of a connection.
     var isTold = false
     var faults: [String] = []
 
     mutating func perform(_ actions: [QueueStateMachine.Action]) {
-        // What follows the end of an attempt is performed behind the rest.
+        // The actions at the end of an attempt are performed after the others.
         var following: [QueueStateMachine.Action] = []
         for action in actions {
             switch action {
@@ -62,7 +62,7 @@ private struct QueueModel {
         if !following.isEmpty { perform(following) }
     }
 
-    /// Whether nothing that the others wait for runs.
+    /// Whether no operation that blocks the others is running.
     private var isFree: Bool {
         running.allSatisfy { aborted.contains($0.key) || $0.value.isBeside }
     }
@@ -73,7 +73,7 @@ private struct QueueModel {
         perform(immediately ? queue.disconnectImmediately(id) : queue.enqueue(id, kind))
     }
 
-    /// Connects, or shares the attempt that refuses that.
+    /// Connects, or uses the result of the attempt that rejects it.
     mutating func connect(_ id: Int, isSame: Bool) {
         guard let attempt = queue.attempt else {
             return enqueue(id, .connect, immediately: false)
@@ -83,7 +83,7 @@ private struct QueueModel {
         perform(queue.share(id, attempt: attempt, isSame: isSame))
     }
 
-    /// Ends whatever still runs, and fails the rest.
+    /// Ends all running operations, and fails the others.
     mutating func drain() {
         perform(queue.becameUnavailable(.poweredOff))
         perform(queue.beside.cancelAll(.cancelled))

@@ -3,14 +3,14 @@ import Testing
 @testable import Bluejay
 
 extension QueueStateMachine {
-    /// Bluetooth is on and nothing is connected.
+    /// Returns a queue with Bluetooth on and no connection.
     static func poweredOn() -> QueueStateMachine {
         var queue = QueueStateMachine()
         _ = queue.becameAvailable()
         return queue
     }
 
-    /// Operation 0 connected it.
+    /// Returns a queue that operation 0 has connected.
     static func connected() -> QueueStateMachine {
         var queue = poweredOn()
         _ = queue.enqueue(0, .connect)
@@ -296,7 +296,7 @@ struct QueueStateMachineTests {
 }
 
 extension QueueStateMachine {
-    /// Operation 1 is connecting.
+    /// Returns a queue in which operation 1 is connecting.
     static func connecting() -> QueueStateMachine {
         var queue = poweredOn()
         _ = queue.enqueue(1, .connect)
@@ -379,7 +379,7 @@ extension QueueStateMachine {
         _ = queue.enqueue(2, .connect)
         _ = queue.finished(2)
         #expect(queue.enqueue(3, .characteristic) == [.start(3)])
-        // The answer comes late, and is no one else's.
+        // The answer is late, and belongs to no operation.
         #expect(queue.finished(1) == [])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Connecting again")
 struct ReconnectStateMachineTests {
-    /// The end of a connection or an attempt, with the answer of a handler.
+    /// Ends a connection or an attempt, with the reply of a handler.
     private func end(
         _ machine: inout ReconnectStateMachine,
         _ end: QueueStateMachine.End,
@@ -49,7 +49,7 @@ struct ReconnectStateMachineTests {
         let pause = Duration.seconds(1)
         #expect(second == (false, [.setTimer(pause), .tell(attempt: 2, after: pause)]))
         #expect(machine.isWanted && machine.isPending)
-        // From then on it is like a connection that was lost.
+        // From now on it behaves like a lost connection.
         #expect(machine.timerFired() == [.setTimer(nil), .attempt])
         let third = end(&machine, failed)
         #expect(third == (true, [.setTimer(pause * 2), .tell(attempt: 3, after: pause * 2)]))
@@ -116,7 +116,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.isPending)
         #expect(machine.becameIdle() == [.attempt])
         #expect(machine.becameIdle() == [])
-        // A connection that the user asked for meanwhile takes its place.
+        // A connection that the user has requested meanwhile replaces it.
         machine.yielded()
         _ = machine.cancel()
         #expect(machine.becameIdle() == [])
@@ -219,7 +219,7 @@ struct ReconnectStateMachineTests {
         #expect(machine.cancel() == [.setTimer(nil)])
         #expect(machine.timerFired() == [])
         #expect(machine.becameAvailable() == [])
-        // The attempt that was given up ends, too.
+        // The cancelled attempt ends, too.
         #expect(end(&machine, .attempt(.cancelled)).willReconnect == false)
     }
 
@@ -287,7 +287,7 @@ struct ReconnectStateMachineTests {
             default: break
             }
         }
-        // Whatever happened, a pending connection leads to an attempt once nothing is in its way.
+        // In all cases, a pending connection leads to an attempt once no obstacle is left.
         let wasPending = machine.isPending
         if !isAvailable {
             isAvailable = true

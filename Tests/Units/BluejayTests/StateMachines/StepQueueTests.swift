@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A list of steps")
 struct StepListTests {
-    /// The steps that may be done, as text.
+    /// Returns the steps that may be performed, as text.
     private func take(_ list: StepQueue, upTo last: Int) -> [String] {
         var texts: [String] = []
         while let step = list.next(upTo: last) {
@@ -31,7 +31,7 @@ struct StepListTests {
         list.append([.abort(1)])
         list.append(.finished(1, nil))
         #expect(list.next(upTo: 9) != nil)
-        // What comes meanwhile is behind all of it.
+        // A step that is appended meanwhile follows all others.
         list.append([.start(2)])
         let rest = ["announceConnected", "tell", "abort(1)", "finished 1", "start(2)"]
         #expect(take(list, upTo: 9) == rest)

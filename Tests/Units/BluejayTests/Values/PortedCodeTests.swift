@@ -2,7 +2,7 @@ import Bluejay
 import Foundation
 import Testing
 
-// Written as for iOS: the names and the shapes are what is tested.
+// Written as for iOS, to test the names and the types.
 
 private enum Drink: Int { case espresso, filter }
 
@@ -39,7 +39,7 @@ private struct Measurement: Receivable {
     }
 }
 
-/// A class with variables may be sent, as it may on iOS.
+/// A class with mutable properties may be sent, as on iOS.
 private class MutableValue: Sendable {
     var byte: UInt8 = 0
     func toBluetoothData() -> Data { Data([byte]) }

@@ -10,7 +10,7 @@ private let heart = ServiceIdentifier(uuid: "180D")
 private let battery = ServiceIdentifier(uuid: "180F")
 private let device = ServiceIdentifier(uuid: "180A")
 
-/// What is on the air in this table.
+/// An advertisement of this table.
 private struct Heard {
     var name: String?
     var rssi: Int?
@@ -171,7 +171,7 @@ struct ScanFilterTests {
         var heard: [DiscoveredDevice] = []
         let receive = row.filter.before { heard.append($0) }
         let report = try row.heard.report
-        // The engine has looked at these before.
+        // The engine has checked these before.
         guard report.hasOne(of: row.filter.necessaryServices.map { Set($0) }) else {
             return #expect(!row.fits)
         }

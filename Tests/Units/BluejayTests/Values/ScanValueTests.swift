@@ -60,7 +60,7 @@ struct ScanValueTests {
             .connect(seen) { _ in },
             .connect(seen, .none, .default, { _ in }),
         ]
-        // Without a limit of its own it has that of all connections; with four values, the one written.
+        // Without its own limit, it has the limit of all connections; with four values, the given one.
         let limits: [Timeout] = [.standard, .standard, .none]
         for (action, limit) in zip(spellings, limits) {
             guard case .connect(let found, let timeout, let options, _) = action else {

@@ -2,8 +2,7 @@ import Bluejay
 import Foundation
 import Testing
 
-// The one line that gives the name back to the language; in this file only, where an app has it for its
-// module.
+// Restores the name for the language; in this file only, while an app does so for its module.
 private typealias Sendable = Swift.Sendable
 
 private struct Sample: Sendable {

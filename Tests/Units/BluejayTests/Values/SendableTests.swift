@@ -2,26 +2,26 @@ import Bluejay
 import Foundation
 import Testing
 
-// This file imports Foundation and Bluejay. `Sendable` is the protocol for values that are sent to
-// a peripheral; `Swift.Sendable` is the marker of the language; `@Sendable` is what it always is.
+// This file imports Foundation and Bluejay. `Sendable` is the protocol for values that are sent to a
+// peripheral, `Swift.Sendable` is the marker protocol, and `@Sendable` is unchanged.
 
 private struct Coffee: Sendable {
     let data: UInt8
     func toBluetoothData() -> Data { Bluejay.combine(sendables: [data, DataPadding(1)]) }
 }
 
-/// Means the same protocol, by the name of the module.
+/// Conforms to the same protocol, through the name of the module.
 private struct Tea: Bluejay.Sendable {
     func toBluetoothData() -> Data { Data([0x7E]) }
 }
 
-/// A class that is not final and has a variable may be sent, as it may on iOS.
+/// A class that is not final and has a mutable property may be sent, as on iOS.
 private class Grinder: Sendable {
     var level: UInt8 = 3
     func toBluetoothData() -> Data { Data([level]) }
 }
 
-/// Is sent to a peripheral and crosses threads.
+/// A value that is sent to a peripheral and crosses threads.
 private struct Order: Sendable, Receivable, Swift.Sendable, Equatable {
     let number: UInt16
     init(number: UInt16) { self.number = number }
@@ -29,9 +29,9 @@ private struct Order: Sendable, Receivable, Swift.Sendable, Equatable {
     func toBluetoothData() -> Data { number.toBluetoothData() }
 }
 
-/// Has nothing to do with Bluetooth.
+/// A class without relation to Bluetooth.
 private final class Counter: @unchecked Swift.Sendable {
-    // Only ever touched by the one test that makes it.
+    // Used by one test only.
     var count = 0
 }
 
@@ -40,7 +40,7 @@ private actor Barista {
     func run<Value: Swift.Sendable>(_ body: @Sendable () -> Value) -> Value { body() }
 }
 
-/// Keeps the connection's names, written with the module's name in front.
+/// Conforms to the protocols of the connection, with the name of the module.
 private final class Recorder: Bluejay.ConnectionObserver, Bluejay.LogObserver {
     var lines: [String] = []
     func connected(to peripheral: Bluejay.PeripheralIdentifier) { lines.append(peripheral.name) }

@@ -3,8 +3,8 @@ import Testing
 
 import class Bluejay.Bluejay
 
-// This file imports the class alone: `Sendable` is the marker of the language here, and the names of
-// the module are reached through the class.
+// This file imports the class alone: `Sendable` is the marker protocol here, and the names of the module are
+// reached through the class.
 
 private struct Sample: Sendable {
     let rate: Int

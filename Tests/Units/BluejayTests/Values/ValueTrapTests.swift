@@ -2,7 +2,7 @@ import Bluejay
 import Foundation
 import Testing
 
-/// A value of six bytes in the middle of other memory, so that a look beyond it is seen.
+/// A value of six bytes inside other memory, so that reads beyond it are detected.
 private let slice = Data([0xEE, 0xEE, 1, 2, 3, 4, 5, 6, 0xEE, 0xEE]).dropFirst(2).dropLast(2)
 
 @Suite("Traps of values and identifiers")
@@ -94,7 +94,7 @@ struct ValueTrapTests {
         let bytes = whole.toBluetoothData()
         #expect(bytes.count == 9)
         #expect(try HeartRateReading(bluetoothData: bytes) == whole)
-        // From 5 on the list of intervals has what is whole; before, a field is cut.
+        // From 5 bytes on, the list of intervals contains the complete ones; below, a field is truncated.
         for count in 5...9 {
             let reading = try HeartRateReading(bluetoothData: bytes.prefix(count))
             #expect(
