@@ -12,7 +12,7 @@ final class DescriptorOperation: QueuedOperation {
     private let link: ConnectedLink
     private let completion: (Result<Data, any Error>) -> Void
     private var value = Data()
-    /// Withdraws the request if it still waits for earlier requests of the link.
+    /// Withdraws the request if it still waits for earlier requests of the descriptor.
     private var withdraw: (() -> Void)?
 
     init(

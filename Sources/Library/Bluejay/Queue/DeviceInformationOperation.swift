@@ -13,7 +13,7 @@ final class DeviceInformationOperation: QueuedOperation {
     private var left: ArraySlice<(field: CharacteristicIdentifier, object: RemoteCharacteristic)> =
         []
     private var isAborted = false
-    /// Withdraws the current read if it still waits for earlier requests of the link.
+    /// Withdraws the current read if it still waits for earlier requests of its characteristic.
     private var withdraw: (() -> Void)?
 
     init(
