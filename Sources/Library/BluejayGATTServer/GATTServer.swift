@@ -223,8 +223,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// Another one may be started at once.
     ///
-    /// - Parameter completion: Called when bluetoothd has removed the advertisement; on the next iteration if
-    ///   it had none.
+    /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
+    ///   if bluetoothd had none.
     public func stopAdvertising(completion: @escaping () -> Void = {}) {
         outside({ _ in completion() }) { runner, done in
             runner.advertising.stopSingle { done(.success(())) }

@@ -61,8 +61,8 @@ public final class Advertising: @unchecked Swift.Sendable {
     ///
     /// Calls that start or update it fail with ``BluejayError/cancelled``.
     ///
-    /// - Parameter completion: Called when bluetoothd has removed the advertisement; on the next iteration if
-    ///   it had none.
+    /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
+    ///   if bluetoothd had none.
     public func stop(completion: @escaping () -> Void = {}) {
         mainLoop.make { [session, mainLoop] in
             mainLoop.outside({ _ in completion() }) { done in

@@ -54,10 +54,10 @@ extension LocalCharacteristic {
     /// Creates a characteristic with asynchronous handlers.
     ///
     /// The handlers run in a task, one request at a time in the order of the requests, so that two writes are
-    /// never swapped. A request that is not answered within 4.5 seconds of its arrival is refused and
-    /// ``WriteRequest/isOver``, so a slow handler makes later requests fail; the handler is not called for
-    /// them. While 64 requests of a central await an answer, or 256 of all centrals their turn, further ones
-    /// are refused with 0x0E.
+    /// never swapped. A request that is not answered within 4.5 seconds of its arrival is refused, and its
+    /// ``WriteRequest/isOver`` becomes true. A slow handler therefore makes later requests fail; the handler
+    /// is not called for them. While 64 requests of a central await an answer, or 256 of all centrals their
+    /// turn, further ones are refused with 0x0E.
     ///
     /// ```swift
     /// LocalCharacteristic(uuid: level, properties: [.read], onRead: { request in

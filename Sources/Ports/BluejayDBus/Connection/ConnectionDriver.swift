@@ -9,7 +9,7 @@ internal import Glibc
 ///
 /// Messages are taken from libdbus's queue and delivered here, outside all libdbus functions. A nested main
 /// loop in a handler (a dialog) therefore delivers the following messages in order; libdbus's own dispatch
-/// would wait for itself there.
+/// would deadlock there.
 @safe final class ConnectionDriver {
     private let connection: OpaquePointer
     private let clock: any EventClock

@@ -11,7 +11,7 @@ package final class UnrunLoopDetector: Swift.Sendable {
         Bluejay(mainLoop: MainLoop(threadName: "bluetooth")). See Documentation/WhichLoop.md.
         """
 
-    // The first iteration of the context opens the gate, and the thread ends.
+    // The first iteration of the context opens the event, and the thread ends.
     func begin(
         _ context: MainContext,
         _ limit: Duration,

@@ -2,8 +2,8 @@ internal import CBluejay
 
 /// Calls a closure on the context when the process receives a Unix signal, for example `SIGTERM`.
 ///
-/// While this object exists, the signal has no other effect; afterwards it has its default effect again.
-/// Child processes keep their own handling.
+/// While this object exists, the signal has no other effect; afterwards its default effect is restored. Child
+/// processes are not affected.
 @safe package final class SignalSource {
     private let source: OpaquePointer?
     private let context: RetainedContext
