@@ -1,7 +1,7 @@
 import BluejayL2CAP
 import Foundation
 
-/// Sends back each packet of whoever opens a channel.
+/// Sends each packet back to the peer that opened the channel.
 final class Echo {
     private let listener: L2CAPListener
     private var channels: [L2CAPChannel] = []

@@ -89,7 +89,7 @@ struct ListenerTests {
         let link = try await Self.connected(lab)
         let listener = L2CAPListener(psm: 0x90, host: lab.host)
         let psm = try await listener.start()
-        // The simulator queues as many connections as the kernel.
+        // The kernel queues as many channels as the listener.
         try await wait {
             await lab.withSensor { $0.openChannel(to: psm, .sink) } == false
         }

@@ -12,7 +12,7 @@ private final class Scan {
 
     init(_ bluejay: Bluejay) { self.bluejay = bluejay }
 
-    /// The strengths reported during the next `time`.
+    /// The strengths reported within `time` from now.
     func strengths(for time: Duration) async throws -> [Int] {
         let count = strengths.count
         try await TestWorld.current.clock.sleep(for: time)
@@ -30,7 +30,6 @@ struct AdapterSignalStrengthTests {
 
     private let service = ServiceIdentifier(uuid: "FFE0")
 
-    /// Advertises the service on an adapter.
     private func advertise(on adapter: String) async throws -> GATTServer {
         let world = try TestWorld.current
         let server = GATTServer(mainLoop: world.mainLoop, adapter: adapter)
@@ -44,7 +43,7 @@ struct AdapterSignalStrengthTests {
         return server
     }
 
-    /// Scans on `hci0` with duplicates until the test ends.
+    /// Scans on `hci0` with duplicates for the rest of the test.
     private func scan() async throws -> Scan {
         let bluejay = try TestWorld.current.makeBluejay(adapter: "hci0")
         await bluejay.start()

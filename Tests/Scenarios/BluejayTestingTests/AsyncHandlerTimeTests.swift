@@ -8,11 +8,11 @@ import Testing
 
 @Suite("The virtual time of asynchronous handlers", .timeLimit(.minutes(15)))
 struct AsyncHandlerTimeTests {
-    /// What a handler does before it answers.
+    /// The work of a handler before it answers.
     enum Work: CaseIterable {
         case computes, waitsForMachine, sleepsInWorld, callsLibrary
 
-        /// How much of the world's time it takes.
+        /// The virtual time that the work takes.
         var time: Duration {
             switch self {
             case .computes, .waitsForMachine: .zero
@@ -25,7 +25,7 @@ struct AsyncHandlerTimeTests {
             case .computes:
                 let begin = ContinuousClock.now
                 while ContinuousClock.now - begin < .milliseconds(300) { await Task.yield() }
-            // The machine's time is the subject here.
+            // Real time is the subject here.
             case .waitsForMachine: try? await Task.sleep(for: .milliseconds(300))
             case .sleepsInWorld: try? await clock.sleep(for: .seconds(1))
             case .callsLibrary:
@@ -34,7 +34,7 @@ struct AsyncHandlerTimeTests {
         }
     }
 
-    /// Publishes a characteristic, and connects a central.
+    /// Publishes a characteristic and connects a central.
     private func serve(
         _ characteristic: LocalCharacteristic
     ) async throws -> (server: GATTServer, phone: TestCentral) {
@@ -83,7 +83,7 @@ struct AsyncHandlerTimeTests {
         let other = try world.addCentral()
         try await other.connect()
         let begin = clock.now
-        // The second request waits behind the first one.
+        // The second request waits until the first is answered.
         async let written: Void = other.write([1], to: "FFE1")
         #expect(try await phone.read("FFE1") == [7])
         try await written
@@ -119,7 +119,7 @@ struct AsyncHandlerTimeTests {
         let lock = try await find(SimulatedDevice.Lock.service, by: bluejay)
         try await bluejay.connect(lock, timeout: .seconds(10))
         await bluejay.setPairingHandler { request, _ in
-            // The machine's time is the subject here.
+            // Real time is the subject here.
             try? await Task.sleep(for: .milliseconds(300))
             return request == .passkey ? .passkey(SimulatedDevice.Lock.passkey) : .refuse
         }

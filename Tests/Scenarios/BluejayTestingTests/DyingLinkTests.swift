@@ -8,7 +8,7 @@ import Testing
 struct DyingLinkTests {
     private typealias Heart = SimulatedDevice.HeartRateSensor
 
-    /// What another program does before the connect.
+    /// The behavior of another program before the connect.
     enum Other: Swift.Sendable {
         case leavesIt, endsIt
     }
@@ -19,7 +19,7 @@ struct DyingLinkTests {
         return options
     }
 
-    /// How long a connect takes to a sensor that another program is connected to.
+    /// The duration of a connect to a sensor that another program is connected to.
     private func time(when other: Other) async throws -> Duration {
         let world = try TestWorld.current
         let bluejay = try await startedBluejay()

@@ -31,7 +31,7 @@ struct MovedServicesTests {
         try await TestWorld.current.clock.sleep(for: .milliseconds(milliseconds))
     }
 
-    /// A connected instance with a listen, and what the listen was told.
+    /// A connected instance with a listen, and the results of the listen.
     private func listening(
         isKept: Bool = true,
         through path: ListenPath = .signals
@@ -100,7 +100,7 @@ struct MovedServicesTests {
         try await sleep(700)
         #expect(told.lines == ["1", "missingService"])
         #expect(try await !bluejay.isListening(to: Self.level))
-        // The next listen is a new one.
+        // The next listen starts from scratch.
         try onDevice { Self.addLevel($0) }
         try await sleep(3000)
         #expect(told.lines == ["1", "missingService"])
@@ -247,7 +247,7 @@ struct MovedServicesTests {
     }
 }
 
-/// What a listen was told.
+/// The results of a listen.
 private final class Told: Swift.Sendable {
     private let told = Mutex<[String]>([])
 

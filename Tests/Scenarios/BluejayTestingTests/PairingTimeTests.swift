@@ -23,7 +23,7 @@ struct PairingTimeTests {
         let (ended, tell) = AsyncStream.makeStream(of: Void.self)
         await bluejay.onLoop { bluejay in
             bluejay.setPairingHandler { _, _, answer in
-                // It holds itself until it is over.
+                // The answer retains itself until the request ends.
                 answer.onEnd = {
                     _ = answer
                     tell.yield()

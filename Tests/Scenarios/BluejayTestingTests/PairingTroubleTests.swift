@@ -22,7 +22,7 @@ struct PairingTroubleTests {
         }
     }
 
-    /// Pairs, and does something with the world when the handler is asked, without an answer.
+    /// Pairs and changes the world instead of answering the handler.
     private func pair(
         _ bluejay: Bluejay,
         whenAsked work: @escaping @Sendable (Bluejay) -> Void

@@ -4,7 +4,7 @@ import BluejaySimulator
 import BluejayTesting
 import Testing
 
-/// What the callbacks of a scan have reported, with the second in which they did.
+/// The callbacks of a scan, each with its second.
 private final class Record {
     var events: [String] = []
     private let clock: TestClock
@@ -133,7 +133,7 @@ struct ReportedConnectionTests {
     func watch() async throws {
         let (world, bluejay) = try await worldWithConnection()
         let record = Record(world)
-        // A name is always searched for by a discovery.
+        // A filter by name always requires discovery.
         bluejay.watch(for: .namePrefix("Heart")) { event in
             switch event {
             case .started(let mode): record.note("\(mode)")

@@ -4,7 +4,7 @@ import BluejaySimulator
 import BluejayTesting
 import XCTest
 
-/// On the main loop, which the run loop of XCTest drives.
+/// Runs on the main loop, driven by the run loop of XCTest.
 class MainLoopTestCaseTests: SimulatedBlueZTestCase {
     override func prepare(_ blueZ: SimulatedBlueZ) { blueZ.add(.heartRateSensor()) }
 
@@ -40,7 +40,7 @@ class MainLoopTestCaseTests: SimulatedBlueZTestCase {
         let monitor = world.mainLoop.isCurrent ? HeartMonitor(world.makeBluejay()) : nil
         let bluejay = world.makeBluejay()
         guard let monitor else {
-            // The loop has a thread of its own.
+            // The loop runs on its own thread.
             world.mainLoop.post {
                 let monitor = HeartMonitor(bluejay)
                 monitor.onBeat = { three.fulfill() }
@@ -52,7 +52,7 @@ class MainLoopTestCaseTests: SimulatedBlueZTestCase {
         monitor.begin()
         wait(for: [three], timeout: 30)
         XCTAssertEqual(monitor.beats, [60, 61, 62])
-        // No time passes while nobody waits, and it goes on where it stood.
+        // Time stands still between waits and then resumes.
         let more = expectation(description: "a hundred beats")
         monitor.onBeat = { if monitor.beats.count == 100 { more.fulfill() } }
         wait(for: [more], timeout: 30)
@@ -63,7 +63,7 @@ class MainLoopTestCaseTests: SimulatedBlueZTestCase {
 final class OwnThreadTestCaseTests: MainLoopTestCaseTests {
     override var loop: WorldLoop { .ownThread }
 
-    // XCTest on Linux plays the inherited ones of a class that has one of its own.
+    // XCTest on Linux runs inherited tests only if the class itself contains a test.
     func testTheLoopIsElsewhere() { XCTAssertFalse(world.mainLoop.isCurrent) }
 }
 
@@ -93,7 +93,7 @@ final class PumpTests: SimulatedBlueZTestCase {
         }
     }
 
-    /// A pump, then `wait(for:)`, then a pump again: each finds what the other left.
+    /// A pump, then `wait(for:)`, then another pump: each one must handle what the previous one left.
     func testBothWaysInTurns() throws {
         let monitor = HeartMonitor(Bluejay())
         monitor.begin()
@@ -107,7 +107,7 @@ final class PumpTests: SimulatedBlueZTestCase {
         XCTAssertEqual(monitor.beats.count, 100)
     }
 
-    /// A class of the main actor, as programs with a window have it.
+    /// A main actor class, as in programs with a window.
     @MainActor func testTheMainActor() async throws {
         let bluejay = Bluejay()
         await bluejay.start()

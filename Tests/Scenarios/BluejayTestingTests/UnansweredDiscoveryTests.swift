@@ -23,7 +23,7 @@ struct UnansweredDiscoveryTests {
         try await find(SimulatedDevice.HeartRateSensor.service, by: bluejay)
     }
 
-    /// How a connect fails, and after how long.
+    /// The error of a connect and its duration.
     private func failure(
         of bluejay: Bluejay,
         _ peripheral: PeripheralIdentifier,
@@ -51,7 +51,7 @@ struct UnansweredDiscoveryTests {
         let (error, time) = try await failure(of: bluejay, sensor, within: 5)
         #expect(error == .connectionTimedOut)
         #expect((.seconds(5) ..< .seconds(6)).contains(time))
-        // `Disconnect` is held: it would end the daemon.
+        // `Disconnect` is held back because it would crash the daemon.
         #expect(try isLinked())
         #expect(bluejay.bluetoothState == .poweredOn)
         try TestWorld.current.perform { $0.device(Self.address)?.answersDiscovery = true }

@@ -4,7 +4,6 @@ import BluejaySimulator
 import BluejayTesting
 import Testing
 
-/// Finds the first device that advertises a service.
 func find(_ service: String, by bluejay: Bluejay) async throws -> PeripheralIdentifier {
     let service = ServiceIdentifier(uuid: BluetoothUUID(string: service))
     for try await found in bluejay.scan(serviceIdentifiers: [service]) {
@@ -13,14 +12,13 @@ func find(_ service: String, by bluejay: Bluejay) async throws -> PeripheralIden
     throw BluejayError.cancelled
 }
 
-/// A started instance in the world of the test.
 func startedBluejay() async throws -> Bluejay {
     let bluejay = try TestWorld.current.makeBluejay()
     await bluejay.start()
     return bluejay
 }
 
-/// Does something, and fails when it takes five seconds of real time; gives the time of the world.
+/// Runs `work` and returns its virtual duration; fails if it takes five seconds of real time.
 func inAMoment(_ work: () async throws -> Void) async throws -> Duration {
     let clock = try TestWorld.current.clock
     let (begun, realBegun) = (clock.now, ContinuousClock.now)
@@ -68,7 +66,7 @@ struct VirtualTimeTests {
                 Issue.record("the end of the connection is not told")
                 return
             }
-            // Each attempt that fails is told, and the one that comes.
+            // Skip the failed attempts, which are reported, up to the successful one.
             while let event = await events.next(), event != .connected(found) {}
         }
         #expect(time > .seconds(605))
@@ -109,7 +107,7 @@ struct VirtualTimeTests {
         for try await reading in readings {
             values.append(Int(reading.beatsPerMinute))
             instants.append(clock.now)
-            // Work of the test that awaits nothing outside takes no time of the world.
+            // Test code that awaits nothing external takes no virtual time.
             for _ in 0..<20 { await Task.yield() }
             if values.count == 100 { break }
         }

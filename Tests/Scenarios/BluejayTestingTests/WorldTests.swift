@@ -4,7 +4,7 @@ import BluejaySimulator
 import BluejayTesting
 import Testing
 
-/// A class as programs on the main thread have it: callbacks, and no `Sendable`.
+/// A class typical of programs on the main thread: callbacks, and no `Sendable`.
 final class HeartMonitor {
     private let bluejay: Bluejay
     private(set) var beats: [Int] = []

@@ -48,7 +48,7 @@ struct CentralOptionTests {
         #expect(output.lines.joined(separator: "\n").contains(reason))
     }
 
-    /// Runs a line of the shell: `$0` is the folder of the programs, `$1` the argument.
+    /// Runs a shell command: `$0` is the folder of the programs, `$1` the argument.
     private static func run(
         _ line: String,
         _ argument: String,
@@ -83,8 +83,8 @@ struct CentralOptionTests {
     }
 }
 
-/// What a program printed, and how it ended.
-// Written on the context of the process, and read when that has ended.
+/// The output and the exit status of a program.
+// Written on the context of the process and read after its end.
 private final class Output: @unchecked Swift.Sendable {
     var lines: [String] = []
     var status: Int32 = -1

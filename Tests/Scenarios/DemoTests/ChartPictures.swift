@@ -1,6 +1,6 @@
 import Testing
 
-/// What a terminal shows of the scene of `ChartScreenTests`.
+/// A terminal's view of the scene of `ChartScreenTests`.
 struct ChartPicture: CustomTestStringConvertible {
     let columns: Int
     let rows: Int

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The chart on a terminal", .timeLimit(.minutes(15)))
 struct ChartScreenTests {
-    /// A heart rate each second, ten seconds without a link, then one each 2.5 seconds.
+    /// A heart rate each second, ten seconds without a link, then one every 2.5 seconds.
     static let scene: HeartRateScene = {
         var scene = HeartRateScene()
         scene.connected(to: "Bluejay Heart")
@@ -42,7 +42,7 @@ struct ChartScreenTests {
             for scene in [Self.scene, lost, HeartRateScene()] {
                 let lines = picture(columns, rows, scene, at: .seconds(90))
                 #expect(lines.count <= max(rows - 1, 0), "\(columns) columns")
-                // The signs of the line itself are one column wide.
+                // The characters of the chart line are one column wide.
                 let plain = lines.enumerated().map { $0 < 2 ? $1.columns : $1.count }
                 #expect(plain.allSatisfy { $0 <= max(columns - 1, 0) }, "\(columns) columns")
             }

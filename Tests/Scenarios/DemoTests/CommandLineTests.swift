@@ -103,13 +103,13 @@ struct CommandLineTests {
         #expect(numbers == [0, 1, 64, 127, 128])
     }
 
-    /// Runs a program of this package over a simulated BlueZ; the lines are those of both outputs.
+    /// Runs a program of this package over a simulated BlueZ and returns both outputs.
     private func simulated(
         _ options: [String],
         _ command: [String]
     ) async throws -> (lines: [String], status: Int32) {
         let script = "exec 2>&1; name=$1; shift; exec \"${0%/*}/$name\" \"$@\""
-        // The first word of the shell is where the programs are.
+        // The first word of the shell command is the folder of the programs.
         let program = [programPath("bluez-simulator")] + command
         return try await runProgram(
             "bluez-simulator",

@@ -27,7 +27,7 @@ struct EndsTests {
         }
     }
 
-    /// Runs a program over the simulated BlueZ: what it writes to standard error, and its status.
+    /// Runs a program over the simulated BlueZ; returns its standard error and exit status.
     private static func play(
         _ name: String,
         _ arguments: [String],

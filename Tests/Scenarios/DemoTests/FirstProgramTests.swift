@@ -4,11 +4,11 @@ import Testing
 
 @Suite("The first screen of the README", .timeLimit(.minutes(15)))
 struct FirstProgramTests {
-    /// The outputs of the first program: the blocks without a language.
+    /// The outputs of the first program: the code blocks without a language.
     private static let printed: [[String]] = {
         let text = (try? String(contentsOf: repositoryFile("README.md"), encoding: .utf8)) ?? ""
         let screen = text.components(separatedBy: "## Try it without Bluetooth").first ?? ""
-        // Every second part is the inside of a block, which begins with its language.
+        // Every second part is the inside of a block and starts with the block's language.
         return screen.components(separatedBy: "```").enumerated()
             .filter { $0.offset % 2 == 1 && $0.element.hasPrefix("\n") }
             .map { $0.element.split(separator: "\n").map(String.init) }

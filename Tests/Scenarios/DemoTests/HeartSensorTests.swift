@@ -32,7 +32,7 @@ struct HeartSensorTests {
     func resized() async throws {
         let sign = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: sign) }
-        // The terminal is small from when the file is there.
+        // The file signals the script to shrink the terminal.
         let script = """
             stty cols 100 rows 24
             \(Self.programs)/heart-sensor --verbose &
@@ -54,7 +54,7 @@ struct HeartSensorTests {
         try await wait { times().last == 3 }
         let lines = simulator.lines
         _ = await simulator.end(SIGTERM)
-        // Before each line of the log the chart is taken back: it comes again below.
+        // The program erases the chart before each log line and draws it again below.
         let logged = lines.indices.filter { lines[$0].contains("bluejay: ") }
         #expect(!logged.isEmpty)
         #expect(logged.dropFirst().contains { lines[$0].hasPrefix("\u{1B}[") })

@@ -13,7 +13,7 @@ struct MeshRoomTests {
     func complete() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let simulator = try await run(adapters: 3)
-        // The status is that of the first node, if the others have what they need.
+        // The simulator may end with the first node; otherwise wait until all nodes have received everything.
         try await wait {
             simulator.status != nil
                 || simulator.lines.filter { $0.contains(#""event":"transferred""#) }.count == 2
@@ -60,7 +60,7 @@ struct MeshRoomTests {
             .map(String.init)
     }
 
-    /// The names of the nodes whose messages were received, each once.
+    /// The distinct names of the nodes whose messages were received.
     private func senders(in lines: [String]) -> [String] {
         let names = lines.filter { $0.contains(#""event":"received""#) }
             .compactMap { $0.firstMatch(of: /"text":"hello from ([A-Za-z]+)"/) }

@@ -15,7 +15,7 @@ struct TargetNameTests {
             let dependencies: [[String: [Name?]]]
         }
 
-        /// A name; the conditions that stand beside one are none.
+        /// A name, or `nil` for the conditions beside it.
         struct Name: Decodable {
             let text: String?
 
@@ -46,7 +46,7 @@ struct TargetNameTests {
         return try JSONDecoder().decode(Manifest.self, from: data)
     }
 
-    // SwiftPM refuses a graph with two targets of one name among those that products need.
+    // SwiftPM rejects a graph in which products need two targets with the same name.
     @Test("32.43: a target that a product needs has a name that no user chooses")
     func reachable() throws {
         let manifest = try Self.manifest()

@@ -9,7 +9,7 @@ struct VersionTests {
         (try? String(contentsOf: repositoryFile(name), encoding: .utf8)) ?? ""
     }
 
-    /// The numbers of the released headings of the changelog, newest first.
+    /// The released versions in the changelog's headings, newest first.
     private static let released = page("Documentation/Changelog.md")
         .matches(of: #/(?m)^## \[?(\d+\.\d+\.\d+)/#).map { String($0.output.1) }
 

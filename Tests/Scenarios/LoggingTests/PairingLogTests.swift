@@ -67,7 +67,7 @@ struct PairingLogTests {
             var dumped = ""
             dump(request, to: &dumped)
             texts += ["\(request)", String(reflecting: request), dumped]
-            // Without the zeroes it begins with.
+            // Without leading zeroes.
             let digits = (request.digits ?? "").drop { $0 == "0" }
             secrets.append(String(digits))
         }

@@ -48,7 +48,7 @@ struct ProgramLogTests {
         #expect(try await errors(["BLUEJAY_LOG_VALUES": "1"]).isEmpty)
     }
 
-    /// What a program that prints three heart rates writes to standard error.
+    /// The standard error of a program that prints three heart rates.
     private func errors(_ environment: [String: String]) async throws -> [String] {
         let turn = await Turn.take()
         defer { withExtendedLifetime(turn) {} }

@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// What a program's own `LogHandler` is given by everything that is made on one loop.
+/// Records the lines that a program's `LogHandler` receives from one loop.
 final class Recorder: Swift.Sendable {
     struct Line: Swift.Sendable {
         let label: String
@@ -13,7 +13,7 @@ final class Recorder: Swift.Sendable {
 
         subscript(key: String) -> String { metadata[key] ?? "" }
 
-        /// All there is of it.
+        /// The complete text of the line.
         var everything: String { "\(label) \(level) \(message) \(metadata)" }
     }
 
@@ -21,7 +21,7 @@ final class Recorder: Swift.Sendable {
     let level: Logger.Level
     private let written = Mutex<[Line]>([])
 
-    // One factory serves all tests of the process: it finds the loop that it is called on.
+    // One factory serves all tests of the process; it finds the recorder by the current loop.
     private static let all = Mutex<[Recorder]>([])
     private static let bootstrap: Void = LoggingSystem.bootstrap { label in
         guard let recorder = all.withLock({ $0.first { $0.loop.isCurrent } }) else {
@@ -34,7 +34,7 @@ final class Recorder: Swift.Sendable {
         self.level = level
     }
 
-    /// Records what is made on the recorder's loop, while `body` runs.
+    /// Records the loggers created on the recorder's loop while `body` runs.
     static func with(
         _ level: Logger.Level,
         _ body: (Recorder) async throws -> Void
@@ -46,7 +46,6 @@ final class Recorder: Swift.Sendable {
         try await body(recorder)
     }
 
-    /// Does something on the loop.
     func run<R: Swift.Sendable>(_ work: @escaping @Sendable () -> R) async -> R {
         await withCheckedContinuation { continuation in
             loop.post { continuation.resume(returning: work()) }
@@ -87,8 +86,8 @@ private struct RecordingHandler: LogHandler {
     }
 }
 
-/// Notes what it hears, and on which thread.
-// Written on the loop only, and read there: the invariant behind `@unchecked`.
+/// Records the received lines and their thread.
+// Written and read only on the loop, which justifies `@unchecked`.
 final class Hearer: LogObserver, @unchecked Swift.Sendable {
     private let loop: MainLoop
     private(set) var heard: [String] = []

@@ -4,10 +4,10 @@ import BluejaySimulator
 import Foundation
 import TestSupport
 
-/// One client from its start to its end, with values and a name that must not be in any line.
+/// One client from start to end, with values and a name that must not appear in any line.
 struct Session {
     static let secret = Array("hunter2!".utf8)
-    /// What those bytes might be shown as.
+    /// Possible renderings of those bytes.
     static let traces = ["hunter2", "68756e74", "68 75 6e", "104, 117"]
     static let name = "\u{1B}[2J\nError: forged\u{202E}"
     static let address = "C0:00:00:00:00:01"
@@ -18,7 +18,7 @@ struct Session {
     static let control = CharacteristicIdentifier(uuid: "2A39", service: service)
     static let missing = CharacteristicIdentifier(uuid: "2A3A", service: service)
 
-    /// A simulated BlueZ with the gadget, whose waits are a tenth as long.
+    /// A simulated BlueZ with the gadget and a tenth of the usual waits.
     static func world() async throws -> SimulatedSystem {
         var options = SimulatorOptions()
         options.timeScale = 0.1
@@ -39,7 +39,7 @@ struct Session {
         return system
     }
 
-    /// Scans, connects, reads, writes, listens, asks for what is missing, disconnects.
+    /// Scans, connects, reads, writes, listens, requests a missing characteristic, disconnects.
     static func play(_ bluejay: Bluejay, _ system: SimulatedSystem) async throws {
         await bluejay.start()
         try await bluejay.waitUntilAvailable()
@@ -48,7 +48,7 @@ struct Session {
         try await bluejay.write(to: control, value: read)
         let values = bluejay.values(of: measurement, as: Data.self)
         let taking = Task { try await values.first { _ in true } }
-        // The read stands behind the listen in the queue.
+        // The read waits in the queue until the listen is set up.
         _ = try await bluejay.read(from: location) as Data
         await system.perform { $0.device(address)?.send(secret, on: "2A37") }
         _ = try await taking.value

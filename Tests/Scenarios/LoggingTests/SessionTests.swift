@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What a session leaves in the log", .timeLimit(.minutes(15)))
 struct SessionTests {
-    /// A session that is over, and what was recorded of it.
+    /// The recorded lines of a complete session.
     private func played(
         _ level: Logger.Level,
         hearing: Bool = false
@@ -27,7 +27,7 @@ struct SessionTests {
                 )
             }
             try await Session.play(bluejay, system)
-            // Behind everything that the end of the connection has brought.
+            // This runs after all events caused by the end of the connection.
             let heard = await recorder.run { (hearer.heard, hearer.isOnForeignThread) }
             #expect(!heard.1)
             result = (recorder.lines, heard.0, bluejay.uuid)
@@ -111,7 +111,7 @@ struct SessionTests {
         }
         guard level != .critical else { return #expect(lines.isEmpty) }
         let written = lines.filter { $0.level >= .debug }
-            // What the client says while it is made, nobody has started to hear.
+            // Skip lines logged during initialization, before the observer is attached.
             .filter { !$0.message.isEmpty }
         #expect(heard.count == written.count)
         for (line, text) in zip(written, heard) {

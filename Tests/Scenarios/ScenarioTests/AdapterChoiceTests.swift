@@ -5,11 +5,13 @@ import Staging
 import TestSupport
 import Testing
 
-/// What a peripheral is doing when another adapter is asked for.
+/// The activity of a peripheral when another adapter is requested.
 enum Occupation: String, CaseIterable {
     case connected, connecting, scanning, watching, waiting, reconnecting, disconnecting, told
 
-    /// Brings it about; the last is in the middle of telling the observers of a lost link.
+    /// Starts the activity.
+    ///
+    /// For `told`, the test then drops the link and calls from an observer.
     func begin(_ scene: Scene, _ encounter: Encounter) async throws {
         let (central, identifier) = (encounter.central, encounter.identifier)
         switch self {
@@ -26,7 +28,7 @@ enum Occupation: String, CaseIterable {
                 }
             }
         case .waiting:
-            // Not known for a moment, and the call waits for that.
+            // bluetoothd does not know the device for a moment, and the call waits for it.
             try await scene.stage.endDaemon(politely: false)
             await central.wait(forState: .serviceNotRunning)
             try await scene.simulate { $0.apply(.daemonStarted) }
@@ -78,7 +80,7 @@ struct AdapterChoiceScenarios {
             let central = await scene.availableCentral()
             #expect(try await central.useAdapter("00:aa:01:01:00:01").name == "hci1")
             #expect(try await central.useAdapter(nil).name == "hci0")
-            // It is not pinned to one any more.
+            // The instance is no longer bound to one adapter.
             try await scene.stage.setPowered(false)
             try await wait { central.bluejay.adapter?.name == "hci1" }
         }
@@ -139,7 +141,7 @@ struct AdapterChoiceScenarios {
                 central.bluejay.start()
                 central.bluejay.useAdapter("hci1", completion: central.ended("use"))
                 central.noteScan("scan", discovery: { _, _ in .stop })
-                // The scan waits before it: too late.
+                // Too late, because the scan already waits in the queue.
                 central.bluejay.useAdapter("hci0", completion: central.ended("late"))
             }
             await central.wait(for: "scan stopped")
@@ -180,7 +182,7 @@ struct AdapterChoiceScenarios {
             await central.wait(for: "use")
             #expect(await central.record(of: "use") == ["use inUse"])
             #expect(central.bluejay.adapter?.name == "hci0")
-            // Everybody can cure it in one way.
+            // The caller can resolve every case in the same way.
             await central.run { $0.bluejay.cancelEverything() }
             await central.run { $0.bluejay.stopScanning() }
             try await wait { await !central.state(\.isConnected) }

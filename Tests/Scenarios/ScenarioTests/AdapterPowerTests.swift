@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// How an instance ends that has a call pending.
+/// The end of an instance with a pending call.
 enum Departure: CaseIterable {
     case released, stopped, stoppedAndReleased
 }
@@ -131,7 +131,7 @@ struct AdapterPowerTests {
             await first.forget()
             await first.run { first in
                 first.bluejay.setPowered(true, completion: first.ended("A on"))
-                // The opposite is done behind it.
+                // The opposite request runs after the first.
                 second.bluejay.setPowered(false, completion: first.ended("B off"))
             }
             await first.wait(for: "B off")
@@ -143,7 +143,7 @@ struct AdapterPowerTests {
     }
 }
 
-/// What each of these calls does where it cannot be done.
+/// The result of each call when it cannot succeed.
 @Suite("Calls of adapters that cannot be done", .timeLimit(.minutes(15)))
 struct AdapterRefusalTests {
     @Test("Before the start each says so, in a later turn", arguments: AdapterCall.allCases)
@@ -193,7 +193,7 @@ struct AdapterRefusalTests {
                     witness.held.append(bluejay ?? witness)
                     bluejay?.stopAndExtractBluetoothState()
                 case .stoppedAndReleased:
-                    // Its failure comes in a later iteration, and what ends behind it waits.
+                    // The read fails on a later iteration, and the call under test completes after it.
                     bluejay?.read(from: location) { (_: ReadResult<Data>) in }
                     bluejay?.stopAndExtractBluetoothState()
                 }
@@ -201,7 +201,7 @@ struct AdapterRefusalTests {
                 witness.note("gone")
             }
             await witness.wait(for: "call")
-            // Whatever was asked of bluetoothd has its answer before this.
+            // bluetoothd has answered all earlier requests by now.
             _ = try await witness.listAdapters()
             let record = await witness.record(of: "call")
             let expected = departure == .released ? "cancelled" : "stopped"

@@ -105,7 +105,7 @@ struct AdapterTests {
             await central.watchAdapters(as: "second")
             await central.run { central in
                 central.bluejay.register(adapterObserver: AdapterWatch(central, as: "released"))
-                // From the next event on it is told nothing.
+                // It receives nothing from the next event on.
                 first.also = { _ in central.bluejay.unregister(adapterObserver: first) }
             }
             await central.forget()

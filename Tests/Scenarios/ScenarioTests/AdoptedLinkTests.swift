@@ -10,7 +10,7 @@ struct AdoptedLinkTests {
     private static let device: ObjectPath = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
     private static let characteristic = "org.bluez.GattCharacteristic1"
 
-    /// The error of a `StartNotify` of the last characteristic, which has no values to send.
+    /// The error of `StartNotify` on the last characteristic, which does not notify.
     private func refusal(_ bus: StageBus) async throws -> String? {
         let paths = try await bus.objects().filter { $0.contains("_01/") && !$0.contains("/desc") }
         guard let path = paths.max().flatMap({ ObjectPath($0) }) else { return nil }

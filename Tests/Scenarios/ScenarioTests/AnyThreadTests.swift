@@ -176,7 +176,7 @@ struct AnyThreadTests {
 
 /// Makes each call once.
 private struct Caller: @unchecked Swift.Sendable {
-    /// How many calls end.
+    /// The number of calls that complete.
     static let endCount = 27
 
     let bluejay: Bluejay

@@ -105,7 +105,7 @@ struct AvailabilityTests {
             await central.forget()
             try await scene.stage.endDaemon(politely: politely)
             await central.wait(for: "disconnected Heart Rate Sensor")
-            // It is said again when the reason changes: an adapter goes off first, then the daemon.
+            // The reason changes, which is reported again: the adapter turns off before the daemon ends.
             let record = await central.record().filter { !$0.hasPrefix("value") }
             #expect(record.prefix(2) == ["available false", "disconnected Heart Rate Sensor"])
             await central.wait(forState: .serviceNotRunning)
@@ -146,7 +146,7 @@ struct AvailabilityTests {
             await central.wait(for: "disconnected Heart Rate Sensor")
             await central.wait(for: "available false")
             let record = await central.record()
-            // bluetoothd may tell the end of the link before that of the adapter.
+            // bluetoothd may report the end of the link before that of the adapter.
             #expect(Set(record.prefix(2)) == ["available false", "disconnected Heart Rate Sensor"])
             await central.wait(forState: .adapterNotFound("hci0"))
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci0"))) {
@@ -155,7 +155,7 @@ struct AvailabilityTests {
             try await scene.stage.plug()
             await central.wait(for: "available true")
             _ = try await scene.stage.add(.heartRateSensor())
-            // bluetoothd tells of the adapter first, of its devices then.
+            // bluetoothd reports the adapter before its devices.
             let busAddress = scene.stage.busAddress
             await central.run { $0.noteKnown(sensor, at: busAddress) }
             await central.wait(for: "known Heart Rate Sensor")

@@ -9,7 +9,7 @@ import Testing
 struct BackgroundTaskScenarioTests {
     private let echo = CharacteristicIdentifier(uuid: "FFE1", service: heartRateService)
 
-    /// A gadget with a value, a write-only register and one that sends back what is written.
+    /// A gadget with a value, a write-only register and an echo.
     private static let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic("2A38", ["read"], .value([7])),
         ScriptedCharacteristic("2A39", ["write"], .accepts([[1]], otherwise: 0x80)),
@@ -36,7 +36,6 @@ struct BackgroundTaskScenarioTests {
             await #expect(throws: BluejayError.self) {
                 try await central.task { try $0.write(to: controlPoint, value: UInt8(2)) }
             }
-            // Regular calls work again.
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
         }
     }
@@ -104,7 +103,7 @@ struct BackgroundTaskScenarioTests {
                     return texts.add(text) == 2 ? .done : .keepListening
                 }
             }
-            // The write is taken back as the first piece.
+            // The echo of the write is the first piece.
             try await wait { try await connected.peripheral.writes().isEmpty == false }
             try await connected.peripheral.send(Array("cd".utf8), on: "FFE1")
             await central.wait(for: "assembled abcd")
@@ -228,7 +227,7 @@ struct BackgroundTaskScenarioTests {
             await central.wait(for: "task")
             await central.expect(["task cancelled"])
             #expect(await central.isListening(to: measurement) == false)
-            // Another one may begin.
+            // A new listen may start.
             await central.listen(measurement)
             try await wait {
                 try await connected.peripheral.send([9], on: "2A37")
@@ -250,7 +249,7 @@ struct BackgroundTaskScenarioTests {
                             .keepListening
                         }
                     } catch {
-                        // The end of the connection is told when the task is over.
+                        // The end of the connection is reported after the task.
                         central.bluejay.cancelEverything()
                         throw error
                     }
@@ -331,7 +330,6 @@ struct BackgroundTaskScenarioTests {
         try await onStage(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             let inside = try await central.task { peripheral -> Bool in
-                // A regular call inside the task.
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
                     central.note("inside \(result.text)")
                 }
@@ -347,7 +345,7 @@ struct BackgroundTaskScenarioTests {
                 return central.bluejay.isConnected
             }
             #expect(inside)
-            // What a task blocks on must not be called where its result comes.
+            // A task must not block the loop that delivers its results.
             let onLoop = await central.read { central -> String in
                 var text = "no peripheral"
                 central.bluejay.run { (peripheral: SynchronizedPeripheral) -> Void in
@@ -376,7 +374,7 @@ struct BackgroundTaskScenarioTests {
     }
 }
 
-/// What a closure on the loop received, read when it is over.
+/// Written by a closure on the loop and read after its end.
 private final class Received: @unchecked Swift.Sendable {
     private(set) var all: [String] = []
 

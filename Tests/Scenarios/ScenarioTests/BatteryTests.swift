@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// BlueZ 5.66 keeps the service 180F to itself and shows `Battery1` in its place.
+/// BlueZ 5.66 hides the service 180F and offers `Battery1` in its place.
 @Suite("The battery of a peripheral", .timeLimit(.minutes(15)))
 struct BatteryTests {
     private var gadget: PeripheralScript {

@@ -193,7 +193,7 @@ struct BesideScanTests {
 }
 
 extension Central {
-    /// Begins a scan of an instance that nobody holds.
+    /// Scans with an instance that is released at once.
     fileprivate func scanAndRelease(at bus: String) async {
         await run { central in
             let bluejay = Bluejay(mainLoop: central.loop, busAddress: bus)

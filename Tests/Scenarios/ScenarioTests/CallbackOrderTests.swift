@@ -57,7 +57,7 @@ struct CallbackOrderTests {
         try await onStage(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            // The peripheral does one thing at a time: somebody else's read keeps it busy.
+            // The peripheral processes one request at a time, so another instance's read keeps it busy.
             let second = await scene.central(adapter: "hci0")
             try await second.connect(connected.identifier)
             await second.run { $0.noteRead("other") }
@@ -134,7 +134,7 @@ struct CallbackOrderTests {
             await central.wait(forState: .serviceNotRunning)
             try await scene.stage.startDaemon()
             await central.wait(for: "second: connected")
-            // That it is not available is said again when it is known why.
+            // The unavailability is reported again once its reason is known.
             let after =
                 Heard.end("true bluetoothUnavailable") + Heard.off + Heard.on + Heard.connected
             await central.expect(["running bluetoothUnavailable"] + Heard.off + after)
@@ -159,8 +159,8 @@ struct CallbackOrderTests {
         }
     }
 
-    // Of Debian's kernel 6.1.192 one in three dies of it: l2cap_sock_release() deletes the channel of a
-    // connection that is gone (list_debug.c:56 in hci_chan_del), under bluetoothd.
+    // About one in three runs crashes Debian's kernel 6.1.192: under bluetoothd, l2cap_sock_release() deletes
+    // the channel of a closed connection (list_debug.c:56 in hci_chan_del).
     @Test(
         "2.4: Bluetooth off ends an attempt at once, and nobody hears of a disconnection",
         .enabled(if: !isRealBlueZ, "the machine's kernel may die of it")
@@ -190,7 +190,7 @@ struct CallbackOrderTests {
         try await onStage(isRecorded: false) { scene in
             let gone = try await scene.foundAndGone(silentGadget)
             let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
-            // A first attempt is no lost connection, whatever the handler says.
+            // A failed first attempt does not count as a lost connection, regardless of the handler.
             await Audience.watch(central, answer: .change(shouldAutoReconnect: true))
             await central.run { central in
                 central.noteConnect("connect", gadget, timeout: .seconds(0.2))
@@ -205,7 +205,7 @@ struct CallbackOrderTests {
         }
     }
 
-    // A real controller tries for 41 s, three times.
+    // A real controller tries three times, for 41 s in total.
     @Test(
         "2.4: an attempt that is refused lets what waits have its turn",
         .enabled(if: !isRealBlueZ, "a real controller takes minutes to give up")

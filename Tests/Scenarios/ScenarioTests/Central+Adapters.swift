@@ -2,13 +2,13 @@ import Bluejay
 import Foundation
 import Staging
 
-/// An observer of the adapters, who writes into the record of a `Central`.
+/// An adapter observer that records events in a `Central`.
 ///
-/// It is used on its loop only: the invariant behind `@unchecked`.
+/// Used only on the central's loop, which justifies `@unchecked`.
 final class AdapterWatch: AdapterObserver, @unchecked Swift.Sendable {
     private weak var central: Central?
     private let name: String
-    /// What else is done with an event, after it was noted.
+    /// Called with each event after it is recorded.
     var also: ((String) -> Void)?
 
     init(_ central: Central, as name: String) {
@@ -32,7 +32,7 @@ final class AdapterWatch: AdapterObserver, @unchecked Swift.Sendable {
 }
 
 extension BluetoothAdapter {
-    /// Such as `hci0 on discovering`.
+    /// For example, `hci0 on discovering`.
     fileprivate var text: String {
         let power = isPowered ? "on" : isBlocked ? "blocked" : "off"
         let name = alias.hasPrefix("BlueZ") ? name : "\(name) \"\(alias)\""
@@ -41,7 +41,7 @@ extension BluetoothAdapter {
 }
 
 extension Central {
-    /// Has the adapters watched, by somebody who lives as long as this does.
+    /// Registers an adapter observer that lives as long as the central.
     @discardableResult
     func watchAdapters(as name: String = "watch") async -> AdapterWatch {
         let watch = AdapterWatch(self, as: name)
@@ -52,7 +52,7 @@ extension Central {
         return watch
     }
 
-    /// Notes `NAME ok` or `NAME` and the error; on the loop only.
+    /// Records `NAME ok`, or `NAME` and the error; for use on the loop only.
     func ended<Value>(_ name: String) -> (Result<Value, BluejayError>) -> Void {
         { [weak self] result in
             switch result {
@@ -62,7 +62,7 @@ extension Central {
         }
     }
 
-    /// Makes a call on the loop and waits for its end.
+    /// Makes a call on the loop and waits for its completion.
     func end<Value: Swift.Sendable>(
         of call:
             @escaping @Sendable (Bluejay, @escaping (Result<Value, BluejayError>) -> Void) ->
@@ -102,11 +102,11 @@ extension Central {
     }
 }
 
-/// Each call that joins no queue.
+/// The calls that do not join the queue.
 enum AdapterCall: String, CaseIterable {
     case list, power, alias, use, connected, known, forget
 
-    /// Makes it; its end is noted as that of `name`.
+    /// Makes the call and records its end under `name`.
     func make(_ central: Central, as name: String, then: @escaping () -> Void = {}) {
         make(central.bluejay) { [weak central] text in
             central?.note("\(name) \(text)")
@@ -114,7 +114,7 @@ enum AdapterCall: String, CaseIterable {
         }
     }
 
-    /// Makes it; its end is told as `ok` or by the name of the error.
+    /// Makes the call and reports its end as `ok` or the name of the error.
     func make(_ bluejay: Bluejay, _ tell: @escaping (String) -> Void) {
         func ended<Value>() -> (Result<Value, BluejayError>) -> Void {
             { result in
@@ -135,12 +135,12 @@ enum AdapterCall: String, CaseIterable {
         }
     }
 
-    /// Somebody whom bluetoothd does not know.
+    /// A peripheral that bluetoothd does not know.
     static let stranger = PeripheralIdentifier(
         uuid: UUID(uuidString: "C0000000-00FF-8101-8062-6C75656A6179") ?? UUID(),
         name: "Stranger"
     )
 
-    /// How it ends when nothing is in its way.
+    /// The result of the call if nothing interferes.
     var usualEnd: String { self == .forget ? "peripheralNotFound" : "ok" }
 }

@@ -2,7 +2,7 @@ import Bluejay
 import Foundation
 import Staging
 
-/// Calls of what a peripheral has beside characteristics, as functions.
+/// Calls that concern descriptors and other parts of a peripheral, as functions.
 extension Central {
     func value<R: Receivable & Swift.Sendable>(
         of descriptor: DescriptorIdentifier,

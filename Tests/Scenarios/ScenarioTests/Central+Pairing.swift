@@ -1,13 +1,12 @@
 import Bluejay
 import Staging
 
-/// Whether BlueZ says that a pairing has failed, with whatever it says.
+/// Whether BlueZ reports a failed pairing, for any reason.
 func isPairingFailure(_ error: any Error) -> Bool {
     (error as? BluejayError)?.code == .pairingFailed
 }
 
 extension Central {
-    /// Pairs with the connected peripheral.
     func pair(timeout: Timeout = .seconds(60)) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
@@ -22,7 +21,7 @@ extension Central {
         }
     }
 
-    /// Begins to pair, and notes the end as `paired` or `not paired: …`.
+    /// Starts pairing and records the end as `paired` or `not paired: …`.
     func beginPairing(timeout: Timeout = .seconds(60)) async {
         await run { central in
             central.bluejay.pair(timeout: timeout) { [weak central] result in
@@ -41,7 +40,7 @@ extension Central {
         }
     }
 
-    /// Notes each question as `asked: confirmation`, and has it answered.
+    /// Records each request as `asked: confirmation` and passes it to `answer`.
     func answerPairing(
         _ answer: @escaping @Sendable (PairingRequest, PairingAnswer) -> Void
     ) async {
@@ -53,7 +52,7 @@ extension Central {
         }
     }
 
-    /// Notes each question, keeps it unanswered, and notes its end as `over: confirmation`.
+    /// Records each request, leaves it unanswered, and records its end as `over: confirmation`.
     func keepPairingQuestions() async {
         await run { central in
             central.bluejay.setPairingHandler { [weak central] request, _, answer in

@@ -19,18 +19,18 @@ extension Central {
         }
     }
 
-    /// Notes something on the loop, from any thread.
+    /// Adds a line to the record on the loop, from any thread.
     func noteLater(_ text: String) {
         loop.post { [self] in note(text) }
     }
 }
 
-/// Notes what it is asked, and answers always the same.
+/// Records its calls and always returns the same answer.
 final class NotingHandler: DisconnectHandler, @unchecked Swift.Sendable {
     private let central: Central
     private let answer: AutoReconnectMode
 
-    /// Registers itself; hold it, the central does not.
+    /// Registers itself; the caller must retain it, because the central does not.
     init(_ central: Central, answer: AutoReconnectMode = .noChange) async {
         self.central = central
         self.answer = answer
@@ -47,8 +47,8 @@ final class NotingHandler: DisconnectHandler, @unchecked Swift.Sendable {
     }
 }
 
-// Swift 6.3.1 can run another closure than the one in the argument of `#expect` when that stands in a
-// closure itself; these have none.
+// Swift 6.3.1 may confuse a closure in the argument of `#expect` with another one if `#expect` itself is in a
+// closure; calls of these functions contain no closure.
 extension Central {
     func isListening(to characteristic: CharacteristicIdentifier) async -> Bool? {
         await read { try? $0.bluejay.isListening(to: characteristic) }

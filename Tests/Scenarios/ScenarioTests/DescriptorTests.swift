@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// Its location has a text that may be written, and a format that may not.
+/// The location has a writable text and a read-only format.
 private let described = PeripheralScript.gadget([
     ScriptedCharacteristic("2A37", ["notify"], .value([])),
     ScriptedCharacteristic(
@@ -207,7 +207,7 @@ struct DescriptorTroubleTests {
                 second?.bluejay.read(from: text) { [weak first] (result: ReadResult<String>) in
                     first?.note("second \(result.outcome)")
                 }
-                // A long one of the other's is not in the way of another descriptor.
+                // Another instance's long read does not block another descriptor.
                 second?.bluejay.read(from: format) { [weak first] (result: ReadResult<Data>) in
                     first?.note("other \(result.outcome)")
                 }

@@ -15,7 +15,7 @@ private func text(_ uuid: String, _ text: String) -> ScriptedCharacteristic {
     ScriptedCharacteristic(uuid, ["read"], .value(Array(text.utf8)))
 }
 
-/// Without a hardware revision; the serial number is a secret.
+/// Has no hardware revision; the serial number is a secret.
 private let informed = script([
     text("2A29", "Blue Wing"),
     text("2A24", "Jay 2"),
@@ -87,7 +87,7 @@ struct DeviceInformationTests {
             }
             await central.wait(for: "behind")
             await central.expect(["before 01", "information ok", "behind 01"])
-            // bluetoothd reads the PnP ID by itself as well.
+            // bluetoothd itself also reads the PnP ID.
             let reads = try await connected.peripheral.reads().filter { $0 != "2A50" }
             #expect(
                 reads == ["2A38", "2A29", "2A24", "2A25", "2A26", "2A28", "2A23", "2A2A", "2A38"]

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// What stays behind when an instance goes with its loop.
+/// Resources that remain after an instance ends with its loop.
 @Suite(
     "Loops that end",
     .timeLimit(.minutes(15)),
@@ -27,7 +27,7 @@ struct EndOfLoopTests {
         }
     }
 
-    // What it made goes when it returns, the loop with its instance.
+    // Returning releases the instance and its loop.
     private func live(on scene: Scene, connecting: Bool) async throws {
         let central = await Central(scene.stage.busAddress, adapter: "hci0")
         let sensor = try await central.find()
@@ -39,7 +39,7 @@ struct EndOfLoopTests {
     }
 }
 
-/// A bluetoothd that stands still when a program begins.
+/// A bluetoothd that hangs when a program starts.
 @Suite("A bluetoothd that stands still", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct StandstillTests {
     @Test("Bluetooth is found when bluetoothd goes on after half a minute")

@@ -9,8 +9,8 @@ import Staging
 import TestSupport
 import Testing
 
-/// Users of the engine beside `Bluejay`, on a loop of their own.
-// Confined to the loop, where all its work is done.
+/// Users of the engine beside `Bluejay`, on a separate loop.
+// Confined to the loop.
 private final class EngineUsers: @unchecked Swift.Sendable {
     private let loop = MainLoop(threadName: "engine")
     private let busAddress: String
@@ -42,7 +42,7 @@ private final class EngineUsers: @unchecked Swift.Sendable {
         }
     }
 
-    /// Connects, and gives the outcome when it is there.
+    /// Connects and returns the outcome.
     func connect(_ address: String, as name: String, within limit: Duration? = nil) async -> String
     {
         await perform { users, done in
@@ -65,7 +65,7 @@ private final class EngineUsers: @unchecked Swift.Sendable {
         await perform { users, done in done(users.steps[name] ?? []) }
     }
 
-    /// Lets go of everything, which cuts the links.
+    /// Releases everything, which disconnects the links.
     func end() async {
         await perform { users, done in
             users.leases = []

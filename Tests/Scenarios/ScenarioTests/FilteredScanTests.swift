@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// Another peripheral than the gadget, that nobody looks for.
+/// A second peripheral, which no scan searches for.
 private let other = PeripheralScript(
     address: "C0:00:00:00:00:02",
     name: "Other",
@@ -23,7 +23,7 @@ struct FilteredScanTests {
         ]
     )
     func fits(_ kind: String) async throws {
-        // The machine has one controller for peripherals, and theirs send no data of a company.
+        // The real machine has a single controller for peripherals, and they send no manufacturer data.
         guard kind != "company" || !isRealBlueZ else { return }
         try await onStage(variant: kind, isRecorded: false) { scene in
             if !isRealBlueZ { _ = try await scene.stage.add(other) }
@@ -188,7 +188,7 @@ struct FilteredScanTests {
             for strength in [-73, -72, -71] as [Int16] {
                 try await scene.simulate { $0.device(address)?.setSignalStrength(strength) }
             }
-            // bluetoothd's answer stands behind all that it has signalled.
+            // bluetoothd's answer follows all of its earlier signals.
             _ = await central.read { $0.bluejay.isScanning }
             await central.expect([])
             try await scene.simulate { $0.device(address)?.setSignalStrength(-70) }
@@ -275,7 +275,7 @@ struct FilteredScanTests {
 }
 
 extension Central {
-    /// Notes `NAME Gadget` for each discovery, and how the scan ends.
+    /// Records `NAME Gadget` for each discovery, and the end of the scan.
     func noteFiltered(
         _ name: String,
         _ filter: ScanFilter,

@@ -258,7 +258,7 @@ struct FirstConnectTests {
 }
 
 extension Central {
-    /// Notes `NAME Gadget`, or the error.
+    /// Records `NAME Gadget`, or the error.
     fileprivate func noteFirst(
         _ name: String,
         _ filter: ScanFilter,
@@ -274,7 +274,7 @@ extension Central {
         }
     }
 
-    /// Begins a search of an instance that nobody holds.
+    /// Starts a search with an instance that is released at once.
     fileprivate func searchAndRelease(at bus: String) async {
         await run { central in
             let bluejay = Bluejay(mainLoop: central.loop, busAddress: bus)

@@ -3,21 +3,21 @@ import Foundation
 import Staging
 import TestSupport
 
-/// A run of `heart-sensor --restore`, in a process of its own that can be killed.
+/// A run of `heart-sensor --restore` in a separate process, so that it can be killed.
 ///
-/// What it leaves is what any killed program leaves: a state file, and a link that is bluetoothd's.
-/// What changes is used on the context of the process only: the invariant behind `@unchecked`.
+/// Like any killed program, it leaves a state file and a link of bluetoothd. Mutable state is used only on
+/// the context of the process, which justifies `@unchecked`.
 final class FirstLife: @unchecked Swift.Sendable {
     private let process = LineProcess(named: "first life")
     private var firstValue: CheckedContinuation<Void, any Error>?
 
-    /// Starts it, and returns when it has shown a heart rate.
+    /// Starts the program and returns after its first heart rate.
     ///
     /// - Parameters:
     ///   - identifier: The restore identifier.
-    ///   - home: What `XDG_STATE_HOME` is for it.
+    ///   - home: The program's `XDG_STATE_HOME`.
     ///   - bus: The address of its system bus.
-    /// - Throws: ``StageFailure`` when it ends before.
+    /// - Throws: ``StageFailure`` if the program ends earlier.
     init(_ identifier: String, in home: URL, bus: String) async throws {
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appending(path: "heart-sensor").path
@@ -49,7 +49,7 @@ final class FirstLife: @unchecked Swift.Sendable {
         firstValue = nil
     }
 
-    /// Ends it with a signal, and returns when it is gone.
+    /// Sends a signal and waits for the end of the process.
     func end(_ signal: Int32 = SIGKILL) async {
         await process.end(signal)
     }

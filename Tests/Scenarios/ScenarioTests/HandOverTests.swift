@@ -34,7 +34,7 @@ struct HandOverScenarioTests {
             let second = await Central.stopped(scene.stage.busAddress)
             await second.run { second in
                 second.bluejay.start(mode: .use(manager: state.manager, peripheral: handedOver))
-                // It waits for the connection to be taken over.
+                // The read waits until the connection is taken over.
                 second.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
                     second.note("read \(result.text)")
                 }
@@ -73,7 +73,7 @@ struct HandOverScenarioTests {
                 ) { (result: ReadResult<UInt8>) in
                     central.note("heard \(result.text)")
                 }
-                // Behind its set-up.
+                // This read waits until the listen is set up.
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
                     central.note("read \(result.text)")
                 }

@@ -12,7 +12,7 @@ private func report(_ instance: Int) -> CharacteristicIdentifier {
 private let other = ServiceIdentifier(uuid: "FFE0")
 private let otherAgain = ServiceIdentifier(uuid: "FFE0", instance: 1)
 
-/// Two reports of one UUID, and two services of one UUID; the first includes the second.
+/// Two reports with one UUID, and two services with one UUID, of which the first includes the second.
 private let twins: PeripheralScript = {
     var script = PeripheralScript.gadget([
         ScriptedCharacteristic("2A4D", ["read", "write", "notify"], .echoes([1])),

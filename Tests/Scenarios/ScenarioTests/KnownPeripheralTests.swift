@@ -26,7 +26,7 @@ struct KnownPeripheralTests {
             await #expect(throws: BluejayError.malformedUUID("heart")) {
                 try await other.connectedPeripherals([ServiceIdentifier(uuid: "heart")])
             }
-            // Whoever connected it, it can be used at once.
+            // The peripheral is usable at once, regardless of the program that connected it.
             let found = try #require(try await other.connectedPeripherals().first)
             try await other.connect(found)
             #expect(try await other.value(of: location, as: UInt8.self) == 1)
@@ -53,7 +53,7 @@ struct KnownPeripheralTests {
             #expect(try await central.known(onlyBonded: true) == [])
             try await scene.stage.setPowered(false)
             await central.wait(for: "available false")
-            // bluetoothd tells of the adapter first.
+            // bluetoothd reports the adapter first.
             try await wait { try await central.known().map(\.isConnected) == [false] }
             await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
                 try await central.connectedPeripherals()
@@ -106,7 +106,7 @@ struct KnownPeripheralTests {
             await #expect(throws: BluejayError.unexpectedPeripheral(foreign)) {
                 try await central.forget(foreign)
             }
-            // It is looked for anew.
+            // The connect must discover it again.
             try await central.connect(identifier, timeout: .seconds(30))
         }
     }

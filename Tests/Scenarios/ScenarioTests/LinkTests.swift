@@ -141,7 +141,7 @@ struct LinkScenarioTests {
         }
     }
 
-    // In the air that BlueZ's emulator makes, the second link of a controller carries no data.
+    // On the air of BlueZ's emulator, a controller's second link carries no data.
     @Test(
         "Two instances are connected to two devices at once",
         .enabled(if: !isRealBlueZ, "one link is all that the emulated controllers can")
@@ -173,7 +173,7 @@ struct LinkScenarioTests {
 
     @Test("An instance that is released completes what is pending and cuts its link")
     func released() async throws {
-        // How far the release has come when the second one connects is up to the threads.
+        // Thread timing decides how far the release is when the second instance connects.
         try await onStage(isRecorded: false) { scene in
             let peripheral = try await scene.stage.add(.heartRateSensor())
             var central: Central? = await Central(scene.stage.busAddress)
@@ -181,7 +181,7 @@ struct LinkScenarioTests {
             try await #require(central).connect(sensor)
             let loop = try #require(central).loop
             central = nil
-            // The loop has served everything that the release caused when this comes back twice.
+            // Two more iterations of the loop complete everything that the release caused.
             for _ in 0..<2 {
                 await withCheckedContinuation { done in loop.post { done.resume() } }
             }

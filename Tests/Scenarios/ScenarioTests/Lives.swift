@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 import Staging
 
-/// The runs of one program, one after the other, in a directory of their own.
+/// Successive runs of one program with their own directory.
 struct Lives {
     let home: TemporaryFolder
 
     init() throws { home = try TemporaryFolder() }
 
-    /// Lets a run connect, listen, and be killed.
+    /// Lets a run connect and listen, then kills it.
     func live(
         _ scene: Scene,
         as identifier: String = "demo",
@@ -19,7 +19,7 @@ struct Lives {
         await life.end(signal)
     }
 
-    /// Leaves what a run leaves that was connected to a peripheral.
+    /// Writes the state file of a run that was connected to a peripheral.
     func leave(_ peripheral: PeripheralIdentifier) throws {
         let folder = home.url.appending(path: "bluejay")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ struct Lives {
         try Data(state.utf8).write(to: folder.appending(path: "demo.json"))
     }
 
-    /// Starts a run of the same identifier.
+    /// Starts a run with the same identifier.
     func next(
         _ scene: Scene,
         as identifier: String = "demo",
@@ -77,7 +77,7 @@ final class Life: Swift.Sendable {
 
     func record() async -> [String] { await central.record() }
 
-    /// The record without the values that the restorer was given, which come at any time.
+    /// The record without the restorer's values, which arrive at any time.
     func recordWithoutValues() async -> [String] {
         await record().filter { !$0.hasPrefix("unhandled") }
     }
@@ -93,9 +93,9 @@ extension Bluejay {
     }
 }
 
-/// Notes at its central what it is asked.
+/// Records its calls in its central.
 ///
-/// Settings are made before the start, the rest is on the central's loop.
+/// Settings are made before the start; everything else runs on the central's loop.
 final class Restorer: BackgroundRestorer, ListenRestorer, @unchecked Swift.Sendable {
     weak var central: Central?
     var action = ListenRestoreAction.promiseRestoration
@@ -137,7 +137,7 @@ final class Restorer: BackgroundRestorer, ListenRestorer, @unchecked Swift.Senda
     }
 }
 
-/// Notes the lines of the log.
+/// Records log lines.
 final class RestorationLog: LogObserver, @unchecked Swift.Sendable {
     private weak var central: Central?
 

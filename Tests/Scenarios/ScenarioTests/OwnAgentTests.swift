@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-/// A gadget that pairs so; its location can be read when somebody has compared or typed something.
+/// A gadget with this pairing; its location can be read after a user has compared or typed a number.
 private func gadget(
     _ pairing: SimulatedPairing,
     wanting flag: String = "encrypt-authenticated-read"
@@ -19,12 +19,12 @@ private func gadget(
 }
 
 extension Central {
-    /// Whether bluetoothd says that the connected peripheral is paired.
+    /// Whether bluetoothd reports the connected peripheral as paired.
     fileprivate func isPaired() async throws -> Bool {
         try await read { try $0.bluejay.peripheralDetails().isPaired }
     }
 
-    /// Its pairing has failed, once, and the question is over.
+    /// Expects one failed pairing and the end of its request.
     fileprivate func pairingEndedWithItsLink() async throws {
         await wait(for: "disconnected Gadget")
         await wait(for: "over: passkey")
@@ -33,7 +33,7 @@ extension Central {
 }
 
 extension Scene {
-    /// A `Bluejay` that pairs with a gadget, and has not answered what it was asked.
+    /// A `Bluejay` with an unanswered pairing request of a gadget.
     fileprivate func pairing() async throws -> Encounter {
         let connected = try await connected(to: gadget(.passkey(123_456)))
         await connected.central.keepPairingQuestions()
@@ -54,7 +54,7 @@ struct OwnAgentTests {
             try await central.pair()
             #expect(try await central.isPaired())
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
-            // Nobody is asked about a peripheral that is paired.
+            // A paired peripheral causes no request.
             try await central.pair()
             try await central.disconnect()
             try await central.connect(connected.identifier)
@@ -99,7 +99,7 @@ struct OwnAgentTests {
                 to: gadget(.confirmation(4_711, isAgreed: true))
             )
             let central = connected.central
-            // An answer that is let go is a refusal.
+            // An answer that is released counts as a refusal.
             await central.answerPairing { if inWords { $1.refuse() } }
             await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
             #expect(try await central.isPaired() == false)
@@ -127,7 +127,7 @@ struct OwnAgentTests {
             let connected = try await scene.connected(to: gadget(.passkey(99)))
             let central = connected.central
             await central.answerPairing { $1.accept(passkey: 99) }
-            // As in PairingTests: emulated controllers may encrypt sooner than bluetoothd asks again.
+            // As in PairingTests: emulated controllers may encrypt before bluetoothd repeats the request.
             try await withKnownIssue(isIntermittent: true) { () async throws in
                 #expect(try await central.value(of: location, as: UInt8.self) == 7)
                 await central.wait(for: "asked: passkey")
@@ -147,7 +147,7 @@ struct OwnAgentTests {
             try await central.cancelPairing()
             await central.wait(for: "not paired: cancelled")
             await central.wait(for: "over: passkey")
-            // There is none any more.
+            // No pairing is left to cancel.
             try await central.cancelPairing()
         }
     }
@@ -192,8 +192,8 @@ struct OwnAgentTests {
             await central.wait(forState: .poweredOn)
             await central.answerPairing { $1.accept(passkey: 123_456) }
             let found = try await central.find()
-            // The kernel's link may outlive the daemon that was pairing, without services: the first
-            // attempt cuts it.
+            // The kernel's link may outlive the daemon that was pairing, without services; the first attempt
+            // then closes it.
             do {
                 try await central.connect(found, timeout: .seconds(5))
             } catch BluejayError.connectionTimedOut {

@@ -17,8 +17,8 @@ struct PairingTests {
             try await scene.agreeToPairing()
             let connected = try await scene.connected(to: secret)
             let central = connected.central
-            // Seen in HCI traces of bluetoothd 5.66 on Linux 6.1: when the emulated controllers encrypt
-            // sooner than bluetoothd has asked again, it never does, and gives up after 30 s.
+            // Seen in HCI traces of bluetoothd 5.66 on Linux 6.1: if the emulated controllers encrypt before
+            // bluetoothd repeats the request, it never does, and times out after 30 s.
             try await withKnownIssue(isIntermittent: true) { () async throws in
                 let value = try await central.value(of: location, as: UInt8.self)
                 #expect(value == 7)
@@ -39,7 +39,7 @@ struct PairingTests {
             try await agent.pair("/org/bluez/hci0/dev_C0_00_00_00_00_01")
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
             try await central.disconnect()
-            // The bond is kept: the next link is encrypted from its beginning.
+            // The bond is kept, so the next link is encrypted from the start.
             try await central.connect(connected.identifier)
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
         }

@@ -10,7 +10,7 @@ private let gadget = PeripheralScript.gadget([
     ScriptedCharacteristic("2A39", ["read", "write-without-response"], .value([1])),
 ])
 
-/// Notes what a `PeripheralObserver` is told; on the loop of its central only.
+/// Records the calls of a `PeripheralObserver`; used only on its central's loop.
 private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
     private weak var central: Central?
     private let name: String
@@ -20,7 +20,7 @@ private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
         self.name = name
     }
 
-    /// Registers one that lives as long as the central.
+    /// Registers a watcher that lives as long as the central.
     static func watch(_ central: Central) async {
         await central.run { central in
             let watcher = Watcher(central)

@@ -12,7 +12,7 @@ struct ReconnectScenarioTests {
         ScriptedCharacteristic("2A38", ["read"], .value([7])),
     ])
 
-    /// A central that makes lost connections again, soon, and has forgotten how it was connected.
+    /// A connected central that reconnects quickly, with an empty record.
     private func connected(_ scene: Scene) async throws -> Encounter {
         let connected = try await scene.connected(to: Self.gadget)
         await connected.central.run { central in
@@ -95,7 +95,7 @@ struct ReconnectScenarioTests {
             try await central.connect(connected.identifier)
             try await connected.peripheral.goAway()
             await central.wait(for: "disconnected Gadget")
-            // Whether an attempt runs or a pause is, it ends, and nothing follows.
+            // Disconnecting ends a running attempt or pause, and nothing follows.
             try await central.disconnect()
             await #expect(throws: BluejayError.notConnected) { try await central.disconnect() }
             #expect(await central.isConnecting() == false)
@@ -107,7 +107,7 @@ struct ReconnectScenarioTests {
         try await onStage(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
-            // The connection itself was made without a time limit.
+            // The first connection had no time limit.
             try await central.disconnect()
             try await central.connect(connected.identifier, timeout: .none)
             await central.run {
@@ -142,7 +142,7 @@ struct ReconnectScenarioTests {
             let handler = await NotingHandler(central)
             try await connected.peripheral.goAway()
             try await wait { await central.record(of: "handler true").count >= 4 }
-            // No attempt ends while this one lasts.
+            // This attempt outlasts the test, so no attempt ends during the scan.
             await central.run { $0.bluejay.reconnectOptions.attemptTimeout = .seconds(200) }
             try await wait { await central.isConnecting() }
             await central.forget()
@@ -295,7 +295,7 @@ struct ReconnectScenarioTests {
             #expect(await central.isListening(to: measurement) == true)
             try await peripheral.send([5], on: "2A37")
             await central.wait(for: "kept 5")
-            // Asked for, it ends with the connection.
+            // After a requested disconnect, the listen ends with the connection.
             try await central.disconnect()
             try await central.connect(connected.identifier)
             #expect(await central.isListening(to: measurement) == false)
@@ -330,7 +330,7 @@ struct DisconnectReasonTests {
     }
 }
 
-/// Notes what is logged.
+/// Records log lines.
 private final class Lines: LogObserver {
     private weak var central: Central?
 

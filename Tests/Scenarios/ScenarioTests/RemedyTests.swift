@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// Makes a call fail, and then follows the remedy in the error's text.
+/// Makes a call fail and then follows the remedy in the error's text.
 @Suite("The remedies in error texts", .timeLimit(.minutes(15)))
 struct RemedyTests {
     private static let gadget = PeripheralScript.gadget([

@@ -5,7 +5,7 @@ import Foundation
 import Staging
 import Testing
 
-/// Why a call is refused at once, or ends without asking the peripheral.
+/// The reasons why a call fails without a request to the peripheral.
 enum RefusalReason: CaseIterable {
     case notConnected, bluetoothOff, beforeStart, inTask, missingCharacteristic, malformed
 }
@@ -143,7 +143,7 @@ extension RefusalReason {
     }
 }
 
-/// A loop inside a callback, as a dialogue of a toolkit runs one.
+/// A nested loop inside a callback, like the modal dialog of a toolkit.
 private final class Dialogue {
     let clock: MainContextClock
     private let central: Central
@@ -156,7 +156,7 @@ private final class Dialogue {
         inner = MainContext(nestedIn: central.loop.context)
     }
 
-    /// Runs until each beginning was noted, at most five seconds.
+    /// Runs until each beginning was recorded, for at most five seconds.
     func run(until beginnings: [String]) {
         look(for: beginnings, before: clock.now + .seconds(5))
         inner.run()
@@ -175,7 +175,7 @@ private final class Dialogue {
     }
 }
 
-/// Reads, and reads again when that has ended; on the loop of its central only.
+/// Reads again from the completion of each read; used only on its central's loop.
 private final class Repetition: @unchecked Swift.Sendable {
     private final class Token {}
 
@@ -220,7 +220,7 @@ private final class Repetition: @unchecked Swift.Sendable {
     }
 }
 
-/// Connects when it hears that there is no connection; on the loop of its central only.
+/// Reconnects when it receives a disconnection; used only on its central's loop.
 private final class Again: ConnectionObserver, @unchecked Swift.Sendable {
     private let central: Central
     private let peripheral: PeripheralIdentifier

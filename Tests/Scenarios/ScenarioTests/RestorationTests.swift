@@ -126,7 +126,7 @@ struct RestorationTests {
         }
     }
 
-    // MARK: What is left for a next run
+    // MARK: State for the next run
 
     @Test("A disconnect leaves nothing to restore")
     func disconnected() async throws {
@@ -149,7 +149,7 @@ struct RestorationTests {
         try await onStage(isRecorded: false) { scene in
             let life = await lives.next(scene)
             await life.central.wait(for: "available true")
-            // Nobody is there to answer.
+            // No peripheral answers.
             let gadget = try PeripheralIdentifier(
                 address: "C0:00:00:00:00:09",
                 isRandomAddress: true,
@@ -215,7 +215,7 @@ struct RestorationTests {
         }
     }
 
-    // MARK: Calls meanwhile
+    // MARK: Calls during restoration
 
     @Test("With Bluetooth off a call says so, and not that it is to wait for the restorer")
     func bluetoothOff() async throws {

@@ -11,7 +11,7 @@ struct RestoredListenTests {
 
     init() throws { lives = try Lives() }
 
-    /// Sends values all the time; its other characteristic takes time to be read.
+    /// Sends values continuously; its other characteristic is slow to read.
     private let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic(
             "2A37",
@@ -71,7 +71,7 @@ struct RestoredListenTests {
             await life.central.wait(for: "unhandled 0 ")
             await life.central.settle()
             await life.central.forget()
-            // It takes a few values' time.
+            // Meanwhile, several values arrive.
             #expect(try await life.central.value(of: location, as: UInt8.self) == 1)
             #expect(await life.record() == [])
             let calls = await recorder.stop().filter { $0.kind == .call }.map(\.member)
@@ -90,7 +90,7 @@ struct RestoredListenTests {
             let life = await lives.next(scene)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.run { central in
-                // The end of the listen waits for the read, and values go on coming.
+                // The end of the listen waits for the read while values keep arriving.
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
                     central.note("read \(result.text)")
                 }
@@ -138,7 +138,7 @@ struct RestoredListenTests {
             try await peripheral.fallSilent()
             let life = await lives.next(scene)
             await life.central.wait(for: "connected Gadget")
-            // The first waits for an answer that does not come, the second for the first.
+            // The first listen waits for a missing answer, the second for the first.
             await life.central.listen(measurement, as: "first")
             await life.central.listen(location, as: "second")
             try await peripheral.drop()

@@ -31,7 +31,7 @@ struct ServiceChangeTests {
             await #expect(throws: BluejayError.missingService(battery)) {
                 try await central.value(of: level, as: UInt8.self)
             }
-            // What was there before is untouched.
+            // The existing service is unaffected.
             #expect(try await central.value(of: location, as: UInt8.self) == 1)
         }
     }

@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// What two instances do to each other that use one adapter.
+/// Effects on each other of two instances on one adapter.
 @Suite(
     "Several instances on one adapter",
     .timeLimit(.minutes(15)),
@@ -19,7 +19,7 @@ struct SharedAdapterTests {
             )
             let first = await scene.central(adapter: "hci0")
             let absent = try await first.find()
-            // bluetoothd keeps who was connected, and calls who is kept without looking for it.
+            // bluetoothd keeps connected devices, and connects to a kept device without a discovery.
             try await first.connect(absent)
             try await first.disconnect()
             try await peripheral.goAway()
@@ -32,7 +32,7 @@ struct SharedAdapterTests {
             await first.run { $0.noteConnect("connect", absent, timeout: .none) }
             try await wait { await first.isConnecting() }
             let beside = await second.discoveries(inSeconds: 8)
-            // One advertisement comes each second; connecting stops a scan for two at most.
+            // One advertisement arrives each second; connecting pauses a scan for at most two seconds.
             #expect(alone >= 4)
             #expect(beside >= alone - 3)
             await first.run { $0.noteDisconnect("end", immediate: true) }
@@ -67,7 +67,7 @@ struct SharedAdapterTests {
 }
 
 extension Scene {
-    /// From now on a second of BlueZ's is a second, as it is for the clocks of the library.
+    /// Runs the simulator in real time, like the clocks of the library.
     fileprivate func slowDown() async throws {
         guard let system = (stage as? SimulatedStage)?.system else { return }
         try await stage.endDaemon(politely: false)
@@ -76,7 +76,7 @@ extension Scene {
 }
 
 extension Central {
-    /// How many advertisements a scan hears.
+    /// The number of advertisements that a scan receives.
     fileprivate func discoveries(inSeconds duration: Double) async -> Int {
         await forget()
         await run { central in

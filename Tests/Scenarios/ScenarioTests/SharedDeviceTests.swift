@@ -5,12 +5,12 @@ import Staging
 import TestSupport
 import Testing
 
-/// Two instances on one loop that are connected to one gadget: `A` and `B` in the record of `A`.
+/// Two instances on one loop, connected to one gadget: `A` and `B` in the record of `A`.
 private struct Pair {
     let first: Central
     let scene: Scene
     let identifier: PeripheralIdentifier
-    /// The second one; nil when it was released.
+    /// The second instance, or `nil` after its release.
     private(set) var second: Central?
 
     init(_ scene: Scene) async throws {
@@ -23,7 +23,7 @@ private struct Pair {
         )
         first = found.central
         identifier = found.identifier
-        // The scene would hold it for longer than a scenario that releases it.
+        // Not created by the scene, which would retain the instance for too long.
         let second = await Central(scene.stage.busAddress, adapter: "hci0", sharing: first.loop)
         self.second = second
         try await first.connect(found.identifier)
@@ -45,7 +45,7 @@ private struct Pair {
         try await scene.simulate { $0.device(gadgetAddress)?.send([value], on: "2A37") }
     }
 
-    /// Waits until as many listen to the gadget.
+    /// Waits until the gadget has `count` subscriptions.
     func waitForListeners(_ count: Int) async throws {
         try await wait {
             let system = (scene.stage as? SimulatedStage)?.system
@@ -62,7 +62,7 @@ private struct Pair {
 
 private let gadgetAddress = "C0:00:00:00:00:01"
 
-/// How one of two listeners goes.
+/// The ways in which one of two listeners leaves.
 enum Leaving: String, CaseIterable {
     case endsItsListen, disconnects, disconnectsAtOnce, cancelsEverything, stops, isReleased
 }
@@ -158,12 +158,12 @@ struct SharedDeviceTests {
             let identifier = pair.identifier
             try await pair.second?.disconnect()
             await pair.second?.run { second in
-                // Refused in a later turn, in which the link that is there is joined as well.
+                // The failure is delivered on the iteration in which the connect joins the existing link.
                 second.bluejay.endListen(to: measurement) { _ in
                     second.bluejay.cancelEverything()
                 }
                 second.bluejay.connect(identifier) { second.note("connect \($0.text)") }
-                // What is due is due in the same turn of the loop.
+                // Both are due by now and run on the same iteration of the loop.
                 Thread.sleep(forTimeInterval: 0.01)
             }
             await pair.second?.wait(for: "connect")

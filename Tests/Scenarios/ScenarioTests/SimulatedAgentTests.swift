@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// What only the simulated BlueZ can play: peers and questions that an emulated controller has not.
+/// Requires the simulated BlueZ: emulated controllers lack these peers and requests.
 @Suite("Pairing with peers of all kinds", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(15)))
 struct SimulatedAgentTests {
     private func connected(_ scene: Scene, _ pairing: SimulatedPairing) async throws -> Encounter {
@@ -136,7 +136,7 @@ struct SimulatedAgentTests {
         try await onStage(isRecorded: false) { scene in
             let found = try await connected(scene, .confirmation(1, isAgreed: true))
             try await scene.agreeToPairing()
-            // It can show nothing, so that nothing is compared.
+            // The agent has no display, so nothing is compared.
             try await found.central.pair()
             try await found.central.disconnect()
             try await found.central.forgetGadget(found.identifier)
@@ -168,7 +168,8 @@ struct SimulatedAgentTests {
             let found = try await connected(scene, .confirmation(1, isAgreed: true))
             let other = await scene.central(adapter: "hci0", sharing: found.central)
             await other.answerPairing { $1.accept() }
-            // It is asked about its own peripherals only, and the agent is the connection's.
+            // An instance receives requests for its own peripherals only; the agent belongs to the
+            // connection.
             await #expect(throws: BluejayError.pairingRefused) { try await found.central.pair() }
             #expect(await other.record().allSatisfy { !$0.hasPrefix("asked") })
         }
@@ -203,7 +204,6 @@ struct SimulatedAgentTests {
 }
 
 extension Central {
-    /// Has bluetoothd forget a peripheral.
     fileprivate func forgetGadget(_ identifier: PeripheralIdentifier) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
@@ -215,7 +215,7 @@ extension Central {
 }
 
 extension Scene {
-    /// Waits until bluetoothd has so many agents.
+    /// Waits until bluetoothd has `count` agents.
     fileprivate func waitForAgents(_ count: Int) async throws {
         let system = (stage as? SimulatedStage)?.system
         try await wait { await system?.read { $0.agentCount } == count }

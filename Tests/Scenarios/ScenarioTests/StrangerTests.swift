@@ -4,9 +4,9 @@ import Foundation
 import Staging
 import Testing
 
-/// Peripherals made of bluetoothd's own server side, on the other adapter.
+/// Peripherals of bluetoothd's own GATT server, on the other adapter.
 ///
-/// With one bluetoothd at both ends the order of its signals is another: no traces are compared.
+/// With one bluetoothd at both ends, the order of its signals differs, so traces are not compared.
 @Suite("Peripherals that others made", .timeLimit(.minutes(15)), .serialized)
 struct StrangerTests {
     private static let hasPython = ForeignProcess.python != nil

@@ -10,7 +10,7 @@ private let gadget = PeripheralScript.gadget([
     ScriptedCharacteristic("2A38", ["read"], .value([1])),
 ])
 
-/// What a peripheral knows of who listens to it, when links and listens come and go.
+/// Subscriptions as the peripheral sees them while links and listens start and end.
 @Suite(
     "Subscriptions at the peripheral",
     .timeLimit(.minutes(15)),
@@ -149,7 +149,7 @@ struct SubscriptionTests {
 }
 
 extension Scene {
-    /// How many listen to the gadget's measurements.
+    /// The number of subscriptions to the gadget's measurements.
     fileprivate func listeners() async throws -> Int {
         let system = (stage as? SimulatedStage)?.system
         return await system?.read { $0.device(address)?.listenerCount(of: "2A37") ?? 0 } ?? 0
@@ -157,7 +157,7 @@ extension Scene {
 }
 
 extension Central {
-    /// Waits until the loop has had its turns; what is queued may still wait.
+    /// Waits for some iterations of the loop; queued operations may still wait.
     fileprivate func settleBehind() async {
         for _ in 0..<3 { await run { _ in } }
     }

@@ -47,7 +47,7 @@ struct WatchTests {
             let filter: ScanFilter = kind == "name" ? .namePrefix("Gad") : .everything
             await central.run { $0.noteWatch("watch", filter, lostAfter: 2) }
             await central.wait(for: "watch active")
-            // A discovery that asks for strengths hears nothing of the emulated air.
+            // A discovery with signal strengths receives nothing from the emulated air.
             guard !isRealBlueZ else { return }
             await central.wait(for: "watch found")
             try await peripheral.goAway()
@@ -97,7 +97,7 @@ struct WatchTests {
             )
             _ = try await scene.stage.add(beacon)
             try await scene.simulate {
-                // Without flags it is found by its data alone.
+                // Without flags, only its data can match.
                 $0.device("C0:00:00:00:00:02")?.isDiscoverable = false
                 $0.device("C0:00:00:00:00:02")?.setManufacturerData(0x004C, [2, 0x15])
             }
@@ -345,7 +345,7 @@ struct WatchTests {
 }
 
 extension Scene {
-    /// Ends bluetoothd and starts one that is set up otherwise; the simulated one only.
+    /// Restarts the simulated bluetoothd with other options; no effect on a real one.
     fileprivate func startAnew(_ change: (inout SimulatorOptions) -> Void) async throws {
         guard let system = (stage as? SimulatedStage)?.system else { return }
         var options = SimulatorOptions()
@@ -357,7 +357,7 @@ extension Scene {
 }
 
 extension Central {
-    /// Notes `NAME passive`, `NAME found Gadget`, `NAME lost Gadget`, and how the watch ends.
+    /// Records `NAME passive`, `NAME found Gadget`, `NAME lost Gadget`, and the end of the watch.
     fileprivate func noteWatch(
         _ name: String,
         _ filter: ScanFilter,
@@ -379,7 +379,7 @@ extension Central {
         }
     }
 
-    /// Lets time pass with a scan that finds nobody.
+    /// Runs a scan that finds nothing, to let time pass.
     fileprivate func scan(forSeconds seconds: TimeInterval) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Random schedules of calls and faults")
 struct RandomScheduleTests {
-    /// `BLUEJAY_SCHEDULES=10000` plays more, `BLUEJAY_SCHEDULE_SEED=…` plays one again.
+    /// `BLUEJAY_SCHEDULES=10000` plays more, `BLUEJAY_SCHEDULE_SEED=…` repeats one.
     ///
-    /// Beside all other tests it is a few; `./Tests/run` plays 2,000.
+    /// Plays a few by default; `./Tests/run` plays 2,000.
     @Test(
         "Whatever is called and goes wrong, each call ends once, and nothing comes after its end",
         .timeLimit(.minutes(30))
@@ -24,20 +24,20 @@ struct RandomScheduleTests {
     }
 }
 
-/// `random-schedules`, as a process of its own: what it counts is its own too.
+/// Runs `random-schedules` in a separate process, so that its counts are its own.
 enum Schedules {
     struct Output: Swift.Sendable {
         var lines: [String] = []
         var status: Int32 = -1
     }
 
-    // Used on the context of the process only: the invariant behind `@unchecked`.
+    // Used only on the context of the process, which justifies `@unchecked`.
     private final class Collected: @unchecked Swift.Sendable {
         var output = Output()
     }
 
     static func play(_ arguments: [String]) async throws -> Output {
-        // The programs are built into the folder of the tests.
+        // The programs are built into the tests' folder.
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appending(path: "random-schedules").path
         let process = LineProcess(named: "schedules")

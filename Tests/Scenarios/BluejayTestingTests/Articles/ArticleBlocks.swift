@@ -8,7 +8,7 @@ struct ArticleBlocks {
     private let location = CharacteristicIdentifier.bodySensorLocation
     private let controlPoint = CharacteristicIdentifier.heartRateControlPoint
     let bluejay: Bluejay
-    /// Called with what a program would print.
+    /// Receives the output of the blocks.
     let print: (Any) -> Void
 
     func scanWithList() {

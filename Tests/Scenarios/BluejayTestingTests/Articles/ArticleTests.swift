@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The articles of the documentation", .timeLimit(.minutes(15)))
 struct ArticleTests {
-    /// Runs blocks one after the other, each until something was printed.
+    /// Runs blocks in order, each until it has printed something.
     private func printed(
         by bluejay: Bluejay,
         _ play: [(ArticleBlocks) -> Void]
@@ -79,7 +79,7 @@ struct ArticleTests {
             blueZ.add(lock)
         }
         let bluejay = try await startedBluejay()
-        /// What both forms print.
+        /// The output of both forms.
         func open(_ place: CharacteristicIdentifier) async throws -> String? {
             let lines = try await printed(by: bluejay, [{ $0.open(place) }])
             var others: [String] = []
@@ -101,7 +101,7 @@ struct ArticleTests {
     func loops() async throws {
         let bluejay = try TestWorld.current.makeBluejay()
         let (lines, feed) = AsyncStream<String>.makeStream()
-        // On another thread than the loop's.
+        // Call from another thread than the loop's.
         Task.detached { connectOnLoop(of: bluejay) { feed.yield("\($0)") } }
         var iterator = lines.makeAsyncIterator()
         #expect(await iterator.next() == "connected to Heart Rate Sensor (C4:7C:8D:6A:1F:02)")
@@ -113,7 +113,7 @@ struct ArticleTests {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "bluejay-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        /// What a run shows until it has a heart rate, and what it leaves to the next when it is killed.
+        /// The output of a run up to its first heart rate, and the state that a kill would leave.
         func run() async throws -> (lines: [String], state: Data) {
             var lines: [String] = []
             var follower: Follower?
@@ -129,7 +129,7 @@ struct ArticleTests {
         }
         let first = try await run()
         #expect(first.lines == ["60 beats a minute"])
-        // The release has disconnected; a kill would have left the file.
+        // Releasing the instance has disconnected and removed the file; a kill would have left it.
         try await world.clock.sleep(for: .seconds(60))
         try first.state.write(to: folder.appending(path: "heart.json"))
         let second = try await run().lines

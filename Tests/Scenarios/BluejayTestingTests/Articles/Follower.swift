@@ -1,7 +1,7 @@
 import Bluejay
 import Foundation
 
-/// Follows a heart, also over restarts of the program.
+/// Receives heart rates, even across restarts of the program.
 final class Follower: BackgroundRestorer, ListenRestorer {
     private let bluejay: Bluejay
     private let show: (String) -> Void

@@ -1,8 +1,8 @@
 import BluejayGATTServer
 import Foundation
 
-/// Answers a write of its control point with three measurements.
-// It is used on the loop only: the invariant behind `@unchecked`.
+/// A peripheral that answers a write to its control point with three measurements.
+// Used only on the loop, which justifies `@unchecked`.
 final class HeartRatePeripheral: @unchecked Sendable {
     private let server: GATTServer
     private let measurement = LocalCharacteristic(
@@ -15,7 +15,7 @@ final class HeartRatePeripheral: @unchecked Sendable {
         server = GATTServer(mainLoop: loop, busAddress: busAddress)
     }
 
-    /// Returns when it is on the air.
+    /// Returns once it advertises.
     func begin() async throws {
         try await withCheckedThrowingContinuation { (ready: CheckedContinuation<Void, any Error>) in
             server.mainLoop.post { self.publish { ready.resume(with: $0) } }

@@ -1,7 +1,7 @@
 import BluejayGATTServer
 import Foundation
 
-/// A lamp: its brightness in percent is read, written and followed.
+/// A lamp whose brightness in percent can be read, written and observed.
 final class Lamp {
     private let server: GATTServer
     private var brightness: UInt8 = 50

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The code in all pages")
 struct PageTests {
-    /// Those that are of the repository: what is built stands in folders with a dot.
+    /// The files of the repository; build products are in folders with a leading dot.
     private static func files(in folder: String, named suffix: String) throws -> [String] {
         let path = repositoryFile(folder).path
         return try FileManager.default.subpathsOfDirectory(atPath: path)
@@ -19,7 +19,7 @@ struct PageTests {
 
     private static func indentation(of line: Substring) -> Substring { line.prefix { $0 == " " } }
 
-    /// The blocks of a page that are code of Swift, however that is spelled.
+    /// The Swift code blocks of a page, in any spelling of the language.
     private static func blocks(of page: [Substring]) -> [[Substring]] {
         var blocks: [[Substring]] = []
         var language: String?
@@ -41,10 +41,10 @@ struct PageTests {
         return blocks
     }
 
-    /// What is compiled: all of these are in a package that the tests or `NewcomerPrograms/run` build.
+    /// The compiled sources: each is in a package that the tests or `NewcomerPrograms/run` build.
     private struct Sources {
         private var files: [[Substring]] = []
-        /// Where each line stands, without its indentation.
+        /// The positions of each line, without its indentation.
         private var places: [Substring: [(file: Int, line: Int)]] = [:]
 
         mutating func add(_ lines: [Substring]) {
@@ -55,7 +55,7 @@ struct PageTests {
             files.append(lines)
         }
 
-        /// Whether its lines stand in a row somewhere, all with the same indentation.
+        /// Whether a file contains the lines consecutively, with the same indentation.
         func hold(_ block: [Substring]) -> Bool {
             guard let first = block.first else { return false }
             return places[first, default: []].contains { place in

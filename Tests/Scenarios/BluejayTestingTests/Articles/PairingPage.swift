@@ -4,7 +4,7 @@ import BluejaySimulator
 import BluejayTesting
 import Testing
 
-/// What a program shows to its user, who agrees to everything.
+/// Collects the texts shown to a user, who agrees to everything.
 private final class Window {
     private(set) var lines: [String] = []
 
@@ -76,7 +76,7 @@ struct PairingPageTests {
         return bluejay
     }
 
-    /// What the window showed when it was paired, and what the program printed.
+    /// The lines in the window after pairing, and the program's output.
     private func shown() async throws -> [String] {
         let world = try TestWorld.current
         let bluejay = try await connected()
@@ -84,7 +84,7 @@ struct PairingPageTests {
         var errors: [String] = []
         try await world.expect("an end") { ended in
             pair(bluejay, window) { errors.append("\($0)") }
-            // It joins the queue behind the pairing.
+            // This read waits in the queue until the pairing has ended.
             bluejay.read(from: bolt) { (result: ReadResult<UInt8>) in
                 if case .success(0) = result { ended() }
             }
@@ -112,7 +112,7 @@ struct PairingPageTests {
         #expect(try await shown() == ["Does Lock show 004711?"])
     }
 
-    // Virtual time does not wait for the task of a handler.
+    // Virtual time does not wait for a handler's task.
     @Test("The same in a task", .simulatedBlueZ(time: .real) { $0.add(.passkeyLock()) })
     func task() async throws {
         let bluejay = try await connected()

@@ -1,7 +1,7 @@
 import BluejaySimulator
 import Testing
 
-/// `SimulatorPage.swift` has the other block of the page.
+/// `SimulatorPage.swift` contains the other block of the page.
 @Suite("The page about the simulator", .timeLimit(.minutes(15)))
 struct SimulatorPageTests {
     @Test("A central plays its script, and says how it went")

@@ -17,7 +17,7 @@ struct ChannelTests {
         return lab
     }
 
-    /// All bytes that there are, again and again.
+    /// All byte values, repeated.
     private static let bytes = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 * 7) })
 
     @Test("Bytes of any kind come back whole from a peer that sends them back")
@@ -79,7 +79,7 @@ struct ChannelTests {
         )
         let peer = ToolLab.secondAdapter
         var sent = try await send(lab, peer)
-        // The number is refused until somebody listens.
+        // The PSM is refused until a listener exists.
         for _ in 0..<50 where sent.status != 0 { sent = try await send(lab, peer) }
         let received = try await taken
         #expect(sent.output == Self.bytes, "\(sent.errors)")

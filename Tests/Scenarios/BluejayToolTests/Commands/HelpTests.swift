@@ -57,7 +57,7 @@ struct HelpTests {
         #expect(outcome.status == 0)
     }
 
-    /// Where the manual is kept; the tests write it when `BLUEJAY_WRITE_MANUAL` is set.
+    /// The stored manual; the tests write it when `BLUEJAY_WRITE_MANUAL` is set.
     private static let manual = repositoryFile("Documentation/bluejay.1")
 
     @Test("The manual says what the help says")

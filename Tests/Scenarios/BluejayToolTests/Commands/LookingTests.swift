@@ -91,7 +91,7 @@ struct LookingTests {
     )
     func connectionEnds(_ filter: [String]) async throws {
         try await Bench.play { bench in
-            // A device that was seen is known for a while.
+            // bluetoothd remembers a discovered device for a while.
             #expect(try await bench.run("services", "Heart").status == 0)
             let address = SimulatedDevice.HeartRateSensor.address
             await bench.system.perform { $0.apply(.otherProgramConnects(address)) }

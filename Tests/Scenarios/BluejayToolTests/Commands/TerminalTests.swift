@@ -8,7 +8,7 @@ import Testing
 
 @Suite("bluejay on a terminal", .timeLimit(.minutes(15)))
 struct TerminalTests {
-    /// Runs a line of the shell on a terminal of its own.
+    /// Runs a shell command on its own terminal.
     private static func run(
         _ line: String,
         _ bench: Bench,

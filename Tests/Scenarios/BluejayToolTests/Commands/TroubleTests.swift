@@ -103,7 +103,7 @@ struct TroubleTests {
     func interrupted() async throws {
         let silent = SimulatedDevice.heartRateSensor()
         silent.answersDiscovery = false
-        // In real time: the 30 s of ATT are not over before the program has its signal.
+        // Real time: the program must receive its signal before the 30 s of ATT are over.
         var options = SimulatorOptions.inShortTime()
         options.timeScale = 1
         try await Bench.play(options, [silent]) { bench in
@@ -111,7 +111,7 @@ struct TroubleTests {
             try await wait { await bench.isConnected() }
             let status = await program.end(SIGINT)
             #expect(status == 130)
-            // `Disconnect` would crash bluetoothd here; the link stays until ATT drops it.
+            // `Disconnect` would crash bluetoothd here; the link stays until ATT times out.
             let outcome = try await bench.run("adapters")
             #expect(outcome.status == 0)
         }

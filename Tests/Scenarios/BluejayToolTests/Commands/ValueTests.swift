@@ -8,7 +8,7 @@ import Testing
 struct ValueTests {
     private static let address = "C0:00:00:00:00:05"
 
-    /// A device with a value to write, and one that takes many.
+    /// A device with a writable value, a value written without response, and control characters.
     private static func box() -> SimulatedDevice {
         let device = SimulatedDevice(address: address, name: "Box", advertising: ["FFE0"])
         device.addService(
@@ -248,7 +248,7 @@ struct ValueTests {
         }
     }
 
-    /// Sends more than a pipe holds within a second.
+    /// A device that sends more within a second than a pipe holds.
     private static func chatterbox() -> SimulatedDevice {
         let device = SimulatedDevice(address: address, name: "Box", advertising: ["FFE0"])
         let value = [UInt8](repeating: 7, count: 500)

@@ -8,7 +8,7 @@ struct DeviceFileTests {
         try #require(AttributeUUID(text))
     }
 
-    /// A file with everything that there is.
+    /// A file with every supported key.
     static let whole = """
         {
           "version": 1,
@@ -267,6 +267,6 @@ struct DeviceFileTests {
 }
 
 extension DeviceFileError {
-    /// The place and the words.
+    /// The description without the line number.
     var withoutLine: String { description.replacing(#/ \(line \d+\)$/#, with: "") }
 }

@@ -19,7 +19,7 @@ struct HostileFileTests {
 
     // MARK: Time
 
-    /// Lists that have the one before eight times each: 8 to the power of 12 values.
+    /// Nested lists, each with eight references to the previous one: 8 to the power of 12 values.
     private static let laughs =
         "version: 1\na0: &a0 [x]\n"
         + (1...12).map { number in
@@ -27,7 +27,7 @@ struct HostileFileTests {
             return "a\(number): &a\(number) [\(all)]\n"
         }.joined()
 
-    /// Keys that stand for all of it, in the notations that YAML has.
+    /// Keys that refer to all of it, in every notation of YAML.
     private static let keys = [
         "? *a12\n: 1\n", "*a12 : 1\n", "*a12: 1\n", "b: {[*a12] : 1}\n", "b: {[*a12]: 1}\n",
         "b: {? *a12 : 1}\n", "b: [*a12 : 1]\n", "b:\n - ? *a12\n   : 1\n", "b: {{a: *a12} : 1}\n",
@@ -80,7 +80,7 @@ struct HostileFileTests {
         return #""notifications":[\#(all.joined(separator: ","))]"#
     }
 
-    /// Files of up to a megabyte with much of one kind.
+    /// Files of up to a megabyte that repeat one construct.
     private static let large: [(name: String, text: String)] = [
         (
             "characteristics with notifications",
@@ -114,8 +114,7 @@ struct HostileFileTests {
         ("digits", #"{"version":"# + String(repeating: "1", count: 1_000_000) + "}"),
     ]
 
-    // A machine that runs other tests as well takes several times as long as one alone; what was wrong
-    // took minutes.
+    // A busy machine needs several times as long as an idle one; the defect took minutes.
     @Test("32.24: a megabyte is read or refused soon", arguments: large)
     func time(_ name: String, _ text: String) {
         for format in DeviceFileFormat.allCases {
@@ -126,7 +125,7 @@ struct HostileFileTests {
 
     // MARK: Lines
 
-    /// The JSON of a file, and the line that its error has.
+    /// JSON files, each with the position that its error reports.
     private static let lines: [(text: String, words: String)] = [
         ("{\n\"version\":1,\n\"name\" 2}", "a colon is missing in line 3, column 8"),
         ("{\n\"version\":1\n\"name\":\"a\"}", "a comma or } is missing in line 3, column 1"),
@@ -182,7 +181,7 @@ struct HostileFileTests {
         }
     }
 
-    // MARK: Alike
+    // MARK: Common rules
 
     @Test("32.24: JSON and YAML treat commas, names that are there twice, null and NUL alike")
     func alike() throws {

@@ -9,7 +9,7 @@ struct YAMLFileTests {
         try DeviceFile(Data(text.utf8), .yaml)
     }
 
-    /// What `DeviceFileTests.whole` says, as a person writes it.
+    /// `DeviceFileTests.whole`, handwritten as YAML.
     private static let whole = """
         # A sensor
         version: 1
@@ -89,7 +89,7 @@ struct YAMLFileTests {
     private static let deep = String(repeating: "[", count: 100_000)
     private static let deepLines = (0..<2000).map { String(repeating: " ", count: $0) + "a:\n" }
         .joined()
-    /// Each list has the one before it ten times.
+    /// Nested lists, each with ten references to the previous one.
     private static let laughs =
         "a0: &a0 [x]\n"
         + (1...20).map { number in

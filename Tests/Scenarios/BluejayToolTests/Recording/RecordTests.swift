@@ -8,7 +8,7 @@ import Testing
 struct RecordTests {
     private static let address = "C4:7C:8D:6A:1F:02"
 
-    /// A device that has something of each kind.
+    /// A device with an attribute of each kind.
     private static func sensor() -> SimulatedDevice {
         let device = SimulatedDevice(address: address, name: "Sensor", advertising: ["180D"])
         device.setManufacturerData(0x0059, [1, 2, 3])
@@ -47,7 +47,7 @@ struct RecordTests {
         return device
     }
 
-    /// What a recording of it has, with the times that were measured.
+    /// The text of its recording, with the measured times.
     private static func text(_ times: [Int]) -> String {
         """
         {
@@ -149,12 +149,12 @@ struct RecordTests {
         """
     }
 
-    /// Compares a recording, but for times that a busy machine has made late.
+    /// Compares a recording, allowing for delays on a busy machine.
     private func expectSensor(_ file: DeviceFile) throws {
         let planned = try DeviceFile(json: Data(Self.text([100, 200, 400, 700]).utf8))
         var timeless = file
         var wanted = planned
-        // Two characteristics have a clock each, and may swap when one of them is late.
+        // Each characteristic has its own clock, so a delay may swap notifications of two characteristics.
         timeless.notifications = []
         wanted.notifications = []
         #expect(timeless == wanted)
@@ -163,7 +163,7 @@ struct RecordTests {
             let sent = planned.notifications(at: place)
             #expect(seen.map(\.value) == sent.map(\.value))
             for (one, other) in zip(seen, sent) {
-                // The listening was known to have begun a moment after it had.
+                // The recorder notices the subscription a moment after it starts.
                 #expect(one.milliseconds > other.milliseconds - 90)
             }
         }
@@ -221,7 +221,7 @@ struct RecordTests {
     func again() async throws {
         let lab = try await ToolLab()
         try lab.write(Self.text([100, 200, 400, 700]), to: "sensor.json")
-        // Two recordings beside one simulator: the second subscribes when the first has left.
+        // Two recordings in sequence beside one simulator: the second subscribes after the first has left.
         let script = """
             "$0" record Sensor "$1" --for 3 && "$0" record Sensor "$2" --for 3
             """
@@ -252,7 +252,7 @@ struct RecordTests {
         #expect(await program.end(SIGINT) == 130)
         let json = program.lines.filter { !$0.hasPrefix("bluejay:") }.joined(separator: "\n")
         let file = try DeviceFile(json: Data(json.utf8))
-        // What was sent last may not have come yet.
+        // The last notification may still be on its way.
         #expect(file.notifications.count >= 3)
         #expect(file.services.count == 2)
     }
@@ -321,7 +321,7 @@ struct RecordTests {
         #expect(file.notifications.count > 2)
     }
 
-    /// A device that sends twice a second without an end.
+    /// A device that sends twice a second, without end.
     private static func steady() -> SimulatedDevice {
         let device = SimulatedDevice(address: address, name: "Steady")
         let values = (0..<600).map {

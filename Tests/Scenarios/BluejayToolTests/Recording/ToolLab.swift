@@ -4,7 +4,7 @@ import BluejaySimulator
 import Foundation
 import TestSupport
 
-/// A folder for files, and a simulated BlueZ for the tool.
+/// A folder for files and a simulated BlueZ for the tool.
 final class ToolLab: Swift.Sendable {
     let folder: URL
     let system: SimulatedSystem
@@ -21,28 +21,23 @@ final class ToolLab: Swift.Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The variables of a program that has its Bluetooth here, and remembers its devices here.
+    /// Environment variables that lead the tool to this simulator and this folder.
     var environment: [String: String] {
         ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress, "XDG_STATE_HOME": folder.path]
     }
 
-    /// The address of the second adapter.
     static let secondAdapter = "00:AA:01:01:00:01"
 
-    /// Where a file is.
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// Writes a file.
     func write(_ text: String, to name: String) throws {
         try Data(text.utf8).write(to: folder.appending(path: name))
     }
 
-    /// Reads the device of a file.
     func device(_ name: String) throws -> DeviceFile {
         try DeviceFile(json: try Data(contentsOf: folder.appending(path: name)))
     }
 
-    /// Runs the tool until it ends.
     func bluejay(_ arguments: [String], isErrorOutput: Bool = false) async throws -> (
         lines: [String], status: Int32
     ) {
@@ -54,13 +49,13 @@ final class ToolLab: Swift.Sendable {
         )
     }
 
-    /// Runs the tool behind a pipe that says these bytes and is closed, until it ends.
+    /// Runs the tool with `input` on its standard input, until it ends.
     ///
     /// - Parameters:
-    ///   - arguments: Of the tool.
-    ///   - input: What it reads.
-    /// - Returns: What it wrote, and its exit status.
-    /// - Throws: When it could not be started.
+    ///   - arguments: The tool's arguments.
+    ///   - input: The bytes that the tool reads before the pipe closes.
+    /// - Returns: The output and the exit status.
+    /// - Throws: An error if the tool does not start.
     func piped(_ arguments: [String], input: Data) async throws -> (
         output: Data, errors: String, status: Int32
     ) {
@@ -89,7 +84,6 @@ final class ToolLab: Swift.Sendable {
         )
     }
 
-    /// Starts the tool.
     func started(_ arguments: [String]) async throws -> RunningProgram {
         try await RunningProgram("bluejay", arguments, environment: environment)
     }

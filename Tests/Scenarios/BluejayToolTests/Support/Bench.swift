@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// Where the tool is tried: a simulated BlueZ, and a folder for what it remembers.
+/// A simulated BlueZ for the tool, and a folder for the tool's state.
 final class Bench: Sendable {
     let system: SimulatedSystem
     let stateHome: URL
@@ -16,7 +16,7 @@ final class Bench: Sendable {
             .appending(path: "bluejay-tool-\(UUID().uuidString)")
     }
 
-    /// Plays on a simulated BlueZ with these devices.
+    /// Runs `body` on a simulated BlueZ with these devices.
     static func play(
         _ options: SimulatorOptions = .inShortTime(),
         _ devices: [SimulatedDevice] = [.heartRateSensor()],
@@ -35,19 +35,18 @@ final class Bench: Sendable {
         ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress, "XDG_STATE_HOME": stateHome.path]
     }
 
-    /// Begins a run of the tool.
     func begin(_ arguments: [String]) async throws -> RunningProgram {
         try await RunningProgram("bluejay", arguments, environment: environment)
     }
 
-    /// Runs the tool to its end: both outputs in the order in which they came, and the exit status.
+    /// Runs the tool to its end and returns its merged output and exit status.
     func run(_ arguments: String...) async throws -> Outcome {
         let program = try await begin(arguments)
         try await wait { program.status != nil }
         return Outcome(program.lines, program.status ?? -1)
     }
 
-    /// Runs the tool to its end, and compares what it has written and its exit status.
+    /// Runs the tool to its end and compares its output and exit status.
     func check(
         _ arguments: String...,
         gives lines: [String],
@@ -60,7 +59,7 @@ final class Bench: Sendable {
         #expect(outcome == Outcome(lines, status), sourceLocation: sourceLocation)
     }
 
-    /// Runs a line of the shell, in which `bluejay` is the tool.
+    /// Runs a shell command in which `bluejay` is the tool.
     func shell(_ line: String) async throws -> Outcome {
         let bluejay = "bluejay() { '\(programPath("bluejay"))' \"$@\"; }; "
         let process = LineProcess(named: "shell")
@@ -85,13 +84,12 @@ final class Bench: Sendable {
         return Outcome(output.value.all, status)
     }
 
-    /// Whether a device is connected.
     func isConnected(_ address: String = SimulatedDevice.HeartRateSensor.address) async -> Bool {
         await system.read { $0.device(address)?.isConnected ?? false } ?? false
     }
 }
 
-/// What a run has written, and its exit status.
+/// The output of a run, and its exit status.
 struct Outcome: Equatable {
     let lines: [String]
     let status: Int32
@@ -102,7 +100,7 @@ struct Outcome: Equatable {
     }
 }
 
-// Written on the context of the process, and read when that has ended.
+// Written on the context of the process and read after its end.
 private final class Lines {
     var all: [String] = []
 }

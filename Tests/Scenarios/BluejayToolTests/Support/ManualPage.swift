@@ -1,6 +1,6 @@
 import Foundation
 
-/// The manual of the tool as `man` reads it, made of what `--experimental-dump-help` writes.
+/// The tool's manual for `man`, built from the output of `--experimental-dump-help`.
 struct ManualPage: Decodable {
     struct Command: Decodable {
         let commandName: String
@@ -28,7 +28,7 @@ struct ManualPage: Decodable {
 
     private let command: Command
 
-    /// All of the page.
+    /// The text of the page.
     var text: String {
         let subcommands = (command.subcommands ?? []).filter {
             $0.shouldDisplay && $0.commandName != "help"
@@ -75,7 +75,7 @@ struct ManualPage: Decodable {
         return [".TP", title, escaped(words)]
     }
 
-    // A paragraph with lines that are moved in is a list, which stays as it is.
+    // A paragraph with indented lines is a list and keeps its line breaks.
     private static func paragraphs(_ text: String?) -> [String] {
         (text ?? "").split(separator: "\n\n").enumerated().flatMap { index, paragraph in
             let lines = paragraph.split(separator: "\n").map { escaped(String($0)) }

@@ -3,16 +3,16 @@ import Foundation
 
 @testable import Bluejay
 
-/// A device with this address, which is random.
+/// A device with this random address.
 func device(_ name: String?, _ address: String = "C0:00:00:00:00:01") -> PeripheralIdentifier {
-    // The addresses of tests are well formed.
+    // Tests use well-formed addresses only.
     guard
         let device = try? PeripheralIdentifier(address: address, isRandomAddress: true, name: name)
     else { fatalError("\(address) is no address") }
     return device
 }
 
-/// A characteristic without descriptors, unless they are named.
+/// A characteristic, by default without descriptors.
 func characteristic(
     _ uuid: String,
     of service: ServiceIdentifier,
@@ -27,7 +27,7 @@ func characteristic(
     )
 }
 
-/// A keyboard with two batteries, two reports, and a service of a company.
+/// A keyboard with two batteries, two reports and a vendor service.
 let keyboard: [PeripheralService] = {
     let battery = ServiceIdentifier(uuid: "180F")
     let second = ServiceIdentifier(uuid: "180F", instance: 1)

@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// What a person sees, row by row; `BLUEJAY_WRITE_SCREENS=1` writes the files of Screens anew.
+/// Compares screens row by row; `BLUEJAY_WRITE_SCREENS=1` rewrites the files in Screens.
 @Suite(
     "The screens of bluejay, in tmux",
     .enabled(if: TerminalWindow.canOpen, "tmux is not installed here"),
@@ -14,8 +14,9 @@ import Testing
 struct ScreenTests {
     private static let device = SimulatedDevice.HeartRateSensor.address
 
-    /// Compares the screen with its file; no row of it is the rest of another, but in a help: the package
-    /// that writes it has two lines that do not fit 40 columns.
+    /// Compares the screen with its file.
+    ///
+    /// Outside of help, no row may wrap: the package that prints help has two lines longer than 40 columns.
     private func check(
         _ name: String,
         _ size: TerminalWindow.Size,
@@ -60,7 +61,7 @@ struct ScreenTests {
                 try await window.wait(for: "ended with ")
                 let lines = try await window.lines(withPast: true)
                 #expect(lines.count > 5)
-                // Only a word that is longer than a line is cut, such as the path of a file.
+                // Only words longer than a line, such as file paths, may be split.
                 let cut = try await window.lines(withPast: true, joined: true)
                     .filter { $0.count > size.columns }
                 #expect(cut.allSatisfy { !$0.drop { $0 == " " }.contains(" ") }, "\(cut)")
@@ -104,7 +105,7 @@ struct ScreenTests {
 
     @Test("A number is asked for, typed and seen", arguments: TerminalWindow.Size.all)
     func pair(_ size: TerminalWindow.Size) async throws {
-        // In short time a pairing waits 1.5 s for the number, which a busy machine may take to type.
+        // In short time, pairing waits 1.5 s for the number, which may be too little on a busy machine.
         var options = SimulatorOptions.inShortTime()
         options.timeScale = 1
         try await Bench.play(options, [.passkeyLock()]) { bench in
@@ -118,7 +119,7 @@ struct ScreenTests {
         }
     }
 
-    /// A box with a battery, to which long values can be written, and that sends two.
+    /// A box with a battery and two notifications, which accepts long values.
     private static func box() -> SimulatedDevice {
         let box = SimulatedDevice(address: "C0:00:00:00:00:05", name: "Box", advertising: ["FFE0"])
         box.addService("180F", [ScriptedCharacteristic("2A19", ["read"], .value([80]))])
@@ -176,7 +177,7 @@ struct ScreenTests {
         }
     }
 
-    /// Runs the tool to its end, and compares the screen.
+    /// Runs the tool to its end and compares the screen.
     private func ends(
         _ name: String,
         _ command: String,

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A terminal of tmux, in which the tool runs as it does for a person.
+/// A tmux terminal that runs the tool as it runs for a user.
 struct TerminalWindow {
-    /// Whether there is a tmux here; `.ci/prepare tests` installs it.
+    /// Whether tmux is installed; `.ci/prepare tests` installs it.
     static let canOpen = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/tmux") }
 
@@ -19,7 +19,7 @@ struct TerminalWindow {
     private let bench: Bench
     private let socket: String
 
-    /// Runs the tool in a window, which is closed behind the body; its folder is where the tool remembers.
+    /// Runs the tool in a window that closes after the body; the tool keeps its state in the window's folder.
     static func open(
         _ command: String,
         _ size: Size,
@@ -27,7 +27,7 @@ struct TerminalWindow {
         _ body: (TerminalWindow) async throws -> Void
     ) async throws {
         let window = TerminalWindow(bench: bench, socket: "/tmp/bluejay-\(UUID().uuidString)")
-        // Nobody leaves it behind: what runs inside has a limit, and tmux ends with it.
+        // The command has a time limit, so no tmux stays behind.
         let script =
             "trap : INT; timeout --foreground 600 '\(programPath("bluejay"))' \(command); "
             + "echo \"ended with $?\"; exec sleep 60"
@@ -51,13 +51,13 @@ struct TerminalWindow {
         try await bench.shell("tmux -u -S \(socket) \(command)").lines
     }
 
-    /// The rows of the screen, without the empty ones below.
+    /// The rows of the screen, without the empty ones at the bottom.
     ///
     /// - Parameters:
-    ///   - withPast: Those that have gone above it, too.
-    ///   - joined: A line that did not fit as one.
+    ///   - withPast: Whether to include the rows that have scrolled away.
+    ///   - joined: Whether to join wrapped lines.
     /// - Returns: The rows from the top.
-    /// - Throws: When no tmux can be started.
+    /// - Throws: An error if tmux does not start.
     func lines(withPast: Bool = false, joined: Bool = false) async throws -> [String] {
         var lines = try await tmux(
             "capture-pane -p" + (withPast ? " -S -" : "") + (joined ? " -J" : "")
@@ -66,7 +66,7 @@ struct TerminalWindow {
         return lines
     }
 
-    /// Waits until so many lines of the screen have a text; `^C` may stand in front of it.
+    /// Waits until `count` lines of the screen contain a text; `^C` may precede it.
     func wait(for text: String, count: Int = 1) async throws {
         let end = ContinuousClock.now + .seconds(120)
         try await TestSupport.wait {
@@ -82,7 +82,7 @@ struct TerminalWindow {
         let lines: [String]
     }
 
-    /// Types a text, or presses a key that tmux has a name for (`Enter`, `C-c`).
+    /// Types a text, or presses a key by its tmux name (`Enter`, `C-c`).
     func press(_ keys: String...) async throws {
         for key in keys { _ = try await tmux("send-keys '\(key)'") }
     }

@@ -152,7 +152,7 @@ struct UartTests {
                 ),
             ]
         )
-        // In short time a pairing waits 1.5 s for the number, which a busy machine may take to type.
+        // In short time, pairing waits 1.5 s for the number, which may be too little on a busy machine.
         var options = SimulatorOptions.inShortTime()
         options.timeScale = 1
         try await Bench.play(options, [device]) { bench in

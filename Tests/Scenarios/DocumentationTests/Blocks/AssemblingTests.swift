@@ -33,7 +33,7 @@ private final class Settings {
     var firmware: String?
 }
 
-// Its task uses constants only: the invariant behind `@unchecked`.
+// Its task uses constants only, which justifies `@unchecked`.
 private class FirmwareScreen: Screen, @unchecked Swift.Sendable {
     let settings = Settings()
 
@@ -83,7 +83,7 @@ struct AssemblingTests {
         try await with(FirmwareScreen.self) { lab in
             await lab.connect(to: module(lab.notes))
             await lab.on { $0.readVersion() }
-            // The integer goes low byte first.
+            // The integer is sent in little-endian order.
             await lab.notes.wait(for: "asked [1, 2, 1]")
             await lab.device { device in
                 for part in ["1", ".4.", "2"] { device.send(Array(part.utf8), on: "FF12") }

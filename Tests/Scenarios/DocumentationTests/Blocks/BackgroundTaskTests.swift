@@ -10,7 +10,7 @@ private enum AuthResponse: UInt8 {
 private let userAuth = CharacteristicIdentifier(uuid: "FF01", service: heartRateService)
 private let adminAuth = CharacteristicIdentifier(uuid: "FF02", service: heartRateService)
 
-// Its task uses constants only: the invariant behind `@unchecked`.
+// Its task uses constants only, which justifies `@unchecked`.
 private class AuthenticationScreen: Screen, @unchecked Swift.Sendable {
     // swift-format-ignore
     func authenticate(_ enteredPassword: String?) {
@@ -115,7 +115,7 @@ private class AuthenticationScreen: Screen, @unchecked Swift.Sendable {
     }
 }
 
-/// Takes a password and notes that it came; the test sends the answer.
+/// Accepts and records a password; the test sends the answer.
 private func lock(_ notes: Notes) -> [ScriptedCharacteristic] {
     ["FF01", "FF02"].map { uuid in
         ScriptedCharacteristic(
@@ -190,9 +190,9 @@ struct BackgroundTaskTests {
             await lab.connect(to: lock(lab.notes))
             await lab.on { $0.flush(userAuth) }
             try await lab.untilSomebodyListens(to: "FF01")
-            // Well into the three seconds: a flush that does not begin anew ends a second later.
+            // A flush that does not restart its three seconds would end one second later.
             try await Task.sleep(for: .seconds(2))
-            // Taken before the value comes, so that a slow machine can only make the time longer.
+            // Measured before the value is sent, so that a slow machine can only lengthen the time.
             let last = ContinuousClock.now
             await lab.device { $0.send([9], on: "FF01") }
             await lab.notes.wait(for: "ended")

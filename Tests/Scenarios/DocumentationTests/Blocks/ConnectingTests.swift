@@ -79,7 +79,7 @@ extension Document.Timeout {
 }
 
 extension Timeout {
-    /// The library has no case beside those of the document: this has no default.
+    /// Has no `default`, so the library and the document must have the same cases.
     fileprivate var documents: Document.Timeout {
         switch self {
         case .seconds(let seconds): .seconds(seconds)
@@ -88,7 +88,7 @@ extension Timeout {
     }
 }
 
-// Not silent: BlueZ ends the link of a peripheral that never answers.
+// Late instead of silent: BlueZ ends the link of a peripheral that never answers.
 private let slow = [ScriptedCharacteristic("2A38", ["read"], .late([7], afterSeconds: 10))]
 
 @Suite("Document: connecting and disconnecting", .timeLimit(.minutes(15)))

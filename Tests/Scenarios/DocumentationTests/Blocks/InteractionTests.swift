@@ -123,7 +123,7 @@ private enum Document {
 }
 
 extension MultipleListenOption {
-    /// The library has no case beside those of the document: this has no default.
+    /// Has no `default`, so the library and the document must have the same cases.
     fileprivate var documents: Document.MultipleListenOption {
         switch self {
         case .trap: .trap

@@ -31,7 +31,7 @@ private enum Document {
     // end
 }
 
-/// Conforms to the protocol as the document declares it, and by that to the one of the library.
+/// Conforms to the document's protocol and, through the same methods, to the library's.
 private final class Label: Document.ConnectionObserver, ConnectionObserver {
     private let name: String
     private let notes: Notes

@@ -30,10 +30,10 @@ struct ReconnectingTests {
             check(await lab.read { $0.bluejay.shouldAutoReconnect }, is: true)
             await lab.device { $0.drop() }
             await lab.notes.wait(for: "disconnected Gadget")
-            // The handler comes behind the observers, in the same turn.
+            // The handler runs after the observers, in the same iteration.
             check(await lab.read { $0.bluejay.shouldAutoReconnect }, is: false)
             check(await lab.read { $0.bluejay.isConnecting }, is: false)
-            // It advertises again, so a reconnect would succeed.
+            // The peripheral advertises again, so a reconnect would succeed.
             await lab.on { screen in screen.find { _ in } }
             await lab.notes.wait(for: "found Gadget", count: 2)
             check(await lab.ask { $0.isConnected }, is: false)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Document: background restoration", .timeLimit(.minutes(15)))
 struct RestorationTests {
-    /// A program that connected and listened, and was killed; the peripheral's link is as BlueZ left it.
+    /// Runs a program until it listens and kills it; BlueZ keeps the peripheral's link.
     private func killed(
         _ program: String,
         _ play: (SimulatedSystem, () async throws -> Program) async throws -> Void

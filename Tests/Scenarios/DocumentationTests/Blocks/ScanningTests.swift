@@ -101,7 +101,7 @@ private enum Document {
 }
 
 extension Document.ScanAction {
-    /// Each action of the document as the library's, made with the same words.
+    /// The library's action with the same name.
     fileprivate var ours: ScanAction {
         switch self {
         case .continue: .continue
@@ -113,7 +113,7 @@ extension Document.ScanAction {
 }
 
 private func name(_ action: ScanAction) -> String {
-    // There is no action beside those of the document: this has no default.
+    // Has no `default`, so the library and the document must have the same actions.
     switch action {
     case .continue: "continue"
     case .blacklist: "blacklist"

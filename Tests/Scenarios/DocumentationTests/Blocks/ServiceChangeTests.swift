@@ -59,7 +59,7 @@ private class ChirpScreen: Screen, ServiceObserver {
     }
 }
 
-/// Notes the change before the screen acts on it.
+/// Records the change before the screen reacts to it.
 private final class ServiceRecorder: ServiceObserver {
     private let notes: Notes
 

@@ -38,8 +38,8 @@ private struct States: Equatable, Swift.Sendable {
     }
 }
 
-/// What was asked inside a callback.
-// It is used on the screen's loop only: the invariant behind `@unchecked`.
+/// The states read inside a callback.
+// Used only on the screen's loop, which justifies `@unchecked`.
 private final class Asked: @unchecked Swift.Sendable {
     var states: States?
 }
@@ -78,7 +78,7 @@ struct StateTests {
                     $0.isDisconnecting = true
                 }
             )
-            // It changes when the disconnection is successful, not before.
+            // The state changes only after the disconnection has succeeded.
             await lab.notes.wait(for: "disconnected Gadget")
             check(
                 await lab.read { States($0.bluejay) },
@@ -95,7 +95,7 @@ struct StateTests {
             await lab.on { screen in
                 screen.find { peripheral in
                     screen.bluejay.connect(peripheral) { _ in }
-                    // On a busy machine it may be connected when somebody else asks.
+                    // Read at once: on a busy machine, the connection may succeed before a later read.
                     asked.states = States(screen.bluejay)
                 }
             }

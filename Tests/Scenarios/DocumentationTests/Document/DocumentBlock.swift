@@ -1,16 +1,16 @@
 import Foundation
 
-/// A block of `blocks.md`, as code on Linux has to have it.
+/// A block of `blocks.md`, as it must be on Linux.
 struct DocumentBlock: Equatable {
     let number: Int
     let code: [String]
 
-    /// What is wrong with `blocks.md`.
+    /// A defect of `blocks.md`.
     struct Malformed: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Reads all blocks, in their order, with the differences of Linux applied.
+    /// Reads all blocks in order and applies the differences for Linux.
     static func all(in text: String) throws -> [DocumentBlock] {
         var blocks: [DocumentBlock] = []
         var number: Int?
@@ -37,7 +37,7 @@ struct DocumentBlock: Equatable {
         return blocks
     }
 
-    /// Replaces each `-` line, in order, with the `+` lines behind it.
+    /// Replaces each `-` line, in order, with the `+` lines that follow it.
     private func applying(_ difference: [String]) throws -> DocumentBlock {
         var rest = code[...]
         var result: [String] = []
@@ -57,7 +57,7 @@ struct DocumentBlock: Equatable {
 }
 
 extension DocumentBlock {
-    /// The code between `// document: N` and `// end`, without the indentation of the former.
+    /// The code between `// document: N` and `// end`, without the indentation of the marker.
     static func marked(in source: String) -> [DocumentBlock] {
         var blocks: [DocumentBlock] = []
         var open: (number: Int, indentation: String, code: [String])?

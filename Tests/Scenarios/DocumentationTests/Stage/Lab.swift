@@ -5,7 +5,7 @@ import Testing
 
 /// A simulated BlueZ, a main loop, and a screen on that loop.
 ///
-/// The screen is made, used and released on the loop: that is the invariant behind `@unchecked`.
+/// The screen is created, used and released on the loop, which justifies `@unchecked`.
 final class Lab<S: Screen>: @unchecked Swift.Sendable {
     let notes = Notes()
     let system: SimulatedSystem
@@ -39,26 +39,23 @@ final class Lab<S: Screen>: @unchecked Swift.Sendable {
         }
     }
 
-    /// Does something with the screen, on the loop.
     func on(_ work: @escaping @Sendable (S) -> Void) async {
         await run { lab in
             if let screen = lab.held { work(screen) }
         }
     }
 
-    /// Reads something of the screen, on the loop.
     func read<R: Swift.Sendable>(_ work: @escaping @Sendable (S) -> R) async -> R? {
         await withCheckedContinuation { continuation in
             loop.post { [self] in continuation.resume(returning: held.map(work)) }
         }
     }
 
-    /// Puts a peripheral on the air.
     func add(_ device: @escaping @Sendable () -> SimulatedDevice) async {
         await system.perform { $0.add(device()) }
     }
 
-    /// Does something with the peripheral, or with another.
+    /// Runs `work` with the peripheral at `address`, by default the gadget.
     func device(
         _ address: String = gadgetAddress,
         _ work: @escaping @Sendable (SimulatedDevice) -> Void
@@ -68,12 +65,11 @@ final class Lab<S: Screen>: @unchecked Swift.Sendable {
         }
     }
 
-    /// Reads something of the peripheral.
     func ask<R: Swift.Sendable>(_ work: @escaping @Sendable (SimulatedDevice) -> R) async -> R? {
         await system.read { $0.device(gadgetAddress).map(work) } ?? nil
     }
 
-    /// What was written to the peripheral, each as `2A39 [1]`.
+    /// The writes that the peripheral received, as `2A39 [1]`.
     func writes() async -> [String] {
         await ask { device in
             device.writes.map { write in
@@ -82,9 +78,9 @@ final class Lab<S: Screen>: @unchecked Swift.Sendable {
         } ?? []
     }
 
-    /// Waits until everything that the screen asked for is done.
+    /// Waits until all calls of the screen have completed.
     ///
-    /// The end of a listen that nobody began waits its turn, and costs nothing.
+    /// Ends a nonexistent listen, which waits in the queue and has no effect.
     func settle() async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
@@ -94,7 +90,7 @@ final class Lab<S: Screen>: @unchecked Swift.Sendable {
         }
     }
 
-    /// Puts a peripheral on the air and connects the screen to it.
+    /// Adds a peripheral and connects the screen to it.
     func connect(to characteristics: [ScriptedCharacteristic]) async {
         await add { gadget(characteristics) }
         await on { $0.findAndConnect() }
@@ -106,21 +102,21 @@ private let nobodys = CharacteristicIdentifier(uuid: "2AFF", service: heartRateS
 
 let gadgetAddress = "C0:00:00:00:00:01"
 
-/// A peripheral that advertises the heart rate service, and has these characteristics in it.
+/// A peripheral that advertises the heart rate service with these characteristics.
 func gadget(_ characteristics: [ScriptedCharacteristic] = []) -> SimulatedDevice {
     let device = SimulatedDevice(address: gadgetAddress, name: "Gadget", advertising: ["180D"])
     device.addService("180D", characteristics)
     return device
 }
 
-/// Plays a screen of the document on a simulated BlueZ of its own.
+/// Runs a test with a screen of the document on its own simulated BlueZ.
 ///
 /// - Parameters:
-///   - screen: What has the block.
+///   - screen: The class that contains the block.
 ///   - starts: Whether Bluejay is started first.
 ///   - isPowered: Whether the adapter is on.
 ///   - play: The test.
-/// - Throws: What the test does, or that there is no simulated BlueZ.
+/// - Throws: The errors of the test and of starting the simulator.
 func with<S: Screen>(
     _ screen: S.Type,
     starts: Bool = true,
@@ -144,13 +140,13 @@ func with<S: Screen>(
 }
 
 extension Lab {
-    /// Waits until somebody listens to a characteristic of the peripheral.
+    /// Waits until the peripheral's characteristic has a subscriber.
     func untilSomebodyListens(to characteristic: String) async throws {
         try await waitForListener(of: characteristic, in: system)
     }
 }
 
-/// Waits until somebody listens to a characteristic of the peripheral.
+/// Waits until the peripheral's characteristic has a subscriber.
 func waitForListener(of characteristic: String, in system: SimulatedSystem) async throws {
     try await wait {
         let count = await system.read { world in
@@ -160,10 +156,10 @@ func waitForListener(of characteristic: String, in system: SimulatedSystem) asyn
     }
 }
 
-/// What `#expect(actual == expected)` is, for an `actual` that has a closure in it.
+/// Replaces `#expect(actual == expected)` for an `actual` that contains a closure.
 ///
-/// Within a closure, Swift 6.3.1 gives a closure in the argument of `#expect` the symbol of another
-/// one of the same type beside it, and one of the two runs in the place of both.
+/// Swift 6.3.1 may give a closure in the argument of `#expect` the symbol of a neighboring closure of the
+/// same type. One of the two then runs in place of both.
 func check<Value: Equatable>(
     _ actual: Value?,
     is expected: Value?,

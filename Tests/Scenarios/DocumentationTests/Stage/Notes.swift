@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the code of the document prints and does, line by line, from whatever thread.
+/// A thread-safe record of the output and actions of the document's code.
 final class Notes: Swift.Sendable {
     private struct Waiter: Swift.Sendable {
         let id: Int
@@ -22,10 +22,9 @@ final class Notes: Swift.Sendable {
 
     private let state = Mutex(State())
 
-    /// Everything so far.
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Notes a line; also what takes the place of `debugPrint` in the blocks.
+    /// Adds a line; replaces `debugPrint` in the blocks.
     func write(_ line: String) {
         let ready = state.withLock { state in
             state.lines.append(line)
@@ -36,9 +35,9 @@ final class Notes: Swift.Sendable {
         for waiter in ready { waiter.continuation.resume() }
     }
 
-    /// Waits for a line that begins so, or for so many of them.
+    /// Waits for `count` lines that start with `beginning`.
     ///
-    /// Returns at once when they are there, and when the test runs out of time.
+    /// Also returns when the test is cancelled.
     func wait(for beginning: String, count: Int = 1) async {
         let id = state.withLock { state in
             state.nextID += 1

@@ -7,15 +7,15 @@ final class Program: Swift.Sendable {
     let notes = Notes()
     private let process = LineProcess(named: "program")
 
-    /// Starts it.
+    /// Starts the program.
     ///
     /// - Parameters:
-    ///   - arguments: Which program it is.
+    ///   - arguments: The arguments, which select the program.
     ///   - bus: The address of its system bus.
-    ///   - state: Where it keeps what outlives it.
-    /// - Throws: When there is no such program.
+    ///   - state: The folder of its saved state.
+    /// - Throws: An error if the program does not exist.
     init(_ arguments: [String], bus: String, state: URL? = nil) async throws {
-        // The programs are built into the folder of the tests.
+        // The programs are built into the tests' folder.
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appending(path: "documentation-program")
         var environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
@@ -36,12 +36,12 @@ final class Program: Swift.Sendable {
         }
     }
 
-    /// Gives it a line on its standard input.
+    /// Writes a line to the program's standard input.
     func order(_ line: String) {
         process.context.post { [process] in process.write(line) }
     }
 
-    /// Ends it without a farewell, and waits for its end.
+    /// Kills the program and waits for its end.
     func kill() async {
         await process.end()
     }

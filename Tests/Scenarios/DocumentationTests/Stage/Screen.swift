@@ -1,8 +1,8 @@
 import Bluejay
 
-/// What the code of the document is part of: an ordinary class of an app.
+/// An ordinary class of an app that contains the document's code.
 ///
-/// It notes what Bluetooth does as `available true`, `connected Gadget`, `disconnected Gadget`.
+/// Records Bluetooth events as `available true`, `connected Gadget`, `disconnected Gadget`.
 class Screen {
     let bluejay: Bluejay
     let notes: Notes
@@ -17,10 +17,10 @@ class Screen {
         watch()
     }
 
-    /// Begins to note what Bluetooth does.
+    /// Starts recording Bluetooth events.
     func watch() { bluejay.register(connectionObserver: witness) }
 
-    /// Finds the first peripheral with the heart rate service; notes `found Gadget`.
+    /// Finds the first peripheral with the heart rate service; records `found Gadget`.
     func find(_ found: @escaping (PeripheralIdentifier) -> Void) {
         bluejay.scan(serviceIdentifiers: [heartRateService]) { discovery, _ in
             found(discovery.peripheralIdentifier)
@@ -30,7 +30,7 @@ class Screen {
         }
     }
 
-    /// Finds it and connects to it; notes `connected Gadget`, or what went wrong.
+    /// Finds the peripheral and connects to it; records `connected Gadget`, or the error.
     func findAndConnect() {
         find { [bluejay, notes] peripheral in
             bluejay.connect(peripheral) { result in
@@ -54,7 +54,7 @@ private final class Witness: ConnectionObserver {
     }
 }
 
-/// In the place of a `UITableView`.
+/// Replaces `UITableView`.
 final class TableView {
     private let notes: Notes
 
@@ -63,7 +63,7 @@ final class TableView {
     func reloadData() { notes.write("table reloaded") }
 }
 
-/// In the place of a `UITableViewCell`.
+/// Replaces `UITableViewCell`.
 final class TableViewCell {
     final class Label {
         var text: String?

@@ -178,7 +178,7 @@ struct PacketReassemblerTests {
                 air.append(fragment)
                 if dice.next() % 50 == 0 { air.append(fragment) }
             }
-            // Up to a few messages are on their way at once.
+            // At most a few messages are in transit at once.
             while air.count > 12 {
                 let index = Int.random(in: 0..<4, using: &dice)
                 guard let whole = reassembler.addFragment(air.remove(at: index)) else { continue }
@@ -192,7 +192,7 @@ struct PacketReassemblerTests {
     }
 }
 
-/// A clock that is set by hand.
+/// A clock that the test sets.
 private final class Ticker {
     var now = Duration.zero
 }

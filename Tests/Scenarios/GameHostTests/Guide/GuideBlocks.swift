@@ -1,5 +1,5 @@
-// Blocks of the guide as they stand, but for `import CoreBluetooth` and `import BabLanguageSDK`, which
-// nothing on Linux has. Documentation/GameHost.md lists those that cannot exist, each with the reason.
+// Blocks of the guide, unchanged except for `import CoreBluetooth` and `import BabLanguageSDK`, which do not
+// exist on Linux. Documentation/GameHost.md lists the blocks that cannot exist, each with the reason.
 import Foundation
 import GameHost
 
@@ -39,7 +39,7 @@ extension Data {
     }
 }
 
-// "Reassembly on Receive": what a player of the guide has.
+// "Reassembly on Receive": the reassembly of a player.
 extension Guide {
     // swift-format-ignore: NeverForceUnwrap
     class PacketReassembler {
@@ -75,7 +75,7 @@ extension Guide {
     }
 }
 
-// "Connection Quality Monitoring", with what it finds as its result.
+// "Connection Quality Monitoring", with the quality as its result.
 extension Guide {
     static func updateConnectionQuality(for central: Central, rssi: NSNumber) -> ConnectionQuality {
         let quality: ConnectionQuality

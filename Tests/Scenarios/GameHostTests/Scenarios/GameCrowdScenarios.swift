@@ -24,7 +24,7 @@ struct GameCrowdScenarios {
     private static func play(_ scene: Scene) async throws {
         let game = AirGame(scene)
         try await game.open()
-        // Only bumble's air has small values; the simulated one has its own tests of them.
+        // Only bumble's air has small values here; separate tests cover them in the simulated one.
         let first = try await game.join("First", mtu: isRealBlueZ ? 23 : 517)
         let second = try await game.join("Second", mtu: 517)
         let messages = (UInt8(0)..<30).map { number in [number] + [UInt8](repeating: 7, count: 60) }
@@ -35,12 +35,12 @@ struct GameCrowdScenarios {
         for player in [first, second] { #expect(try await player.messages(30) == messages) }
         try await wait { game.received.values.map(\.count) == [30, 30] }
         #expect(game.received.values.allSatisfy { $0 == messages })
-        // With two of them nobody can be meant, before BlueZ 5.76.
+        // Before BlueZ 5.76, one of two players cannot be addressed individually.
         game.manager.sendData(Data([1]), to: first.id)
         try await wait { game.brain.journal.contains { $0.hasPrefix("! \(first.id)") } }
         try await second.drop()
         try await wait { game.brain.journal.last == "- \(second.id)" }
-        // One alone can be.
+        // A single player can be.
         game.manager.sendData(Data([2]), to: first.id)
         #expect(try await first.messages(31).last == [2])
         try await second.enter(mtu: 517)
@@ -83,12 +83,11 @@ struct GameCrowdScenarios {
     }
 }
 
-/// A host on a stage.
 @MainActor
 private final class AirGame {
     let brain = Brain()
     let manager: BLEHostManager
-    /// The messages of each player, in order.
+    /// The messages from each player, in order.
     private(set) var received: [String: [[UInt8]]] = [:]
     private let scene: Scene
 
@@ -115,7 +114,7 @@ private final class AirGame {
 
     func close() async {
         manager.stopAdvertising()
-        // Until bluetoothd has let go of it.
+        // This returns after bluetoothd has released the service.
         await manager.sendPacket(.broadcast(Data()))
     }
 
@@ -129,7 +128,6 @@ private final class AirGame {
     }
 }
 
-/// A player on a stage.
 @MainActor
 private final class AirPlayer {
     nonisolated let central: any StagedCentral
@@ -138,7 +136,9 @@ private final class AirPlayer {
 
     init(_ central: any StagedCentral) { self.central = central }
 
-    /// Connects and joins; where BlueZ tells of the first subscriber only, its read tells of it.
+    /// Connects and joins.
+    ///
+    /// Where BlueZ reports only the first subscriber, the read reveals the others.
     func enter(mtu: Int) async throws {
         try await central.connect(mtu: mtu)
         try await central.discover(BLEConstants.serviceUUID.uuidString)
@@ -152,12 +152,12 @@ private final class AirPlayer {
         }
     }
 
-    /// Ends its link without a word, where the stage has it back then.
+    /// Drops the link abruptly where the stage can restore it, otherwise leaves properly.
     func drop() async throws {
         if isRealBlueZ { try await central.vanish() } else { try await central.leave() }
     }
 
-    /// The messages that came, joined; waits for so many.
+    /// Waits for `count` messages and returns them reassembled.
     func messages(_ count: Int) async throws -> [[UInt8]] {
         var messages: [[UInt8]] = []
         var values = 0

@@ -112,7 +112,7 @@ struct HostingTests {
             try await first.play([.connect, .subscribe(notifying)])
             try await table.wait(for: "+", count: 2)
             #expect(table.brain.journal.filter { $0 == "start" }.count == 2)
-            // What the game says is heard in the second one as well.
+            // The second session also receives the game's messages.
             table.brain.say(.broadcast(Data([9])))
             #expect(try await first.messages(1) == [[9]])
         }
@@ -312,7 +312,7 @@ struct HostingTests {
             table.manager.handleConnectionLoss(for: central)
             try await table.wait(for: "- \(player.id)")
             table.manager.handleConnectionLoss(for: central)
-            // Returns behind that, and goes to nobody.
+            // Returns after the loss was handled; the packet has no recipient.
             await table.manager.sendPacket(.broadcast(Data([1])))
             try await player.play([.unsubscribe(notifying), .subscribe(notifying)])
             try await table.wait(for: "+ \(player.id)", count: 2)

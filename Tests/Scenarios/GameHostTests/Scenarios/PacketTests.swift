@@ -28,7 +28,7 @@ struct PacketTests {
             #expect(try await large.messages(30) == messages)
             try await wait { received.values.allSatisfy { $0.count == 30 } && received.count == 2 }
             #expect(received.values.allSatisfy { $0 == messages })
-            // What one alone can take goes in larger pieces where each is sent to by itself.
+            // With individual delivery, the pieces fill the MTU of each player.
             let pieces = await large.values().count
             #expect(machine.kind == .v5_66 ? pieces > 90 : pieces == 30)
         }
@@ -53,7 +53,8 @@ struct PacketTests {
             try await table.wait(for: "- \(second.id)")
             await table.manager.sendPacket(.unicast(first.id, Data([4])))
             if machine.kind != .v5_66 {
-                // bluetoothd closes the first socket, whosever it is (BlueZ issue 1452), in its own time.
+                // bluetoothd closes the first socket, regardless of its owner (BlueZ issue 1452), after a
+                // moment.
                 try await wait {
                     await table.manager.sendPacket(.unicast(first.id, Data([4])))
                     return try await first.messages(0).contains([4])
@@ -74,7 +75,7 @@ struct PacketTests {
             let third = try await table.join(3)
             try await third.play([.leave])
             try await table.wait(for: "- \(third.id)")
-            // The socket goes in its own time.
+            // The socket closes after a moment.
             try await wait {
                 await table.manager.sendPacket(.unicast(first.id, Data([0])))
                 return table.brain.journal.contains {
@@ -245,7 +246,7 @@ struct PacketTests {
             try await wait { table.manager.isAdvertising }
             let player = try await table.join(1)
             table.brain.say(.broadcast(Data([3])))
-            // Where it is late the first one has found a player, too.
+            // The first message may arrive late and reach the player, too.
             try await wait { try await player.messages(1).last == [3] }
         }
     }

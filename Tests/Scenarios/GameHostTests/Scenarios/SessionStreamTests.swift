@@ -7,7 +7,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// A game that makes a stream of packets for each session.
+/// A game that creates a stream of packets for each session.
 @MainActor
 private final class SessionBrain: BrainSDK {
     private(set) var journal: [String] = []

@@ -7,15 +7,15 @@ import Staging
 import TestSupport
 import Testing
 
-/// A game that writes down what it is told, and says what it is given.
+/// A game that records its callbacks and sends what the test gives it.
 @MainActor
 final class Brain: BrainSDK {
-    /// `start`, `stop`, `+ peer-… Player 1`, `- peer-…`, `peer-… [1, 2]`, `! …` for what was not delivered.
+    /// `start`, `stop`, `+ peer-… Player 1`, `- peer-…`, `peer-… [1, 2]`, `! …` for failed deliveries.
     private(set) var journal: [String] = []
     var name = "Tisch"
-    /// Called for each message, before it is written down.
+    /// Called for each message before it is recorded.
     var onMessage: ((String, Data) -> Void)?
-    /// Called for each player that has left, and at the end, before that is written down.
+    /// Called for each departed player, and at the end, before the journal records it.
     var onEnd: (() -> Void)?
     let outgoingPackets: AsyncStream<OutgoingPacket>
     private let packets: AsyncStream<OutgoingPacket>.Continuation
@@ -46,7 +46,7 @@ final class Brain: BrainSDK {
     }
 }
 
-/// Where a game is played in a test: a simulated BlueZ, a host, its players.
+/// A simulated BlueZ with a host and its players.
 @MainActor
 final class Table {
     let system: SimulatedSystem
@@ -67,7 +67,7 @@ final class Table {
         }
     }
 
-    /// Plays with a host of short times.
+    /// Plays with a host that has short time limits.
     static func play(
         _ kind: BlueZKind = .v5_86,
         _ change: (inout BLEHostManager.Settings, inout SimulatorOptions) -> Void = { _, _ in },
@@ -89,7 +89,7 @@ final class Table {
         }
     }
 
-    /// Brings a player that has not subscribed.
+    /// Adds a player that has not subscribed.
     func enter(_ number: Int, mtu: Int = 517) async throws -> TablePlayer {
         let player = TablePlayer(system, "C0:00:00:00:00:0\(number)")
         let address = player.address
@@ -102,12 +102,12 @@ final class Table {
         return player
     }
 
-    /// Brings a player, and waits until the game is told.
+    /// Adds a player and waits until the host counts it.
     func join(_ number: Int, mtu: Int = 517) async throws -> TablePlayer {
         let count = manager.connectedPeerCount
         let player = try await enter(number, mtu: mtu)
         try await player.subscribe()
-        // BlueZ before 5.70 tells of the first one only; the others are known by what they do.
+        // BlueZ before 5.70 reports only the first subscriber; the others become known by their requests.
         if manager.connectedPeerCount == count { _ = try await player.play([.read(notifying)]) }
         try await TestSupport.wait { self.manager.connectedPeerCount == count + 1 }
         player.id = manager.peerIds[count]
@@ -125,11 +125,10 @@ final class Table {
 let writing = "12345678-1234-1234-1234-123456789ABD"
 let notifying = "12345678-1234-1234-1234-123456789ABE"
 
-/// A device of a player.
 @MainActor
 final class TablePlayer {
     nonisolated let address: String
-    /// What the game calls it.
+    /// The game's name for the player.
     var id = ""
     private let system: SimulatedSystem
     private var fragmenter = PacketFragmenter(mtu: 20)
@@ -139,7 +138,7 @@ final class TablePlayer {
         self.address = address
     }
 
-    /// Plays steps, and throws what the first one failed with.
+    /// Plays steps; throws the error of the first failed one.
     @discardableResult
     func play(_ steps: [CentralStep]) async throws -> CentralReport {
         let address = address
@@ -161,12 +160,12 @@ final class TablePlayer {
         try await write(try fragmenter.fragment(Data(message)).map(Array.init), way)
     }
 
-    /// Writes values as they are.
+    /// Writes values without fragmenting them.
     func write(_ values: [[UInt8]], _ way: CentralWrite = .withoutResponse) async throws {
         try await play(values.map { .write(writing, $0, way) })
     }
 
-    /// The messages that came, joined; waits for so many.
+    /// Waits for `count` messages and returns them reassembled.
     func messages(_ count: Int) async throws -> [[UInt8]] {
         var messages: [[UInt8]] = []
         try await TestSupport.wait {
@@ -179,13 +178,12 @@ final class TablePlayer {
         return messages
     }
 
-    /// The values that came.
+    /// The received values.
     func values() async -> [[UInt8]] {
         let address = address
         return await system.read { $0.central(address)?.values(of: notifying) ?? [] } ?? []
     }
 
-    /// Does something with its device.
     func on(_ work: @escaping @Sendable (SimulatedCentral) -> Void) async {
         let address = address
         await system.perform { $0.central(address).map(work) }

@@ -13,7 +13,7 @@ struct TwoHostsTests {
     )
     func two(areOneProgram: Bool) async throws {
         try await Table.play { table in
-            // A loop of its own has a connection to the bus of its own, as another program.
+            // A separate loop has a separate bus connection, like another program.
             let loop = areOneProgram ? table.loop : MainLoop(threadName: "second host")
             let brain = Brain()
             let second = BLEHostManager(
@@ -23,7 +23,7 @@ struct TwoHostsTests {
             second.startAdvertising()
             try await wait { second.isAdvertising }
             #expect(table.manager.isAdvertising)
-            // Of two services with one UUID a player takes the first.
+            // A player uses the first of two services with the same UUID.
             let player = try await table.join(1)
             table.brain.say(.broadcast(Data([1])))
             #expect(try await player.messages(1) == [[1]])

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import GameHost
 
-/// Plays random events with an outbox, and notes what must not be.
+/// Plays random events against an outbox and records violations.
 struct OutboxPlay {
     private(set) var faults: [String] = []
     private var dice: SeededGenerator
@@ -11,12 +11,12 @@ struct OutboxPlay {
     private let isEach: Bool
     private var pending: [(value: Int, target: String?)] = []
     private var number = 0
-    /// The messages that are not finished.
+    /// Unfinished messages.
     private var open: Set<Int> = []
     private var failed: Set<String> = []
-    /// The messages that ended in the middle: each of them fails.
+    /// Messages interrupted midway; each of them must fail.
     private var broken: [Int] = []
-    /// What each player has last heard.
+    /// The latest piece that each player received.
     private var heard: [String: OutboxStateMachine.Piece] = [:]
 
     init(_ seed: UInt64) {
@@ -100,7 +100,7 @@ struct OutboxPlay {
         }
         let last = heard[id]
         heard[id] = piece
-        // Who came in the middle of a message to all cannot make anything of its rest.
+        // A player that joins in the middle of a broadcast cannot use the rest of it.
         if isEach || piece.index == 0, piece.range.count + 4 > member.valueLength {
             faults.append("too long for \(id)")
         }

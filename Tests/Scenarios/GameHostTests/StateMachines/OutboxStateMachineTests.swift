@@ -29,7 +29,7 @@ struct OutboxMachineTests {
         OutboxStateMachine.Message(number: number, length: length, target: target)
     }
 
-    /// A message that is one value.
+    /// A message of a single value.
     private func sent(_ value: Int, _ message: Int, to target: String?, id: UInt16) -> Action {
         .send(value, piece(message, id, 0, of: 1, 0..<1), to: target)
     }
@@ -113,7 +113,7 @@ struct OutboxMachineTests {
         var outbox = outbox([two[0], shared])
         #expect(outbox.offer(message(1)) == [.armFlush])
         #expect(outbox.flush() == [sent(1, 1, to: nil, id: 0)])
-        // The shortest value counts.
+        // The shortest maximum length counts.
         #expect(
             outbox.offer(message(2, length: 16))
                 == [.fail(2, for: nil, .tooLarge(size: 16, limit: 15)), .finish(2)]

@@ -1,9 +1,9 @@
-// Blocks of the document as they stand, with stand-ins for the names of CoreBluetooth. Documentation/MeshPeer.md
+// Blocks of the document, unchanged, with stand-ins for the names of CoreBluetooth. Documentation/MeshPeer.md
 // lists the other blocks, each with the reason.
 import Foundation
 import MeshPeer
 
-/// Code of an application that is written against the document.
+/// Application code written against the document.
 enum Guide {}
 
 // MARK: Stand-ins for CoreBluetooth
@@ -15,7 +15,7 @@ extension Guide {
         let identifier: UUID
     }
 
-    /// `CBCentralManager.scanForPeripherals` over the manager of the library.
+    /// `CBCentralManager.scanForPeripherals` on top of the library's manager.
     struct CentralManager {
         let central: BLECentralManager
 

@@ -28,7 +28,7 @@ struct PageTests {
                     "\(names[other]) is a peer",
                     "\(nodeID(other).uuidString): hello from \(names[other])",
                 ]
-                // The program sleeps in the time of the computer, which the virtual time does not wait for.
+                // The program sleeps in real time, and virtual time does not wait for it.
                 while Set(shown[number].all) != lines { try await room.wait(.milliseconds(50)) }
             }
             for program in programs {

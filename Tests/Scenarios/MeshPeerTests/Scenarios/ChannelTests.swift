@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Channels", .timeLimit(.minutes(15)))
 struct ChannelTests {
-    /// Two nodes; node 0 publishes, and node 1 is the peer of node 0.
+    /// Two nodes; node 0 publishes, and node 1 is its peer.
     private static func play(
         _ kind: RoomKind = .newest,
         _ body: @escaping @Sendable (MeshRoom, [Node]) async throws -> Void
@@ -15,7 +15,6 @@ struct ChannelTests {
         }
     }
 
-    /// Reads `count` bytes of a channel.
     private static func read(_ count: Int, from channel: L2CAPChannel) async -> Data {
         var data = Data()
         for await part in channel.received {
@@ -147,7 +146,7 @@ struct ChannelTests {
             let error = await #expect(throws: BluejayError.self) {
                 try await other.sendData(Data([1]), on: channel)
             }
-            // The reason depends on the end that notices first.
+            // The reason depends on which end notices first.
             let codes: [BluejayError.Code] = [.channelClosed, .linkLost, .bluetoothUnavailable]
             #expect(error.map { codes.contains($0.code) } == true)
         }

@@ -7,14 +7,14 @@ import MeshPeer
 import Synchronization
 import Testing
 
-/// A repository that notes what it receives.
+/// A repository that records received values.
 final class Inbox: MeshRepository, Swift.Sendable {
     private let stored = Mutex<[(peer: String, data: Data)]>([])
 
     var count: Int { stored.withLock { $0.count } }
     var peers: Set<String> { stored.withLock { Set($0.map(\.peer)) } }
 
-    /// The values from a peer, in their order.
+    /// The values from a peer, in order.
     func values(from peer: UUID) -> [Data] {
         stored.withLock { $0.filter { $0.peer == peer.uuidString }.map(\.data) }
     }
@@ -26,7 +26,7 @@ final class Inbox: MeshRepository, Swift.Sendable {
     func sendBlePacket(peerId: String, data: Data) {}
 }
 
-/// A list that any thread extends.
+/// A thread-safe list.
 final class Log<Element: Swift.Sendable>: Swift.Sendable {
     private let stored = Mutex<[Element]>([])
 
@@ -78,11 +78,10 @@ final class Node: Swift.Sendable {
         central.startScanning()
     }
 
-    /// The number of events for which `isWanted` is true.
     func count(_ isWanted: (MeshPeerEvent) -> Bool) -> Int { events.all.filter(isWanted).count }
 }
 
-/// Calls `receive` with each event, in the time of the world.
+/// Calls `receive` with each event, in virtual time.
 func collect(
     _ stream: AsyncStream<MeshPeerEvent>,
     in world: TestWorld,
@@ -93,14 +92,13 @@ func collect(
     }
 }
 
-/// The UUID of the node on an adapter of the simulator.
+/// The UUID of the node on adapter `number` of the simulator.
 func nodeID(_ number: Int) -> UUID {
     let octet = String(format: "%02X", number)
     let address = "00:AA:01:\(octet):00:\(octet)"
     return deviceID(address, isRandom: false)
 }
 
-/// The UUID of a device.
 func deviceID(_ address: String, isRandom: Bool = true) -> UUID {
     guard
         let identifier = try? PeripheralIdentifier(
@@ -147,7 +145,7 @@ struct MeshRoom {
 
     func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
 
-    /// Waits for at most five minutes of the world's time.
+    /// Waits for at most five minutes of virtual time.
     func wait(
         for what: String,
         _ location: SourceLocation = #_sourceLocation,
@@ -160,7 +158,7 @@ struct MeshRoom {
         Issue.record("no \(what) within five minutes", sourceLocation: location)
     }
 
-    /// Nodes that are connected to each other: each one that found the other is its central.
+    /// Creates connected nodes; each node that discovers another becomes its central.
     func connectedNodes(_ count: Int, waitsForAll: Bool = true) async throws -> [Node] {
         let nodes = try (0..<count).map { try Node($0, in: world) }
         for node in nodes { node.start() }
@@ -172,7 +170,6 @@ struct MeshRoom {
         return nodes
     }
 
-    /// Does something with the simulated BlueZ.
     @discardableResult
     func perform<R: Swift.Sendable>(
         _ work: @escaping @Sendable (SimulatedBlueZ) throws -> R
@@ -211,9 +208,9 @@ let idUUID = MeshBLEConstants.idCharUUID.uuidString
 let psmUUID = MeshBLEConstants.psmCharUUID.uuidString
 
 extension MeshRoom {
-    /// Plays steps as a central, which is added at its first steps.
+    /// Plays steps as a central, which the first steps create.
     ///
-    /// - Returns: The value that was read last.
+    /// - Returns: The last value read.
     @discardableResult
     func play(_ steps: [CentralStep], as address: String, mtu: Int = 517) async throws -> [UInt8]? {
         let report = Log<CentralReport>()

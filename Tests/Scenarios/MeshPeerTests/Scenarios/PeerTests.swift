@@ -179,7 +179,7 @@ struct PeerTests {
             try await room.wait(.seconds(3))
             nodes[1].peripheral.startAdvertising()
             try await room.wait(for: "connection") { nodes[0].count(\.isConnection) == 1 }
-            // The link is also that of node 1, which has not lost it.
+            // Node 1 shares the link and has not lost it.
             #expect(nodes[1].count(\.isLoss) == 0)
             #expect(nodes[0].central.sendData(to: nodeID(1), data: Data([2])) == .queued)
             try await room.wait(for: "value") {
@@ -218,7 +218,7 @@ struct PeerTests {
             try await room.wait(for: "guest's link") {
                 guest.central.connectedPeers == [nodeID(0)]
             }
-            // The host finds the guest connected, and uses its link.
+            // The guest is already connected to the host, which uses the guest's link.
             host.central.startScanning()
             try await room.wait(for: "host's peer") { host.central.connectedPeers == [nodeID(1)] }
             host.central.stopScanning()

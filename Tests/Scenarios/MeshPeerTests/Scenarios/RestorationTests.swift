@@ -70,7 +70,7 @@ struct RestorationTests {
             }
             killed.central.stopScanning()
             try await room.wait(.seconds(10))
-            // bluetoothd has a link that no node of this process made, as after a kill.
+            // As after a kill, bluetoothd has a link that no node of this process opened.
             try room.perform { $0.apply(.otherProgramConnects("00:AA:01:01:00:01")) }
             try await room.wait(.seconds(5))
             try kept.write(to: file, atomically: true, encoding: .utf8)
@@ -81,7 +81,7 @@ struct RestorationTests {
             next.central.stopScanning()
             try await room.wait(.seconds(10))
             #expect(other.peripheral.subscribedCentrals == [])
-            // A link that was left makes the peer a peer again.
+            // A remaining link restores the peer.
             try kept.write(to: file, atomically: true, encoding: .utf8)
             let last = try Node(0, in: room.world, Self.settings(folder))
             try await room.wait(.seconds(20))

@@ -11,7 +11,7 @@ struct ScanningTests {
             let nodes = try (0..<2).map { try Node($0, in: room.world) }
             nodes[1].peripheral.startAdvertising()
             try await room.wait(for: "advertisement") { nodes[1].peripheral.isAdvertising }
-            // The kernel discovers for some seconds after bluetoothd was killed.
+            // The kernel continues discovery for some seconds after bluetoothd was killed.
             let name = "org.bluez.Error.InProgress"
             try room.perform {
                 $0.apply(

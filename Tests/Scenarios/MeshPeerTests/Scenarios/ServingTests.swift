@@ -228,7 +228,7 @@ struct ServingTests {
             }
             let peripheral = node.peripheral
             var count = 0
-            // No time passes, so that nothing is taken.
+            // No time passes, so nothing leaves the queue.
             while peripheral.sendNotification(to: deviceID(first), data: Data([1])) == .queued {
                 count += 1
                 guard count < 100_000 else { break }

@@ -8,7 +8,7 @@ private let device = deviceID(address)
 
 @Suite("Writing to peers", .timeLimit(.minutes(15)))
 struct WritingTests {
-    /// A node with one peer that a device plays.
+    /// A node with one peer, played by a device.
     private static func play(
         _ change: (inout BLECentralManager.Settings) -> Void = { _ in },
         _ body: @escaping @Sendable (MeshRoom, Node) async throws -> Void

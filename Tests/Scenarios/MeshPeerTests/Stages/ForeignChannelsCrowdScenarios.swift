@@ -12,7 +12,7 @@ import Testing
     .enabled(if: isRealBlueZ, "the simulated BlueZ has no foreign stack")
 )
 struct ForeignChannelsCrowdScenarios {
-    /// The number of bytes each way, and the CRC-32 of that much of the pattern.
+    /// The bytes sent in each direction, and the CRC-32 of that much of the pattern.
     private static let count = 65_536
     private static let sum: UInt32 = 4_251_956_109
 
@@ -65,7 +65,7 @@ struct ForeignChannelsCrowdScenarios {
         }
     }
 
-    /// Sends the pattern both ways and compares what arrived.
+    /// Sends the pattern both ways and compares the received bytes.
     private static func exchange(
         _ node: StageNode,
         _ channel: L2CAPChannel,

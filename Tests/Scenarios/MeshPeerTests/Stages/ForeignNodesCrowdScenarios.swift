@@ -21,7 +21,7 @@ struct ForeignNodesCrowdScenarios {
             try await scene.play { node in
                 node.peripheral.startAdvertising()
                 try await node.wait(for: .advertising(true))
-                // This link is the other node's, and carries both roles.
+                // The other node opened this link, which carries both roles.
                 #expect(try await dialling.dial() == [0xA0])
                 try await dialling.setAdvertising(true)
                 node.central.startScanning()
@@ -33,7 +33,7 @@ struct ForeignNodesCrowdScenarios {
                         node.count(.connected(other.uuid, identity: Data([UInt8(number + 1)]))) == 1
                     )
                 }
-                // BlueZ 5.66 cannot notify one of several.
+                // BlueZ 5.66 cannot notify a single central of several.
                 #expect(
                     node.peripheral.sendNotification(to: dialling.uuid, data: Data([1]))
                         == .notAddressable
@@ -74,7 +74,7 @@ struct ForeignNodesCrowdScenarios {
                     node.peripheral.sendNotification(to: other.uuid, data: Data([9])) == .queued
                 )
                 #expect(try await other.heard(1) == [[9]])
-                // The other node rotates as well.
+                // The other node rotates, too.
                 try await other.rotate(to: [0x44])
                 try await other.notify([[5]])
                 try await node.expect([[5]], from: other.uuid)

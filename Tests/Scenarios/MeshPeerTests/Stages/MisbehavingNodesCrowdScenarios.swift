@@ -59,7 +59,7 @@ struct MisbehavingNodesCrowdScenarios {
                 try await wait { try await silent.isConnected() }
                 try await node.waitForPeers([playing.uuid])
                 try await Self.exchange(node, playing)
-                // The attempt ends with its limit.
+                // The attempt times out.
                 try await silent.setAdvertising(false)
                 try await wait { try await !silent.isConnected() }
                 #expect(node.central.connectedPeers == [playing.uuid])

@@ -43,7 +43,7 @@ struct OwnNodesScenarios {
     )
     func bluetoothReturns(way: String) async throws {
         try await play(variant: way) { near, far in
-            // An emulated controller has one link: only one end may dial again.
+            // An emulated controller has one link, so only one end may dial again.
             far.central.stopScanning()
             let stage = near.stage
             if way == "off" {
@@ -93,7 +93,7 @@ struct OwnNodesScenarios {
         }
     }
 
-    /// Plays with two nodes that are peers of each other.
+    /// Plays with two nodes that are each other's peers.
     private func play(
         _ function: String = #function,
         variant: String? = nil,
@@ -103,13 +103,13 @@ struct OwnNodesScenarios {
             try await scene.stage.freeSecondAdapter()
             try await scene.play([0xA0]) { near in
                 try await scene.play([0xB0], adapter: "hci1") { far in
-                    // One end dials: an emulated controller has one link, and reports no signal strength.
+                    // Only one end dials: an emulated controller has one link and reports no signal strength.
                     for node in [near, far] { node.central.setBackgroundMode(true) }
                     far.peripheral.startAdvertising()
                     try await far.wait(for: .advertising(true))
                     near.central.startScanning()
                     try await near.waitForPeers([Self.far])
-                    // The other end finds the first one on the same link.
+                    // The other end discovers the first one on the same link.
                     near.peripheral.startAdvertising()
                     try await near.wait(for: .advertising(true))
                     far.central.startScanning()

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A repository that keeps the values of each peer in order.
+/// A repository that keeps each peer's values in order.
 final class StageInbox: MeshRepository, Sendable {
     private let stored = Mutex<[UUID: [[UInt8]]]>([:])
 
@@ -46,7 +46,7 @@ final class StageNode: Sendable {
             )
         )
         try peripheral.setIdentityData(Data(identity))
-        // Scans without a pause: scenarios take real time.
+        // Scans without a pause, because scenarios take real time.
         central.applyScanSettings(intervalMs: 1000)
         for stream in [central.events(), peripheral.events()] {
             Task { [weak self] in
@@ -77,17 +77,15 @@ final class StageNode: Sendable {
 
     func count(_ event: MeshPeerEvent) -> Int { events.filter { $0 == event }.count }
 
-    /// Waits for an event.
     func wait(for event: MeshPeerEvent, count: Int = 1) async throws {
         try await wait { self.count(event) >= count }
     }
 
-    /// Waits until peers are connected.
     func waitForPeers(_ peers: [UUID]) async throws {
         try await wait { Set(self.central.connectedPeers) == Set(peers) }
     }
 
-    /// Sends values to a peer; waits while its queue is full.
+    /// Sends values to a peer, waiting whenever its queue is full.
     func send(_ values: [[UInt8]], to peer: UUID) async throws {
         for value in values {
             try await wait {
@@ -107,7 +105,6 @@ final class StageNode: Sendable {
         #expect(Array(inbox.values(from: peer).dropFirst(skipped)) == values)
     }
 
-    /// Waits at most two minutes.
     private func wait(until isSo: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(120)
         try await TestSupport.wait {
@@ -121,7 +118,7 @@ final class StageNode: Sendable {
 }
 
 extension Scene {
-    /// Plays with a node under test, which is stopped afterwards.
+    /// Plays with a node under test and stops it afterwards.
     func play(
         _ identity: [UInt8] = [0xA0],
         adapter: String = "hci0",
@@ -153,11 +150,9 @@ extension Scene {
 }
 
 extension BumbleMeshNode {
-    /// The identifier of the node.
     var uuid: UUID { stageID(address, isRandom: true) }
 }
 
-/// The identifier of a device.
 func stageID(_ address: String, isRandom: Bool) -> UUID {
     let identifier = try? PeripheralIdentifier(
         address: address,

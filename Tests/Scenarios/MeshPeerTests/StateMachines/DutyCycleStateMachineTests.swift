@@ -84,7 +84,7 @@ struct DutyCycleMachineTests {
         )
         #expect(machine.setBackground(true, now: .seconds(1)) == [])
         #expect(machine.timerFired(now: .seconds(10)) == [.endScan, .setTimer(.seconds(130))])
-        // 50 s into the pause the foreground is back: its pause of 30 s is over.
+        // The foreground returns 50 s into the pause, so its own pause of 30 s is already over.
         #expect(
             machine.setBackground(false, now: .seconds(60))
                 == [.startScan(reportsDuplicates: true), .setTimer(.seconds(70))]
@@ -170,7 +170,7 @@ struct DutyCycleMachineTests {
                 }
                 #expect(machine.isScanning == isScanning, "seed \(seed)")
                 #expect(!isScanning || isStarted && isAvailable, "seed \(seed)")
-                // A started scan runs, or a timer starts it.
+                // A started scan either runs or has a timer to start it.
                 let isRunning = isScanning || timer != nil
                 #expect(isRunning || !(isStarted && isAvailable), "seed \(seed)")
             }

@@ -16,7 +16,7 @@ struct PeerPlayTests {
     }
 }
 
-/// Plays nodes, links and a clock with a `PeerStateMachine`, and notes violations.
+/// Plays nodes, links and a clock against a `PeerStateMachine` and records violations.
 private struct PeerPlay {
     private(set) var faults: [String] = []
     private var dice: SeededGenerator

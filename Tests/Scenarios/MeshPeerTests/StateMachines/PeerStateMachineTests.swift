@@ -17,7 +17,6 @@ struct PeerMachineTests {
         return machine
     }
 
-    /// A machine with connected peers.
     private static func machine(connected: [String: [UInt8]], maximumPeers: Int = 5) -> Machine {
         var machine = machine(maximumPeers: maximumPeers)
         for (peer, identity) in connected.sorted(by: { $0.key < $1.key }) {

@@ -160,7 +160,7 @@ struct CallTests {
             }
             let second = Field.id(of: "C0:00:00:00:00:02")
             try await found.wait(for: "\(second) -55")
-            // Bluetooth goes, and the scan goes on with it.
+            // The scan resumes after Bluetooth returns.
             await field.setPowered(false)
             try await field.wait(for: "idle")
             let before = found.count("\(second)")
@@ -248,7 +248,7 @@ struct CallTests {
     }
 }
 
-/// What a call fails with that a task makes which is cancelled before.
+/// The error of a call whose task is cancelled first.
 private func failureOfCancelled(_ call: @escaping @Sendable () async throws -> Void) async -> (
     any Error
 )? {
@@ -261,7 +261,7 @@ private func failureOfCancelled(_ call: @escaping @Sendable () async throws -> V
 }
 
 extension Field {
-    /// Whether nothing is held, and nobody waits.
+    /// Whether nothing is held and no caller waits.
     func isClean() async -> Bool { await radio.isAtRest }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PocketMesh
 
-/// A phase, and how Bluetooth goes in it.
+/// A phase, and the way Bluetooth fails in it.
 struct Loss: Sendable, CustomTestStringConvertible {
     let stop: Stop
     let way: Absence
@@ -42,7 +42,7 @@ struct FaultTests {
                 try await field.wait(for: "connected")
                 try await field.journal.wait(for: "back")
                 #expect(field.journal.count("gone") == 1)
-                // Heard of before anything is done about it.
+                // The state change is reported before the machine reacts to it.
                 let lines = field.journal.lines
                 let on = try #require(lines.lastIndex(of: "on"))
                 #expect(lines[on...].prefix(2) == ["on", "autoReconnecting"])

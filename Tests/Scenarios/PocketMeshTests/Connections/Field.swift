@@ -12,7 +12,7 @@ import Testing
 let tx = NordicUART.txUUID.uuidString
 let rx = NordicUART.rxUUID.uuidString
 
-/// What a state machine and its streams have told, in order, as lines.
+/// The callbacks and stream elements of a state machine, in order, as lines.
 final class Journal: Sendable {
     private let stored = Mutex<[String]>([])
 
@@ -28,7 +28,7 @@ final class Journal: Sendable {
     }
 }
 
-/// Where a state machine is tried: a simulated BlueZ with radios.
+/// A simulated BlueZ with radios for a state machine.
 final class Field: Sendable {
     let system: SimulatedSystem
     let radio: BLEStateMachine
@@ -41,7 +41,7 @@ final class Field: Sendable {
     static let device = id(of: address)
 
     static func id(of address: String) -> UUID {
-        // The addresses of tests are well formed.
+        // Tests use well-formed addresses only.
         guard
             let identifier = try? PeripheralIdentifier(
                 address: address,
@@ -73,7 +73,7 @@ final class Field: Sendable {
         )
     }
 
-    /// Times that are long enough for a busy computer, and short enough to be waited for.
+    /// Time limits long enough for a busy computer and short enough for a test.
     static var settings: RadioSettings {
         var settings = RadioSettings()
         settings.restoreIdentifier = "radio"
@@ -81,7 +81,7 @@ final class Field: Sendable {
         return settings
     }
 
-    /// Plays with one radio that bluetoothd has seen.
+    /// Plays with one radio that bluetoothd has discovered.
     static func play(
         _ kind: BlueZKind = .v5_86,
         _ change: (inout RadioSettings, inout SimulatorOptions) -> Void = { _, _ in },
@@ -116,9 +116,9 @@ final class Field: Sendable {
         try? FileManager.default.removeItem(at: stateDirectory)
     }
 
-    // MARK: The world
+    // MARK: World
 
-    /// Has bluetoothd know the radio, which advertises.
+    /// Lets bluetoothd discover the radio, which advertises.
     func see() async throws {
         let seen = Journal()
         await radio.setDeviceDiscoveredHandler { device, _ in seen.note(device.uuidString) }
@@ -127,7 +127,6 @@ final class Field: Sendable {
         await radio.stopScanning()
     }
 
-    /// Does something with the radio.
     func on(_ work: @escaping @Sendable (SimulatedDevice) -> Void) async {
         await system.perform { $0.device(Self.address).map(work) }
     }
@@ -136,19 +135,19 @@ final class Field: Sendable {
         await system.read { $0.device(Self.address).map(question) } ?? nil
     }
 
-    /// How many requests the radio has left without an answer.
+    /// The number of requests that the radio has left unanswered.
     func heldCount(_ request: PeerRequest, of characteristic: String) async -> Int {
         await ask { $0.heldCount(request, of: characteristic) } ?? 0
     }
 
-    /// What was written to the radio.
+    /// The values written to the radio.
     func written() async -> [[UInt8]] { await ask { $0.writes.map(\.value) } ?? [] }
 
     func isLinked() async -> Bool { await ask { $0.isConnected } ?? false }
 
     func send(_ value: [UInt8]) async { await on { $0.send(value, on: rx) } }
 
-    /// Switches the adapter, and waits until it is switched.
+    /// Switches the adapter and waits for the change.
     func setPowered(_ isOn: Bool) async {
         await withCheckedContinuation { continuation in
             Task { [system] in
@@ -161,7 +160,7 @@ final class Field: Sendable {
 
     func startDaemon() async throws { try await system.startDaemon(options) }
 
-    /// Whatever way Bluetooth goes.
+    /// Makes Bluetooth unavailable in the given way.
     func takeAway(_ way: Absence) async throws {
         switch way {
         case .off: await setPowered(false)
@@ -187,7 +186,7 @@ final class Field: Sendable {
 }
 
 extension BLEStateMachine {
-    /// Notes what it tells, in its order.
+    /// Records all callbacks in order.
     func note(in journal: Journal) {
         setDisconnectionHandler { _, error in
             journal.note("gone \((error as? BLEError).map(caseName) ?? "")")
@@ -228,8 +227,10 @@ func simulatedRadio(
     return device
 }
 
-/// What a call fails with; not for use inside of `#expect`, whose closure the compiler of 6.3 may take for
-/// another one of the same function.
+/// The error of a call.
+///
+/// Not for use inside `#expect`: the 6.3 compiler may confuse that closure with another one of the same
+/// function.
 func failure(_ call: () async throws -> Void) async -> (any Error)? {
     do {
         try await call()
@@ -239,7 +240,7 @@ func failure(_ call: () async throws -> Void) async -> (any Error)? {
     }
 }
 
-/// The name of an error without what it holds.
+/// The name of an error's case, without associated values.
 func caseName(_ error: BLEError) -> String {
     switch error {
     case .connectionTimeout: "connectionTimeout"

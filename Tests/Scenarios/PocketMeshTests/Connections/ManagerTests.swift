@@ -18,7 +18,7 @@ struct ManagerTests {
             #expect(await transport.receivedData.all().isEmpty)
             let journal = field.journal
             await transport.setReconnectionHandler { device in
-                // What the transport has now, in this very turn.
+                // The stream that the transport holds during this callback.
                 let stream = transport.assumeIsolated { $0.receivedData }
                 journal.note("again \(device == Field.device)")
                 Task { for await value in stream { journal.note("new \(Array(value))") } }
@@ -74,7 +74,7 @@ struct ManagerTests {
             try await managed.states.wait(for: "ready", count: 2)
             #expect(managed.states.lines.suffix(3) == ["connecting", "connected", "ready"])
             #expect(managed.wired.lines == ["wired", "wired"])
-            // The manager has had it called already.
+            // The handler has already run for this reconnection, so this call has no effect.
             await managed.manager.handleReconnection(deviceID: Field.device)
             #expect(managed.wired.lines.count == 2)
             await managed.manager.disconnect()
@@ -272,7 +272,7 @@ struct ManagerTests {
     }
 }
 
-/// A manager whose states and wirings are written down.
+/// A manager with a record of its states and wirings.
 private final class Managed: Sendable {
     let manager: ConnectionManager
     let states = Journal()

@@ -71,7 +71,7 @@ struct PairingTests {
             let journal = field.journal
             await field.radio.setPasskeyProvider { _ in
                 journal.note("asked")
-                // The second time it is somebody who has gone to look for it.
+                // The first request simulates a user who takes too long to find the passkey.
                 let isLong = journal.count("asked") == 1
                 try? await Task.sleep(for: isLong ? .seconds(60) : .milliseconds(200))
                 journal.note(Task.isCancelled ? "left alone" : "answered")
@@ -192,7 +192,7 @@ struct PairingTests {
             let call = await field.sendAll([[1]])[0]
             try await wait { await field.heldCount(.write, of: tx) == 1 }
             await field.on { $0.release(.write, of: tx, refusingWith: 0x0E) }
-            // The answer is there, and is not told yet.
+            // The answer has arrived but is not reported yet.
             try await wait { await field.radio.isJudging }
             await field.on { $0.drop() }
             let error = await failure { try await call.value }
@@ -220,6 +220,6 @@ struct PairingTests {
 }
 
 extension BLEStateMachine {
-    /// Whether an answer has come of which it is not known yet what it means.
+    /// Whether the meaning of a received answer is still undecided.
     fileprivate var isJudging: Bool { link.isJudging }
 }

@@ -158,7 +158,7 @@ struct RadioScenarios {
             try await ground.radio.send(Data([1]))
             #expect(try await ground.written() == ["01"])
             await ground.radio.disconnect()
-            // It is paired: nobody is asked again.
+            // The radio is paired, so the provider is not called again.
             await ground.radio.setPasskeyProvider { _ in nil }
             _ = try await ground.radio.connect(to: Field.device)
             try await ground.radio.send(Data([2]))
@@ -184,7 +184,7 @@ struct RadioScenarios {
     }
 }
 
-/// A radio as both stages play it.
+/// The radio, as both stages play it.
 private func radioScript(
     _ txFlags: [String] = ["write"],
     _ rxFlags: [String] = ["notify"]
@@ -206,7 +206,7 @@ private func radioScript(
     )
 }
 
-/// A state machine, and a radio on a stage.
+/// A state machine and a radio on a stage.
 private final class Ground: Sendable {
     let scene: Scene
     let peripheral: any StagedPeripheral
@@ -243,12 +243,12 @@ private final class Ground: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// What was written to the radio.
+    /// The values written to the radio.
     func written() async throws -> [String] {
         try await peripheral.writes().map { String($0.drop { $0 != " " }.dropFirst()) }
     }
 
-    /// The connection has come back, so often, and can be used.
+    /// Waits until the connection has returned `count` times and works.
     func isBack(_ count: Int) async throws {
         try await journal.wait(for: "back", count: count)
         try await TestSupport.wait { await self.radio.isConnected }

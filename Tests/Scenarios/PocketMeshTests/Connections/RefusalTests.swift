@@ -82,7 +82,7 @@ struct RefusalTests {
             )
             #expect(errors.0 as? BLEError == .bluetoothPoweredOff)
             #expect(errors.1 as? BLEError == .bluetoothPoweredOff)
-            // One behind the other.
+            // The two time limits ran one after the other.
             #expect(ContinuousClock.now - start >= .seconds(2))
             #expect(await field.radio.currentPhase == .idle)
             let call = Task { try await field.radio.connect(to: Field.device) }
@@ -114,7 +114,7 @@ struct RefusalTests {
                 adapter: what == .namedAdapter ? "hci7" : nil,
                 busAddress: what == .bus ? "unix:path=/nowhere/bus" : field.system.busAddress
             )
-            // Long limits: it is not they that end it.
+            // A long limit, so that the failure has another cause.
             let radio = BLEStateMachine(connectionTimeout: 600, restoreIdentifier: nil, host: host)
             let error = await failure { _ = try await radio.connect(to: Field.device) }
             guard case .bluetoothUnavailable(let state) = error as? BLEError else {

@@ -19,7 +19,7 @@ struct RestorationTests {
             try await second.wait(for: "phase connected")
             await field.send([7])
             try await second.wait(for: "value [7]")
-            // What is printed by tasks of their own has no order among them.
+            // Separate tasks print the debug lines, so their order is undefined.
             let lines = second.lines.filter { !$0.contains(" debug ") }
             #expect(
                 lines.filter { $0.hasPrefix("phase") } == [
@@ -133,7 +133,7 @@ struct RestorationTests {
 }
 
 extension Field {
-    /// Runs the program on this field's bus; its second run finds what the first has left.
+    /// Runs the program on this field's bus; a second run finds the state of the first.
     func run(_ options: [String]) async throws -> RunningProgram {
         try await RunningProgram(
             "radio-program",

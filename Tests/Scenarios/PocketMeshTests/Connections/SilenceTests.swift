@@ -18,7 +18,7 @@ struct SilenceTests {
             try field.on { $0.hold(.write, of: tx) }
             for value in [1, 2] as [UInt8] {
                 let error = await failure { try await field.radio.send(Data([value])) }
-                // The time may pass while a task of the test waits for a thread.
+                // The time limit may pass while a task of the test waits for a thread.
                 let expected: [BLEError] = [.operationTimeout, .notConnected]
                 #expect((error as? BLEError).map(expected.contains) == true)
             }
@@ -98,7 +98,7 @@ struct SilenceTests {
                 try await field.radio.send(Data([value]))
                 await field.radio.disconnect()
             }
-            // Once only it was asked, and its link ended with that.
+            // The radio was asked to pair only once, and ended that link.
             #expect(field.journal.count("connecting") == 3)
             _ = try await field.radio.connect(to: Field.device)
             try field.on { $0.drop() }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PocketMesh
 
-/// A phase in which a connection stands still until something is done about it.
+/// A phase in which a connection stays until the test acts.
 enum Stop: String, CaseIterable, CustomTestStringConvertible {
     case waitingForBluetooth, connecting, discoveringServices, subscribingToNotifications
     case connected, autoReconnecting, restoringState, disconnecting
 
     var testDescription: String { rawValue }
 
-    /// Whether a call to `connect` is waiting in it.
+    /// Whether a call to `connect` waits in this phase.
     var hasCaller: Bool {
         switch self {
         case .waitingForBluetooth, .connecting, .discoveringServices, .subscribingToNotifications:
@@ -21,12 +21,12 @@ enum Stop: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Whether Bluetooth is off in it.
+    /// Whether Bluetooth is off in this phase.
     var isOff: Bool { self == .waitingForBluetooth || self == .restoringState }
 }
 
 extension Field {
-    /// Brings a connection to a phase; gives the call to `connect` that waits there, if one does.
+    /// Brings a connection to a phase; returns the call to `connect` that waits there, if any.
     @discardableResult
     func bring(to stop: Stop) async throws -> Task<AsyncStream<Data>, any Error>? {
         switch stop {
@@ -61,7 +61,7 @@ extension Field {
         return call
     }
 
-    /// Ends what `bring` did to the world.
+    /// Reverts what `bring(to:)` did to the world.
     func letGo(of stop: Stop) async {
         switch stop {
         case .waitingForBluetooth, .restoringState: await setPowered(true)
@@ -73,7 +73,7 @@ extension Field {
         }
     }
 
-    /// The state file, as a former run has left it.
+    /// Writes the state file of an earlier run.
     func remember(_ device: UUID) throws {
         try FileManager.default.createDirectory(
             at: stateDirectory,
@@ -84,7 +84,7 @@ extension Field {
         try JSONEncoder().encode(kept).write(to: stateDirectory.appending(path: "radio.json"))
     }
 
-    /// What the state file has.
+    /// The content of the state file.
     func remembered() throws -> UUID? {
         let data = try Data(contentsOf: stateDirectory.appending(path: "radio.json"))
         return try JSONDecoder().decode(SavedRadio.self, from: data).device

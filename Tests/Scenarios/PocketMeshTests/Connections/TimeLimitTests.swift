@@ -14,7 +14,7 @@ struct TimeLimitTests {
             { settings, options in
                 // Long enough for the second attempt on a busy computer.
                 settings.connectionTimeout = .seconds(10)
-                // bluetoothd has limits of its own.
+                // bluetoothd has its own limits.
                 options.timeScale = 1
             }
         ) { field in

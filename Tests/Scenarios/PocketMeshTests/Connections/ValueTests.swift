@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Values to and from a radio", .timeLimit(.minutes(15)))
 struct ValueTests {
-    // MARK: What is sent
+    // MARK: Sending
 
     @Test("One is on its way at a time, in the order of the calls")
     func order() async throws {
@@ -61,7 +61,7 @@ struct ValueTests {
             #expect(first as? BLEError == .operationTimeout)
             #expect(await field.radio.isConnected)
             let second = await field.sendAll([[2]])[0]
-            // The answer to the first comes while the second waits for the radio.
+            // The answer to the first arrives while the second waits for the radio.
             await field.on { $0.release(.write, of: tx, refusingWith: 0x80) }
             try await second.value
             #expect(await field.written() == [[2]])
@@ -77,7 +77,7 @@ struct ValueTests {
             .v5_86,
             { settings, options in
                 settings.writeTimeout = .seconds(1)
-                // bluetoothd itself gives up after 30 s.
+                // bluetoothd itself times out after 30 s.
                 options.timeScale = 1
             }
         ) { field in
@@ -182,7 +182,7 @@ struct ValueTests {
         }
     }
 
-    // MARK: What comes
+    // MARK: Receiving
 
     @Test(
         "Of a reader that is slow 512 values wait, what is lost is counted, and what waits is in order"
@@ -248,7 +248,7 @@ struct ValueTests {
 }
 
 extension Field {
-    /// Sends values, each in a task of its own, in this order.
+    /// Sends values in this order, each in its own task.
     func sendAll(_ values: [[UInt8]]) async -> [Task<Void, any Error>] {
         var tasks: [Task<Void, any Error>] = []
         for value in values {

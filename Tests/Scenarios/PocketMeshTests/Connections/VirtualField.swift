@@ -8,7 +8,7 @@ import Testing
 
 @testable import PocketMesh
 
-/// A state machine and a radio in virtual time, where minutes pass at once.
+/// A state machine and a radio in virtual time.
 struct VirtualField {
     let world: TestWorld
     let radio: BLEStateMachine
@@ -39,26 +39,25 @@ struct VirtualField {
         }
     }
 
-    /// Does something with the radio.
     func on(_ work: @escaping @Sendable (SimulatedDevice) -> Void) throws {
         try world.perform { $0.device(Field.address).map(work) }
     }
 
-    /// Has bluetoothd know the radio, and keep it.
+    /// Lets bluetoothd discover and keep the radio.
     func see() async throws {
         _ = try await radio.connect(to: Field.device)
         await radio.disconnect()
     }
 
-    /// Waits in the time of the world.
+    /// Waits in virtual time.
     func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
 
-    /// Waits for a phase, in the time of the world.
+    /// Waits for a phase in virtual time.
     func wait(for phase: String) async throws {
         try await wait { await radio.currentPhase.name == phase }
     }
 
-    /// Waits until something is so, for 40 s of the world's time.
+    /// Waits up to 40 s of virtual time for a condition.
     func wait(
         _ location: SourceLocation = #_sourceLocation,
         _ isSo: () async throws -> Bool

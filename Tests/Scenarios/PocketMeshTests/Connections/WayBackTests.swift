@@ -20,7 +20,7 @@ struct WayBackTests {
             #expect(await field.radio.connectedDeviceID == nil)
             let error = await failure { try await field.radio.send(Data([1])) }
             #expect(error as? BLEError == .notConnected)
-            // Longer than bluetoothd keeps a device that nobody sees, or tries to connect to one.
+            // Longer than bluetoothd keeps an unseen device or tries to connect to one.
             try await Task.sleep(for: .seconds(4))
             #expect(await field.radio.currentPhase == .autoReconnecting(Field.device))
             await field.on { $0.comeBack() }
@@ -119,7 +119,7 @@ struct WayBackTests {
     func cutElsewhere() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
-            // A loop of its own has a connection to the bus of its own, as another program.
+            // A separate loop has a separate bus connection, like another program.
             let other = Field.makeRadio(RadioSettings(), field.system)
             _ = try await other.connect(to: Field.device)
             await other.disconnect()

@@ -1,16 +1,17 @@
 // swift-format-ignore-file
-// Blocks of the document as they stand, spaces and all, in a file that imports nothing else. What is around
-// them, such as `logger`, is in GuideWorld.swift; the block that is a test is in GuideMock.swift.
+// Blocks of the document, unchanged including spaces, in a file without other imports. GuideWorld.swift has
+// their surroundings, such as `logger`; GuideMock.swift has the block that is a test.
 //
-// Those that cannot exist, each with what takes its place:
-// - "Connection State Machine", `enum BLEPhase`: its cases name values without a type, `connecting(peripheral,
-//   continuation, timeoutTask)`, which is no Swift. `PocketMesh.BLEPhase` has the same eleven names; what a
-//   phase owns is in `PhaseStateMachine`, and freed when it is left.
+// These blocks cannot exist; each line names the replacement:
+// - "Connection State Machine", `enum BLEPhase`: its cases name values without a type,
+//   `connecting(peripheral, continuation, timeoutTask)`, which is not Swift. `PocketMesh.BLEPhase` has the
+//   same eleven names; `PhaseStateMachine` owns the values of a phase and frees them when the phase ends.
 // - "Enabling Auto-Reconnect", `CBConnectPeripheralOption…`: options of a system that connects for an app.
-//   `BLEStateMachine` comes back without being asked.
-// - "State Restoration", `CBCentralManagerOption…`: options of a system that starts an app again. The
-//   parameters `restoreIdentifier` and `showPowerAlert` of `BLEStateMachine` have their names.
-// - "Write Serialization": the inside of an actor, with `CBPeripheral.writeValue`. `WriteStateMachine` does it.
+//   `BLEStateMachine` reconnects by itself.
+// - "State Restoration", `CBCentralManagerOption…`: options of a system that restarts an app. The parameters
+//   `restoreIdentifier` and `showPowerAlert` of `BLEStateMachine` have their names.
+// - "Write Serialization": the inside of an actor, with `CBPeripheral.writeValue`. Replaced by
+//   `WriteStateMachine`.
 import Foundation
 import PocketMesh
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// "MockTransport for Testing", as it stands: it is a test, and has `#expect` of Testing.
+// "MockTransport for Testing", unchanged: a test that uses `#expect`.
 import Foundation
 import PocketMesh
 import Testing

@@ -2,11 +2,11 @@ import Foundation
 import PocketMesh
 import Synchronization
 
-// What the document's blocks stand in, or speak of.
+// The surroundings of the document's blocks.
 
 let logger = GuideLogger()
 
-/// The lines that an app has logged.
+/// The lines logged by an app.
 final class GuideLogger: Sendable {
     private let stored = Mutex<[String]>([])
 
@@ -22,7 +22,7 @@ final class GuideLogger: Sendable {
 }
 
 extension Guide {
-    /// The actor whose method one of the blocks is.
+    /// The actor that contains the method of one block.
     actor Transport {
         let stateMachine: BLEStateMachine
         private(set) var hasStream = false
@@ -34,7 +34,7 @@ extension Guide {
         func setDataStream(_ stream: AsyncStream<Data>) { hasStream = true }
     }
 
-    /// The manager that another one is from.
+    /// The manager that contains the method of another block.
     actor Manager {
         let transport: iOSBLETransport
         private(set) var reconnected: [UUID] = []
@@ -47,13 +47,13 @@ extension Guide {
     }
 }
 
-// The document's protocol is the library's, in both directions.
+// The document's protocol equals the library's, in both directions.
 
 extension iOSBLETransport: Guide.MeshTransport {}
 extension BLETransport: Guide.MeshTransport {}
 extension MockTransport: Guide.MeshTransport {}
 
-/// A transport that was written for the document's protocol.
+/// A transport written for the document's protocol.
 struct GuideAdapter: MeshTransport, Guide.MeshTransport {
     let transport: any Guide.MeshTransport
 

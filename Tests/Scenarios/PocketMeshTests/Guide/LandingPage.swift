@@ -1,7 +1,7 @@
 import Foundation
 import PocketMesh
 
-/// The code on the first page of the module's documentation; `PageTests` plays the longer one.
+/// The code on the first page of the module's documentation; `PageTests` runs the longer example.
 func showValues(of device: UUID) async throws {
     let radio = BLEStateMachine()
     await radio.setAutoReconnectingHandler { _ in print("connection lost; reconnecting") }

@@ -1,6 +1,6 @@
 @testable import PocketMesh
 
-/// From which phase to which.
+/// A transition between two phases.
 struct Arrow: Hashable {
     let from: String
     let to: String
@@ -10,10 +10,12 @@ struct Arrow: Hashable {
         self.to = to
     }
 
-    /// All that are allowed; beside them a phase may be told again with another identifier.
+    /// All allowed transitions.
+    ///
+    /// In addition, a phase may be reported again with another identifier.
     static let allowed: Set<Arrow> = Set(drawn + bluetooth + ends + returns)
 
-    /// The two pictures of the document.
+    /// The transitions in the document's two diagrams.
     private static let drawn = [
         Arrow("idle", "waitingForBluetooth"),
         Arrow("waitingForBluetooth", "connecting"),
@@ -27,16 +29,16 @@ struct Arrow: Hashable {
         Arrow("restoringState", "autoReconnecting"),
     ]
 
-    /// It is on already, is on again, or a former run was connected.
+    /// Bluetooth is on already, is on again, or an earlier run was connected.
     private static let bluetooth = [
-        // The radio has ended the link because it was asked to pair.
+        // The radio has ended the link because of the pairing request.
         Arrow("subscribingToNotifications", "connecting"),
         Arrow("idle", "connecting"),
         Arrow("idle", "autoReconnecting"),
         Arrow("idle", "restoringState"),
     ]
 
-    /// A link is cut, everything else ends at once; between the stream and the connection nothing does.
+    /// An open link is disconnected first, all else ends at once; `discoveryComplete` cannot end.
     private static let ends =
         [
             "waitingForBluetooth", "connecting", "discoveringServices",
@@ -48,7 +50,7 @@ struct Arrow: Hashable {
             "subscribingToNotifications", "connected", "autoReconnecting",
         ].map { Arrow($0, "disconnecting") }
 
-    /// The link of a return is lost while it is found out about.
+    /// The link of a reconnection is lost during discovery.
     private static let returns = [
         "discoveringServices", "discoveringCharacteristics", "subscribingToNotifications",
     ].map { Arrow($0, "autoReconnecting") }

@@ -28,7 +28,7 @@ struct PhaseBluetoothTests {
                 ]
             case .losing, .pausing:
                 [.setTimer(nil), .enter(.idle), .tellDisconnected(Stage.a, Self.off)]
-            // The first two wait for it; a link that is being cut is told to be.
+            // Either no link exists yet, or its end is reported after the disconnection.
             case .idle, .waiting, .restoring, .restoringForCaller, .leaving, .leavingConnected: []
             }
         #expect(machine.becameUnavailable(Self.off) == told)
@@ -134,7 +134,7 @@ struct PhaseBluetoothTests {
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
 
-    // MARK: A former run
+    // MARK: Restoration
 
     @Test("A former run is gone on with when Bluetooth is there, and told as a loss and a way back")
     func restores() {

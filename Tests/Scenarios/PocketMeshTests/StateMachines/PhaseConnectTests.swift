@@ -96,7 +96,7 @@ struct PhaseConnectTests {
             case .connecting, .services, .characteristics, .subscription, .takenOver,
                 .takenOverServices:
                 stage.failed(.connectionTimeout)
-            // Neither bluetoothd nor a scan knows it.
+            // Neither bluetoothd nor a scan knows the device.
             case .searching: stage.failed(.deviceNotFound)
             case .returningServices, .returningCharacteristics, .returningSubscription:
                 [
@@ -226,13 +226,13 @@ struct PhaseConnectTests {
 }
 
 extension Stage {
-    /// What becomes of a call that does not come to a connection.
+    /// The actions of a failed call to `connect`.
     func failed(_ error: BLEError) -> [PhaseStateMachine.Action] { ended(.failed(error)) }
 
-    /// As `failed`, for any end.
+    /// The actions of a call to `connect` that ends without a connection.
     func ended(_ outcome: PhaseStateMachine.Outcome) -> [PhaseStateMachine.Action] {
         let released: [PhaseStateMachine.Action] = [.setTimer(nil), .letGo(attempt), .enter(.idle)]
-        // Who took a return over has ended it for the next run, too.
+        // A caller that took over a reconnection also ends it for the next run.
         let forgotten: [PhaseStateMachine.Action] = attempt == 3 ? [.remember(nil)] : []
         return released + forgotten + [.complete(caller, outcome)]
     }

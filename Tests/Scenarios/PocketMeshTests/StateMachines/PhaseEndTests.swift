@@ -39,7 +39,7 @@ struct PhaseEndTests {
             case .leaving, .leavingConnected: []
             }
         #expect(machine.disconnect(isForgotten: true) == told)
-        // The second and the third wait for the same end.
+        // The second and the third call wait for the same end.
         let isOver = told.last == .disconnected
         for _ in 0..<2 {
             #expect(machine.disconnect(isForgotten: true) == (isOver ? [.disconnected] : []))
@@ -83,7 +83,7 @@ struct PhaseEndTests {
                 .takenOverServices:
                 stage.ended(.cancelled)
             case .restoringForCaller: [.stopAwaiting(1), .complete(2, .cancelled)]
-            // It has been told already; a disconnect that waits for the cut goes on waiting.
+            // The call has its result already; a disconnect that waits for the link to close keeps waiting.
             case .idle, .connected, .losing, .returning, .pausing, .returningServices,
                 .returningCharacteristics, .returningSubscription, .restoring, .leaving,
                 .leavingConnected:

@@ -1,14 +1,14 @@
 @testable import PocketMesh
 
-/// Keeps account of what a `PhaseStateMachine` has asked for, and notes what must not be.
+/// Tracks the requests of a `PhaseStateMachine` and records violations.
 struct PhaseLedger {
     typealias Action = PhaseStateMachine.Action
     typealias Attempt = PhaseStateMachine.Attempt
     typealias Device = PhaseStateMachine.Device
 
-    /// What actions follow from.
+    /// The causes of actions.
     enum Cause {
-        /// A connection has gone by itself.
+        /// A connection was lost.
         case loss
         case restored, moved, anything
     }
@@ -24,19 +24,19 @@ struct PhaseLedger {
     private(set) var lastAttempt = 0
     var cutting: Attempt?
     var awaited: Attempt?
-    /// It was told what it waited for.
+    /// The attempt whose wait for Bluetooth has ended.
     var answered: Attempt?
     private(set) var isStreamOpen = false
-    /// What is asked of the engine.
+    /// Open requests to the engine.
     var questions: [Action] = []
     private(set) var calls: Set<Int> = []
     private(set) var wish: Device?
     private(set) var remembered: Device?
     private var waiters = 0
     private var isReturn = false
-    /// Somebody was told of a loss, and has to hear how it ends.
+    /// A loss was reported, and its outcome must be reported, too.
     private var isOwed = false
-    /// Somebody is about to be told of a loss, one way or the other.
+    /// A loss has happened and is not reported yet.
     private var isLossOpen = false
 
     init(remembered: Device?) {
@@ -47,7 +47,7 @@ struct PhaseLedger {
         if !isSo { faults.append("\(fault()), at \(now) in \(phase.name)") }
     }
 
-    // MARK: What users do
+    // MARK: Users
 
     mutating func called(_ caller: Int, _ device: Device) {
         calls.insert(caller)
@@ -72,7 +72,7 @@ struct PhaseLedger {
         if comesBack { wish = phase.deviceID }
     }
 
-    // MARK: What the machine wants
+    // MARK: Actions of the machine
 
     mutating func take(_ actions: [Action], _ cause: Cause = .anything) {
         let wasOwed = isOwed
@@ -102,7 +102,7 @@ struct PhaseLedger {
         if isLossOpen { expect(phase.name == "autoReconnecting" && timer != nil, "a loss is open") }
         expect(told <= 1, "told \(told) times")
         if phase == .idle {
-            // Who took it over is told instead.
+            // The caller that took over receives the result instead.
             let isTold = told == 1 || actions.contains(where: \.isCompletion)
             expect(!wasOwed || isTold, "the end of a loss was told to nobody")
             isOwed = false
@@ -198,13 +198,13 @@ struct PhaseLedger {
         dialled = nil
     }
 
-    // MARK: Between two events
+    // MARK: Invariants
 
-    /// What each phase has, and nothing else.
+    /// Verifies that each phase holds exactly its own resources.
     private mutating func settle() {
         let hasTimer = timer != nil
         let hasCaller = !calls.isEmpty
-        // What the next run would go on with.
+        // The device that the next run would reconnect to.
         let isKept = remembered == phase.deviceID
         expect(calls.count <= 1, "two callers")
         expect(isStreamOpen == (phase.name == "connected"), "the stream")

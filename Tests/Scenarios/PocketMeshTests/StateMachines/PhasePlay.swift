@@ -2,9 +2,9 @@ import TestSupport
 
 @testable import PocketMesh
 
-/// Plays random events with a `PhaseStateMachine`, as users and an engine would.
+/// Plays random events against a `PhaseStateMachine`, as users and an engine would cause them.
 struct PhasePlay {
-    /// How far the engine is with the link of the attempt that is dialled.
+    /// The engine's progress with the link of the dialled attempt.
     private enum Link {
         case dialling, up, resolved, gone
     }
@@ -18,7 +18,7 @@ struct PhasePlay {
 
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
-        // A former run was connected, in every second play.
+        // In every second play, an earlier run was connected.
         ledger = PhaseLedger(remembered: seed % 2 == 0 ? Stage.a : nil)
         machine.knows(ledger.remembered)
         if let device = ledger.remembered { restore(device) }
@@ -43,7 +43,7 @@ struct PhasePlay {
         ledger.expect(machine.phase == ledger.phase, "another phase was told")
     }
 
-    /// Everything that can be answered is, and well: it has to come to an end, and to leave nothing.
+    /// Answers all requests successfully: everything must end and leave nothing.
     mutating func end() {
         turn(isOn: true)
         for _ in 0..<40 where !isAtRest { settle() }
@@ -123,14 +123,14 @@ struct PhasePlay {
         }
     }
 
-    /// Who waits for Bluetooth has an answer.
+    /// Answers the attempt that waits for Bluetooth.
     private mutating func admit() {
         guard let attempt = ledger.awaited else { return }
         ledger.awaited = nil
         ledger.answered = attempt
         if ledger.isOn {
             let actions = machine.bluetoothReady(attempt, now: ledger.now)
-            // A connect to what is restored goes on with it, as soon as that hears of Bluetooth.
+            // A connect to a restored device joins the restoration once Bluetooth is available.
             if ledger.phase.name == "restoringState" {
                 ledger.expect(actions.isEmpty, "\(actions)")
             } else {
@@ -240,7 +240,7 @@ struct PhasePlay {
         }
     }
 
-    /// What comes of an attempt that was let go changes nothing.
+    /// Events of a released attempt must change nothing.
     private mutating func beLate() {
         guard ledger.lastAttempt > 0 else { return }
         let attempt = Int.random(in: 1...ledger.lastAttempt, using: &dice)

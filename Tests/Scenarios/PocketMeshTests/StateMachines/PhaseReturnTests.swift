@@ -204,7 +204,7 @@ struct PhaseReturnTests {
             case .returningServices, .returningCharacteristics, .returningSubscription:
                 [.setTimer(.seconds(60))]
             case .restoring: [.awaitBluetooth(1)]
-            // Nothing that comes back, or somebody else has it.
+            // No reconnection runs, or another caller has taken it over.
             case .idle, .waiting, .connecting, .searching, .services, .characteristics,
                 .subscription, .connected, .takenOver, .takenOverServices, .restoringForCaller,
                 .leaving, .leavingConnected:

@@ -4,9 +4,9 @@ import Foundation
 
 /// A state of a `PhaseStateMachine`, reached on the shortest way.
 ///
-/// Caller 1 waits as attempt 1, dials `a` as attempt 2, is connected from 2 s on, and the link is lost at
-/// 3 s, which is soon, or at 12 s; a quarter of a second later the way back is attempt 3. Caller 2 takes over. A former run was
-/// connected to `a`.
+/// Caller 1 waits as attempt 1, dials `a` as attempt 2 and is connected from 2 s on. The link is lost at 3 s,
+/// which is early, or at 12 s; a quarter of a second later the reconnection starts as attempt 3. Caller 2
+/// takes over. An earlier run was connected to `a`.
 enum Stage: CaseIterable {
     case idle, waiting, connecting, searching, services, characteristics, subscription, connected
     case losing, returning, pausing, returningServices, returningCharacteristics,
@@ -15,7 +15,7 @@ enum Stage: CaseIterable {
 
     static let a = UUID(uuid: (10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     static let b = UUID(uuid: (11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    /// When tests have something happen.
+    /// The time of the event under test.
     static let now = Duration.seconds(20)
 
     var machine: PhaseStateMachine {
@@ -68,7 +68,7 @@ enum Stage: CaseIterable {
         }
     }
 
-    /// The attempt that it is about.
+    /// The current attempt.
     var attempt: PhaseStateMachine.Attempt {
         switch self {
         case .idle, .waiting, .restoring, .restoringForCaller: 1
@@ -81,7 +81,7 @@ enum Stage: CaseIterable {
         }
     }
 
-    /// Who has called last.
+    /// The latest caller.
     var caller: PhaseStateMachine.Caller {
         switch self {
         case .idle, .waiting, .connecting, .searching, .services, .characteristics, .subscription,
@@ -110,7 +110,7 @@ enum Stage: CaseIterable {
 }
 
 extension PhaseStateMachine {
-    /// Has the engine bring an attempt up to a step; nil is the connection.
+    /// Brings an attempt up to a step, or to the connection if `step` is `nil`.
     mutating func play(_ attempt: Attempt, until step: Step?, now: Duration) {
         _ = progressed(attempt, .up, now: now)
         guard step != .services else { return }

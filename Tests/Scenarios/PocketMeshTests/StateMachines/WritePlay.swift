@@ -2,7 +2,8 @@ import TestSupport
 
 @testable import PocketMesh
 
-/// Plays random events with a `WriteStateMachine`, as users, a link and a clock would, and notes what must not be.
+/// Plays random events against a `WriteStateMachine`, as users, a link and a clock would cause them, and
+/// records violations.
 struct WritePlay {
     private(set) var faults: [String] = []
     private var dice: SeededGenerator
@@ -12,15 +13,15 @@ struct WritePlay {
     private var timer: Duration?
     private var isOpen = false
     private var lastWrite = 0
-    /// Who waits for an end.
+    /// Unfinished writes.
     private var waiting: Set<Int> = []
-    /// What is on its way, and since when.
+    /// The write in transit, and its start.
     private var outstanding: (write: Int, since: Duration)?
-    /// What is withdrawn is withdrawn because nobody waits for it.
+    /// Whether a cancellation is the reason for a withdrawal.
     private var isCancelling = false
     private var lastSent = 0
     private var lastEnd: Duration?
-    /// The last that ended as sent, or failed.
+    /// The latest write that was sent or failed.
     private var lastTold = 0
 
     init(_ seed: UInt64) {
@@ -55,7 +56,7 @@ struct WritePlay {
         }
     }
 
-    /// Everything is answered, or its time passes.
+    /// Answers all writes or lets their time limits pass.
     mutating func end() {
         for _ in 0..<(2 * lastWrite + 2) {
             if let (write, _) = outstanding, dice.next() % 2 == 0 { answer(write) } else { fire() }
@@ -105,7 +106,7 @@ struct WritePlay {
         take(machine.timerFired(now: now))
     }
 
-    // MARK: What the machine wants
+    // MARK: Actions of the machine
 
     private mutating func take(_ actions: [WriteStateMachine.Action]) {
         for action in actions {
@@ -113,7 +114,7 @@ struct WritePlay {
             case .send(let write): send(write)
             case .withdraw(let write):
                 expect(outstanding?.write == write, "\(write) is not on its way")
-                // It keeps its turn.
+                // A cancelled write keeps its turn.
                 guard !isCancelling else { continue }
                 if isOpen, let since = outstanding?.since {
                     expect(now == since + .seconds(5), "withdrawn behind \(now - since)")

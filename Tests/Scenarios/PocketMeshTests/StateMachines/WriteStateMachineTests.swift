@@ -10,7 +10,7 @@ struct WriteMachineTests {
         return machine
     }
 
-    /// Write 1 is on its way until 5 s, and 2 and 3 wait.
+    /// Write 1 is in transit until 5 s; 2 and 3 wait.
     private func three(pacing: Duration = .zero) -> WriteStateMachine {
         var machine = open(pacing: pacing)
         for write in 1...3 { _ = machine.enqueue(write, now: .zero) }
@@ -93,7 +93,7 @@ struct WriteMachineTests {
         var machine = three()
         #expect(machine.cancel(2) == [.complete(2, .cancelled)])
         #expect(machine.cancel(2).isEmpty)
-        // The engine may not have begun with it.
+        // The engine may not have started the write.
         #expect(machine.cancel(1) == [.withdraw(1), .complete(1, .cancelled)])
         #expect(machine.cancel(1).isEmpty)
         #expect(machine.answered(1, nil, now: .seconds(2)) == [.send(3), .setTimer(.seconds(7))])

@@ -10,7 +10,7 @@ struct ContractTests {
 
     private static let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
-    /// The eleven, in the document's order.
+    /// The eleven phases, in the document's order.
     private static let phases: [Row] = [
         (.idle, "idle", nil, .disconnected),
         (.waitingForBluetooth, "waitingForBluetooth", nil, .connecting),

@@ -1,23 +1,23 @@
 import Foundation
 import PocketMesh
 
-/// A transport that fails where it is told to, and connects when it is let.
+/// A transport that fails on demand and can hold back its connection.
 actor FaultyTransport: MeshTransport {
-    /// What it fails with.
+    /// The error of a failed call.
     struct Refusal: Error, Equatable {
         let what: String
     }
 
-    /// Nothing comes.
+    /// Never yields a value.
     let receivedData = AsyncStream<Data> { _ in }
     private(set) var isConnected: Bool
-    /// `connect`, `disconnect`, `send`, as they were called.
+    /// The calls of `connect`, `disconnect` and `send`, in order.
     private(set) var calls: [String] = []
     private let failing: String?
     private var isHeld: Bool
     private var held: CheckedContinuation<Void, Never>?
 
-    /// Makes one whose call `failing` fails, and which connects with ``letConnect()`` only if it is held.
+    /// Creates a transport whose call `failing` fails; if `isHeld`, it connects only after ``letConnect()``.
     init(failing: String? = nil, isHeld: Bool = false, isConnected: Bool = false) {
         self.failing = failing
         self.isHeld = isHeld
@@ -37,7 +37,7 @@ actor FaultyTransport: MeshTransport {
 
     func send(_ data: Data) async throws { try note("send") }
 
-    /// Whether it is being connected.
+    /// Whether a connection is held back.
     var isConnecting: Bool { held != nil }
 
     func letConnect() {
@@ -53,7 +53,7 @@ actor FaultyTransport: MeshTransport {
 }
 
 extension AsyncStream<Data> {
-    /// What comes until it ends.
+    /// Collects all values until the stream ends.
     func all() async -> [[UInt8]] {
         var values: [[UInt8]] = []
         for await value in self { values.append(Array(value)) }

@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// What instances with a peripheral each do to each other on one adapter.
+/// Effects on each other of instances with different peripherals on one adapter.
 @Suite("Several peripherals at once", .timeLimit(.minutes(15)))
 struct PeripheralCrowdScenarios {
     @Test(
@@ -57,7 +57,7 @@ struct PeripheralCrowdScenarios {
             }
             try await wait { await absent.central.isConnecting() }
             try await crowd.prefix(3).connect()
-            // As long as this took, it was not the time of the absent one.
+            // The connects do not consume the absent peripheral's time limit.
             #expect(await absent.central.record(of: "long").isEmpty)
             for (number, each) in zip(UInt8(1)..., crowd.prefix(3)) {
                 #expect(try await each.central.value(of: location) == number)
@@ -91,7 +91,7 @@ struct PeripheralCrowdScenarios {
                     serviceIdentifiers: [ServiceIdentifier(uuid: PeripheralScript.service(1))]
                 ) { found, _ in
                     central.note("heard \(found.rssi)")
-                    // What was remembered from before may come first.
+                    // Remembered strengths may be reported first.
                     if found.rssi == -71 { count += 1 }
                     return count == 10 ? .stop : .continue
                 } stopped: { _, error in
@@ -102,7 +102,7 @@ struct PeripheralCrowdScenarios {
             #expect(await scanning.record(of: "stopped") == ["stopped by itself"])
             #expect(await scanning.record(of: "heard -71").count == 10)
             #expect(await absent.central.record(of: "absent").isEmpty)
-            // The kernel of the machine dies when the controller goes while something is pending.
+            // The kernel crashes if the controller disappears during a pending operation.
             try await absent.peripheral.comeBack()
             await absent.central.wait(for: "absent ok")
         }

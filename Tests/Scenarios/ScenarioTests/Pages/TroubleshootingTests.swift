@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The sentences on the page for trouble", .serialized, .timeLimit(.minutes(15)))
 struct TroubleshootingTests {
-    /// What stands in the first column of its tables, as code.
+    /// The code in the first column of the page's tables.
     private static let quoted: [String] = {
         let file = repositoryFile("Documentation/Troubleshooting.md")
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
@@ -16,7 +16,7 @@ struct TroubleshootingTests {
         }
     }()
 
-    /// Those of errors and states, in the order of the page.
+    /// The texts of errors and states, in the order of the page.
     private static let ofValues: [String] = {
         let states: [BluetoothState] = [
             .busUnavailable("…"), .serviceNotRunning, .serviceNotResponding, .noAdapter,

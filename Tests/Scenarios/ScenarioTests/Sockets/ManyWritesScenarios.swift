@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// Writes numbers, as many at a time as are welcome, and notes `sent` when all have ended.
+/// Writes numbers as fast as the queue accepts them, and records `sent` after the last completion.
 private final class NumberStream: PeripheralObserver {
     private(set) var mostWaiting = 0
     private var next = 0
@@ -81,7 +81,7 @@ extension Central {
     }
 }
 
-// On the loop of its central only.
+// Used only on its central's loop.
 private struct Held: @unchecked Swift.Sendable {
     let value: NumberStream
     init(_ value: NumberStream) { self.value = value }
@@ -89,8 +89,8 @@ private struct Held: @unchecked Swift.Sendable {
 
 @Suite("Many writes without response", .timeLimit(.minutes(15)))
 struct ManyWritesScenarios {
-    // The machine's controllers take a packet at once, however slow the other side is, as no radio does:
-    // beyond some 270 that wait for the peripheral, a program in Python, its kernel drops them.
+    // The machine's controllers accept packets immediately, unlike a radio, even if the receiver is slow. If
+    // more than about 270 wait for the peripheral, a Python program, its kernel drops them.
     private static let count = isRealBlueZ ? 200 : 10_000
 
     @Test("All arrive in order, none is lost, and no more than 64 wait")
@@ -152,7 +152,7 @@ struct ManyWritesScenarios {
             await near.send(100..<150, to: controlPoint)
             await connected.central.settle()
             await near.settle()
-            // The socket of the others is in its way until they have not used it for a while.
+            // The others' socket blocks these writes until it has been idle for a while.
             await far.send(200..<203, to: controlPoint)
             await far.settle()
             try await wait { try await connected.peripheral.writes().count == 103 }

@@ -79,7 +79,7 @@ struct SocketListenScenarios {
             try await connected.peripheral.send([1], on: "2A37")
             await connected.central.wait(for: "own 01")
             await other.wait(for: "other 01")
-            // bluetoothd tells everybody once for each program that listens.
+            // bluetoothd signals each value to all programs, once for each program that listens.
             #expect(Set(await connected.central.record(of: "own ")) == ["own 01"])
         }
     }
@@ -97,7 +97,7 @@ struct SocketListenScenarios {
             for value: UInt8 in [2, 3] {
                 try await connected.peripheral.send([value], on: "2A37")
             }
-            // Both signals of a value come before those of the next.
+            // Both signals of a value precede those of the next.
             await connected.central.wait(for: "own 03")
             await other.wait(for: "other 03")
             let own = await connected.central.record(of: "own ")

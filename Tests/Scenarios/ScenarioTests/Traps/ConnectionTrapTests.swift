@@ -50,7 +50,7 @@ struct ConnectionTrapTests {
                 }
             }
             await central.wait(for: "then")
-            // Forgotten, it is looked for until the limit, and not found again.
+            // bluetoothd has forgotten the device, so the connect searches until its limit, in vain.
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.goAway() }
             if !timesOut { await central.run { $0.bluejay.cancelEverything() } }
             await central.wait(for: "connect")
@@ -120,7 +120,7 @@ struct ConnectionTrapTests {
             for moment in 0..<30 {
                 await central.forget()
                 await central.run { $0.noteConnect("connect", gadget) }
-                // Each question is a turn of the simulator, or of the peripheral.
+                // Each request gives the simulator or the peripheral one iteration.
                 for _ in 0..<moment { _ = try await peripheral.isConnected() }
                 await central.run { $0.noteDisconnect("disconnect", immediate: true) }
                 await central.wait(for: "disconnect ")
@@ -133,7 +133,7 @@ struct ConnectionTrapTests {
                 #expect(record == gaveUp || record == succeeded)
                 #expect(await central.state(\.isConnected) == false)
                 #expect(await central.state(\.isDisconnecting) == false)
-                // A link that bluetoothd has given up is kept by the kernel for a while.
+                // The kernel keeps an abandoned link for a while.
                 try await wait { try await !peripheral.isConnected() }
             }
         }
@@ -193,7 +193,7 @@ struct ConnectionTrapTests {
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await Audience.watch(central)
-            // A task that the connection ended under is before it; what that caused is not repeated.
+            // An earlier task ends with the connection; the reaction to that must not be repeated.
             await central.run { central in
                 central.noteTask("before") { peripheral in
                     central.noteLater("begins")

@@ -50,7 +50,7 @@ struct LifeTrapTests {
             await recorder.expect([
                 "connect cancelled", "scan cancelled", "disconnect cancelled", "released",
             ])
-            // Nothing of it is left.
+            // The released instance leaves nothing behind.
             try await recorder.connect(gadget)
         }
     }
@@ -97,7 +97,7 @@ struct LifeTrapTests {
             }
             let calls = ["scan stopped", "connect", "disconnect", "at once", "read", "write"]
             let all = (calls + ["listen", "end", "task"]).map { "\($0) bluetoothUnavailable" }
-            // What is thrown comes inside the call, and every completion after it.
+            // An error is thrown inside the call; completions follow later.
             await central.wait(for: "task")
             await central.expect(["strength notConnected"] + all)
         }
@@ -157,9 +157,9 @@ struct LifeTrapTests {
     }
 }
 
-/// Notes each line of the log.
+/// Records log lines.
 private final class Log: LogObserver, @unchecked Swift.Sendable {
-    // Used on the central's loop only: the invariant behind `@unchecked`.
+    // Used only on the central's loop, which justifies `@unchecked`.
     private weak var central: Central?
     init(_ central: Central) { self.central = central }
     func debug(_ text: String) { central?.note("log: \(text)") }

@@ -34,7 +34,7 @@ struct ListenTrapTests {
             await central.forget()
             await central.run { central in
                 for name in ["first", "second"] {
-                    // The notifications are on for the second one: it takes over inside the call.
+                    // Notifications are already on, so the second listen takes over inside the call.
                     central.bluejay.listen(
                         to: measurement,
                         as: UInt8.self,
@@ -92,7 +92,7 @@ struct ListenTrapTests {
             await central.settle()
             await central.forget()
             await central.run { central in
-                // The notifications are on: it takes over inside the call.
+                // Notifications are already on, so the listen takes over inside the call.
                 central.bluejay.listen(to: measurement, multipleListenOption: .replaceable) {
                     [weak central] (result: ReadResult<UInt8>) in
                     central?.note("second \(result.text)")
@@ -131,7 +131,7 @@ struct ListenTrapTests {
     @Test("T14: a notification during a read of something else is not its answer")
     func notificationDuringRead() async throws {
         try await onStage(isRecorded: false) { scene in
-            // A second service has a characteristic of the same kind.
+            // A second service has a characteristic with the same UUID.
             var script = lateGadget
             let same = ScriptedCharacteristic("2A38", ["notify"], .value([]))
             script.services.append(PeripheralScript.Service("FFE0", [same]))
@@ -170,7 +170,7 @@ struct ListenTrapTests {
             }
             try await connected.peripheral.send([1], on: "2A37")
             await central.wait(for: "old")
-            // It can still be replaced, as it allowed.
+            // The old listen can still be replaced, as its option allows.
             await central.run { $0.noteListen("third") }
             await central.wait(for: "old multipleListenReplaced")
             await central.expect([
@@ -241,7 +241,7 @@ struct ListenTrapTests {
             #expect(await central.isListening(to: level) == false)
             await central.run { $0.noteEndListen("end", to: level) }
             await central.wait(for: "end ok")
-            // Back again it is found anew.
+            // After its return, the service is discovered again.
             await central.forget()
             try await peripheral.addService(PeripheralScript.Service("FFE0", [script]))
             await central.wait(for: "services changed")
@@ -295,7 +295,7 @@ struct ListenTrapTests {
     }
 }
 
-/// Notes what it is asked.
+/// Records its calls.
 private final class AskedRestorer: BackgroundRestorer, ListenRestorer {
     private weak var central: Central?
     init(_ central: Central) { self.central = central }

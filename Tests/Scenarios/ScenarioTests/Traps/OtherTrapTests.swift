@@ -21,11 +21,11 @@ struct OtherTrapTests {
                 central.note("returned")
             }
             await central.wait(for: "first")
-            // Nobody confirms that it has arrived.
+            // A write without response has no confirmation of its arrival.
             try await wait { try await !connected.peripheral.writes().isEmpty }
             #expect(try await connected.peripheral.writes() == ["2A39 01"])
             await central.expect(["returned", "first ok"])
-            // A link that has gone takes nothing, and nothing is said to have succeeded.
+            // A write after the end of the link must fail.
             await central.forget()
             try await connected.peripheral.drop()
             await central.wait(for: "disconnected")
@@ -77,7 +77,7 @@ struct OtherTrapTests {
             await first.wait(for: "connected")
             let file = folder.appending(path: "trap.json")
             let state = try Data(contentsOf: file)
-            // As a program that is killed: its state stays.
+            // Simulates a killed program, whose state file remains.
             await first.run { $0.bluejay.stopAndExtractBluetoothState() }
             try state.write(to: file)
             let second = await Central.stopped(scene.stage.busAddress)
@@ -132,7 +132,7 @@ struct OtherTrapTests {
 }
 
 extension Central {
-    /// Starts with a restore identifier, and with restorers that go at once.
+    /// Starts with a restore identifier and with restorers that are released at once.
     fileprivate func start(restoring folder: URL) {
         let restorer = Goner()
         var config = BackgroundRestoreConfig(

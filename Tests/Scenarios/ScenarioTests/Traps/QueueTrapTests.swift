@@ -169,7 +169,7 @@ struct QueueTrapTests {
             await central.run { central in
                 let missing = CharacteristicIdentifier(uuid: "2A3A", service: heartRateService)
                 var count = 0
-                // All of them wait for it.
+                // All other reads wait for this one.
                 central.noteRead("late")
                 for _ in 0..<20_000 {
                     central.bluejay.read(from: missing) { (_: ReadResult<UInt8>) in
@@ -182,7 +182,7 @@ struct QueueTrapTests {
         }
     }
 
-    // A million are cancelled by Tests/Benchmarks.
+    // Tests/Benchmarks cancels a million reads.
     @Test("T09: fifty thousand cancelled reads end once each, in order and on a flat stack")
     func manyCancelled() async throws {
         let count = 50_000
@@ -201,7 +201,7 @@ struct QueueTrapTests {
                         }
                         ends.append(number)
                         switch ends.count {
-                        // What is being cancelled is not cancelled again, and what comes is behind it.
+                        // Reads that are being cancelled are not cancelled twice, and new reads follow them.
                         case 100: central.bluejay.cancelEverything(shouldDisconnect: false)
                         case 200, 300: read(count + ends.count)
                         case count: central.bluejay.cancelEverything(shouldDisconnect: false)
@@ -229,7 +229,7 @@ struct QueueTrapTests {
                 to: .gadget([ScriptedCharacteristic("2A39", flags, .value([]))])
             )
             await connected.central.run { central in
-                // A message each is the pace that the machine's air keeps up with.
+                // One message for each write is a pace that the real machine's air sustains.
                 central.bluejay.usesWriteSockets = !isRealBlueZ
                 for number in 0..<1_000 {
                     let value = UInt8(number % 256)
@@ -237,7 +237,7 @@ struct QueueTrapTests {
                 }
             }
             await connected.central.wait(for: "999")
-            // Nobody confirms that they have arrived.
+            // Writes without response have no confirmation of their arrival.
             try await wait { try await connected.peripheral.writes().count == 1_000 }
             let writes = try await connected.peripheral.writes()
             #expect(writes == (0..<1_000).map { "2A39 " + hexadecimal([UInt8($0 % 256)]) })

@@ -19,7 +19,7 @@ struct RaceTrapTests {
                 central.noteTask("task") { peripheral in
                     let _: UInt8 = try peripheral.read(from: location)
                 }
-                // The list changes while the task runs.
+                // The list of observers changes while the task runs.
                 for _ in 0..<10 {
                     central.bluejay.unregister(connectionObserver: audience)
                     central.bluejay.register(connectionObserver: audience)
@@ -95,7 +95,7 @@ struct RaceTrapTests {
 }
 
 private final class LoopLog: LogObserver, @unchecked Swift.Sendable {
-    // Only the loop is expected to call it: what is under test.
+    // The test verifies that only the loop uses it.
     private weak var central: Central?
     init(_ central: Central) { self.central = central }
     func debug(_ text: String) {

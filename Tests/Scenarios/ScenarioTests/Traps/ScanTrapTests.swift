@@ -7,8 +7,8 @@ import Testing
 private let gadgetAddress = "C0:00:00:00:00:01"
 private let none = ServiceIdentifier(uuid: "FFE0")
 
-/// A scan with duplicates asks for the strength of signals, and the kernel then drops what has none: all
-/// of the emulated air.
+/// A scan with duplicates requests signal strengths, and the kernel then drops reports without one: all of
+/// the emulated air.
 private let canAskForDuplicates = !isRealBlueZ
 
 @Suite("Traps of scans", .serialized, .timeLimit(.minutes(15)))
@@ -153,7 +153,7 @@ struct ScanTrapTests {
             }
             await central.wait(for: "found")
             try await peripheral.goAway()
-            // After 15 s of silence.
+            // The scan expires after 15 s of silence.
             await central.wait(for: "stopped")
             #expect(await central.state(\.isScanning) == false)
             await central.run { $0.noteScan("next") }
@@ -188,7 +188,7 @@ struct ScanTrapTests {
             }
             await central.wait(for: "found")
             try await peripheral.goAway()
-            // After 15 s of silence.
+            // The discovery expires after 15 s of silence.
             await central.wait(for: "stopped")
             try await peripheral.comeBack()
             await central.wait(for: "connect")

@@ -37,7 +37,7 @@ struct TaskListenTrapTests {
             }
             #expect(error.map { errorName($0) } == "attribute")
             #expect(await central.isListening(to: measurement) == false)
-            // The next listen is not refused.
+            // The next listen must succeed.
             await central.forget()
             await central.run { $0.noteListen("next") }
             await central.run { $0.noteEndListen("end") }
@@ -116,7 +116,7 @@ struct TaskListenTrapTests {
                     }
                 }
             }
-            // The value comes at once or a little later, never after 0.9 s.
+            // The value arrives at once or a little later, never after 0.9 s.
             await sending(connected.peripheral, until: { await central.record() != [] })
             await central.wait(for: "task")
             await central.expect(["heard", "task ok"])
@@ -193,7 +193,8 @@ struct TaskListenTrapTests {
             await central.forget()
             await central.run { central in
                 central.noteTask("task") { peripheral in
-                    // Also one that is over before the listen is set up; each finds it free again.
+                    // One limit is over before the listen is set up; each listen must find the characteristic
+                    // free.
                     for limit in [0.2, 0.05, 0.001, -1] {
                         do {
                             try peripheral.listen(to: measurement, timeout: .seconds(limit)) {
@@ -207,7 +208,7 @@ struct TaskListenTrapTests {
             let overs = Array(repeating: "listenTimedOut", count: 4)
             await central.expect(overs + ["task ok"])
             #expect(await central.isListening(to: measurement) == false)
-            // bluetoothd answers before the peripheral has heard of it.
+            // bluetoothd answers before the peripheral receives the request.
             try await wait { try await scene.listenerCount(of: "2A37") == 0 }
             await central.forget()
             await central.run { $0.noteListen("next") }
@@ -218,13 +219,13 @@ struct TaskListenTrapTests {
     }
 }
 
-/// What a task was given, beyond its end.
-// Written in the task, read after its completion: that is the invariant behind `@unchecked`.
+/// Values that a task keeps beyond its end.
+// Written in the task and read after its completion, which justifies `@unchecked`.
 private final class Kept: @unchecked Swift.Sendable {
     var peripheral: SynchronizedPeripheral?
 }
 
-/// Sends values until something has happened.
+/// Sends values until `isDone` returns true.
 private func sending(_ peripheral: any StagedPeripheral, until isDone: () async -> Bool) async {
     while await !isDone(), !Task.isCancelled { try? await peripheral.send([1], on: "2A37") }
 }

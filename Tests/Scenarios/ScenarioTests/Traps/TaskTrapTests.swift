@@ -35,7 +35,7 @@ struct TaskTrapTests {
                     }
                     central.bluejay.stopScanning()
                 }
-                // On the loop, beside the task.
+                // This read runs on the loop, beside the task.
                 central.noteRead("beside")
             }
             await central.wait(for: "task")
@@ -127,7 +127,7 @@ struct TaskTrapTests {
                     }
                 }
             }
-            // Until it hears, its set-up may be under way.
+            // Until the first value arrives, the set-up may still be in progress.
             while await !central.record().contains("hears"), !Task.isCancelled {
                 try await connected.peripheral.send([1], on: "2A37")
             }
@@ -221,7 +221,7 @@ struct TaskTrapTests {
     }
 }
 
-// Used on the loop only: the invariant behind `@unchecked`.
+// Used only on the loop, which justifies `@unchecked`.
 private final class Owner: @unchecked Swift.Sendable {
     var bluejay: Bluejay?
 }
