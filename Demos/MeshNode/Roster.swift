@@ -63,7 +63,7 @@ struct Roster {
         if !senders.contains(id) { senders.append(id) }
     }
 
-    /// Whether the peer is here and has not been greeted since it came.
+    /// Whether the peer is present and has not been greeted since it arrived.
     func needsGreeting(_ id: UUID) -> Bool {
         !peer(id).roles.isEmpty && !greeted.contains(id)
     }

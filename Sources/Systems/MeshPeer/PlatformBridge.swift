@@ -44,7 +44,6 @@ public final class PlatformBridge: @unchecked Swift.Sendable {
     }
 
     /// The receiver of the values from peers.
-    ///
     public var meshRepository: (any MeshRepository)? {
         get { repository.result { $0.repository } ?? nil }
         set { repository.perform { [weak newValue] in $0.repository = newValue } }

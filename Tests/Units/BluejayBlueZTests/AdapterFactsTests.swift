@@ -101,7 +101,7 @@ struct AdapterFactsTests {
         let known = tree.knownPeripherals(of: hci0)
         #expect(known.map(\.identifier.address) == ["00:00:00:00:00:01", "C4:7C:8D:6A:1F:02"])
         #expect(known.map(\.name) == ["No Name", "Sensor"])
-        // Before 5.65 there is no `Bonded`.
+        // BlueZ before 5.65 lacks `Bonded`.
         #expect(known.map(\.isBonded) == [true, false])
         #expect(known.map(\.isPaired) == [true, true])
         #expect(known.map(\.isTrusted) == [false, true])

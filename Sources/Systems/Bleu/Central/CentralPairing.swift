@@ -40,7 +40,7 @@ final class CentralPairing {
     }
 }
 
-/// Answers a pairing request by the passkey that the configuration has for a device.
+/// Answers a pairing request with the passkey that the configuration has for a device.
 enum PasskeyQuestion {
     static func ask(
         _ request: PairingRequest,

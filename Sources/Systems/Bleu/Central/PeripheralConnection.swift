@@ -133,7 +133,7 @@ final class PeripheralConnection: EventPublisher {
         }
     }
 
-    /// Fails calls because Bluetooth may not be used.
+    /// Fails all calls because this program has no permission to use Bluetooth.
     func refuse(_ error: LinkError) {
         lastError = error
         perform(calls.unreachable(now: now))

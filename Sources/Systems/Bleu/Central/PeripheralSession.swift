@@ -88,7 +88,7 @@ final class PeripheralSession {
         messages.cancel(number, on: call.characteristic)
     }
 
-    /// Ends all after the link has ended.
+    /// Ends everything after the end of the link.
     func end(_ error: LinkError) {
         running = nil
         messages.end()

@@ -134,7 +134,7 @@ final class SessionMessages {
         transport.cipher = nil
     }
 
-    /// Ends all after the link has ended.
+    /// Ends everything after the end of the link.
     func end() {
         onEvent = nil
         timer = nil

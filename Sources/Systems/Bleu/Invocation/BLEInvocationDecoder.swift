@@ -24,7 +24,7 @@ public struct BLEInvocationDecoder: DistributedTargetInvocationDecoder {
         self.arguments = arguments[...]
     }
 
-    /// Returns an empty list: generic methods are refused at the registration.
+    /// Returns an empty list: the registration rejects generic methods.
     public mutating func decodeGenericSubstitutions() throws -> [any Any.Type] { [] }
 
     /// Returns the next argument.

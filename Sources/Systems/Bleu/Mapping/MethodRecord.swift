@@ -1,6 +1,6 @@
 internal import CBluejayMethods
 
-/// A distributed method as the program lists it.
+/// A distributed method as listed in the program.
 struct MethodRecord: Hashable {
     /// The identifier of its `RemoteCallTarget`.
     let target: String

@@ -3,7 +3,7 @@ internal import BluejayGLib
 /// Starts the tasks of methods and producers, whose results return to the loop.
 struct MethodTasks {
     private let loop: MainLoop
-    // A virtual clock waits for the work of its loop, and not for Swift's pool.
+    // A virtual clock waits for the work of its loop, but not for Swift's pool.
     private let executor: ContextExecutor?
 
     init(_ loop: MainLoop) {

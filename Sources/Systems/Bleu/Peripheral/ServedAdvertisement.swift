@@ -4,7 +4,7 @@ internal import BluejayGATTServer
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// The advertisement of one actor, which starts again if bluetoothd refuses it after a restart.
+/// The advertisement of one actor, which restarts if bluetoothd rejects it after a restart.
 ///
 /// Confined to the loop of the host.
 final class ServedAdvertisement {

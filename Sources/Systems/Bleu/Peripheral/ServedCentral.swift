@@ -25,7 +25,7 @@ final class ServedCentral {
 
     /// The number of programs on one central.
     private static let sessionLimit = 4
-    /// The number of messages that wait, and from which on nothing is refused.
+    /// The maximum number of waiting messages, and the number from which on no refusal is sent.
     private static let messageLimit = 256
     private static let refusalLimit = 64
 
@@ -50,7 +50,7 @@ final class ServedCentral {
 
     func uses(_ session: UInt16) -> Bool { sessions.contains { $0.number == session } }
 
-    /// Pairing has replaced the address of the central.
+    /// Updates the address of the central, which pairing has replaced.
     func moved(to central: PeripheralIdentifier) {
         outbox?.central = central
     }

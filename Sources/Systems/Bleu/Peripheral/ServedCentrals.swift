@@ -7,7 +7,7 @@ internal import FoundationEssentials
 ///
 /// Confined to the loop of the host.
 final class ServedCentrals {
-    /// The number of centrals from which on those without a link are removed.
+    /// The number of centrals at which those without a link are removed.
     private static let limit = 16
 
     private let context: PeripheralContext

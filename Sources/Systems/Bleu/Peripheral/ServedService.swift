@@ -67,7 +67,7 @@ final class ServedService {
         return ServedCalls.Call(method, target, arguments, of: actor)
     }
 
-    /// bluetoothd has refused the service, which it had before.
+    /// Schedules another attempt after bluetoothd has rejected a service that it had before.
     func retry() {
         retryTimer = context.clock.schedule(after: Self.retryDelay) { [weak self] in
             guard let self, !service.isAdded else { return }

@@ -73,7 +73,7 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         return proceed(now)
     }
 
-    /// The caller has given the call up.
+    /// The caller has cancelled the call.
     mutating func cancel(_ call: Call, now: Duration) -> [Action] {
         if running?.call == call {
             running = nil

@@ -1,7 +1,7 @@
-/// Decides when the link to a peripheral is dialled, and when it is given up.
+/// Decides when the link to a peripheral is dialled, and when it is abandoned.
 ///
-/// After a failed attempt or a loss the machine dials again, with pauses that double. A link that a call was
-/// answered on, or that has held for `provenAfter`, makes the next loss the first one again.
+/// After a failed attempt or a loss the machine dials again, with pauses that double. If a call was answered
+/// on a link, or the link was up for `provenAfter`, its loss counts as the first one again.
 struct RetryStateMachine: Equatable {
     struct Settings: Equatable {
         var firstDelay: Duration

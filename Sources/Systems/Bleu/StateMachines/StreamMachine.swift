@@ -1,7 +1,7 @@
-/// The receiving end of a stream: puts a limit on the elements that may be on their way.
+/// The receiving end of a stream: limits the number of elements in flight.
 ///
-/// A pure value. Both ends begin with a credit of ``window`` elements. A credit is the number of all elements that
-/// the peer may send, so that a repeated one does no harm. The numbers wrap around.
+/// A pure value. Both ends begin with a credit of ``window`` elements. A credit is the total number of
+/// elements that the peer may send, so a repeated credit has no effect. The numbers wrap around.
 struct StreamReceiver: Equatable {
     enum Verdict: Equatable {
         case deliver

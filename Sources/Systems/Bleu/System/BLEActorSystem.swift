@@ -228,5 +228,5 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
     }
 }
 
-/// The system under the name of the first version's successor of `Radar`.
+/// The system under another name, which replaces `Radar` of the first version.
 public typealias CentralCoordinator = BLEActorSystem

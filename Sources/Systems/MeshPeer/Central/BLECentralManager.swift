@@ -4,14 +4,14 @@ public import FoundationEssentials
 
 /// The central side of a mesh node: scans for other nodes, connects to them and writes to them.
 ///
-/// A node with the mesh service is dialled when it advertises. Once its service has TX, RX and ID, its
-/// notifications are on and its identity is read, it is a connected peer; what it sends goes to the
-/// repository. Manager and repository are confined to the loop of the host: callbacks run there, and any
-/// thread may call. A call from another thread is posted to the loop, in the order of the thread's calls;
-/// one with a result waits for the loop, at most 3 s.
+/// The manager dials a node with the mesh service when it advertises. Once its service has TX, RX and ID, its
+/// notifications are on and its identity is read, the node is a connected peer; the repository receives its
+/// values. Manager and repository are confined to the loop of the host: callbacks run there, and any thread
+/// may call. A call from another thread is posted to the loop, in the order of the thread's calls; one with a
+/// result waits for the loop, at most 3 s.
 ///
-/// The manager follows Bluetooth from its creation on. While Bluetooth is off nothing fails: the scan
-/// starts, or starts again, when Bluetooth is on. A manager that is released lets its peers go.
+/// The manager follows Bluetooth from its creation on. While Bluetooth is off nothing fails: the scan starts,
+/// or restarts, when Bluetooth is on. Releasing the manager releases its peers.
 public final class BLECentralManager: @unchecked Swift.Sendable {
     /// Times and limits of a central.
     public struct Settings: Hashable, Swift.Sendable {
@@ -72,13 +72,13 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
 
     /// Starts scanning; has no effect while a scan runs.
     ///
-    /// The scan runs for a window, pauses, and so on, until ``stopScanning()``. Its events are
+    /// Scan windows and pauses alternate until ``stopScanning()``. The events of the scan are
     /// ``MeshPeerEvent/scanning(_:)`` and ``MeshPeerEvent/discovered(_:rssi:)``.
     public func startScanning() {
         central.perform { $0.start() }
     }
 
-    /// Stops scanning, lets all peers go and forgets all nodes.
+    /// Stops scanning, releases all peers and forgets all nodes.
     ///
     /// The links that this process made are cut; a link that the peer made stays.
     public func stopScanning() {

@@ -107,7 +107,7 @@ final class PeerLink {
         }
     }
 
-    /// Delivers the values that were held back, and from now on each value at once.
+    /// Delivers the early values, and from now on each value at once.
     func deliver() {
         let values = earlyValues ?? []
         earlyValues = nil
@@ -123,7 +123,7 @@ final class PeerLink {
         return true
     }
 
-    /// Lets the link go, and cuts it if this program made it.
+    /// Releases the link, and cuts it if this program made it.
     ///
     /// - Parameter completion: Called once, in a later iteration of the loop, when nothing is pending.
     func release(_ completion: @escaping () -> Void = {}) {
@@ -192,7 +192,7 @@ final class PeerLink {
         guard let lease, let tx else { return }
         lease.write(tx, data, withResponse: true, within: settings.writeTimeout) {
             [weak self] result in
-            // A write of an earlier service is reported.
+            // A write to a removed service has been reported.
             guard let self, self.lease != nil, self.tx === tx else { return }
             switch result {
             case .success: handler(.written(count: data.count))

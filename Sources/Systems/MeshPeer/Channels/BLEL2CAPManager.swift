@@ -77,9 +77,8 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
 
     /// Sends all of `data` on a channel, after the earlier calls for the channel.
     ///
-    ///
-    /// Returns when the kernel has taken the last byte. While the peer takes nothing, the call waits. If the
-    /// task is cancelled, the part that is not sent yet is dropped.
+    /// Returns when the kernel has taken the last byte. While the peer reads nothing, the call waits.
+    /// Cancelling the task discards the unsent part.
     ///
     /// - Throws: `BluejayError.channelClosed`, the reason why the channel ended, or `CancellationError`.
     public func sendData(_ data: Data, on channel: L2CAPChannel) async throws {
@@ -126,8 +125,7 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
 
     /// The channels that peers have opened, for one reader.
     ///
-    ///
-    /// Sixteen channels wait; further ones are closed. It ends when the manager is released.
+    /// Sixteen channels wait; further ones are closed. The stream ends when the manager is released.
     public var incomingChannels: AsyncStream<L2CAPChannel> { incoming.stream }
 }
 

@@ -25,7 +25,6 @@ public enum MeshBLEConstants {
 
     /// A PSM of Bluetooth Classic.
     ///
-    ///
     /// A PSM of Bluetooth Low Energy is at most 0x00FF (Core Specification, Vol 3, Part A, 4.22), so
     /// ``BLEL2CAPManager`` rejects this one with `BluejayError.invalidPSM`.
     public static let l2capPSM: UInt16 = 0x1001

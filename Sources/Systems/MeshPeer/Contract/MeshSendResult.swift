@@ -2,8 +2,8 @@
 public enum MeshSendResult: Hashable, Swift.Sendable {
     /// The value is in the queue.
     ///
-    /// Of a write, ``MeshPeerEvent/written(_:count:)`` or ``MeshPeerEvent/writeFailed(_:reason:)``
-    /// reports the end. A notification is not confirmed.
+    /// For a write, ``MeshPeerEvent/written(_:count:)`` or ``MeshPeerEvent/writeFailed(_:reason:)`` reports
+    /// the result. A notification is not confirmed.
     case queued
     /// The receiver is not a connected peer, or not a subscribed central.
     case unknownPeer

@@ -5,20 +5,19 @@ public import FoundationEssentials
 
 /// The peripheral side of a mesh node: advertises the mesh service and serves it to centrals.
 ///
-/// The service has TX (write, write without response), RX (notify), ID (read) and PSM (read). What a
-/// central writes to TX goes to the repository. Manager and repository are confined to the loop of the
+/// The service has TX (write, write without response), RX (notify), ID (read) and PSM (read). The repository
+/// receives the values that centrals write to TX. Manager and repository are confined to the loop of the
 /// host: callbacks run there, and any thread may call. A call from another thread is posted to the loop, in
 /// the order of the thread's calls; one with a result waits for the loop, at most 3 s.
 ///
 /// The manager follows Bluetooth from its creation on. While Bluetooth is off nothing fails: advertising
-/// starts, or starts again, when Bluetooth is on.
+/// starts, or restarts, when Bluetooth is on.
 public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     /// The name, times and limits of a peripheral.
     public struct Settings: Hashable, Swift.Sendable {
         /// The advertised name, cut to 29 bytes of UTF-8; an empty name becomes "Mesh".
         public var localName = "Mesh"
         /// The time between two rotations of the identity, at least 1 s.
-        ///
         public var rotationInterval = Duration.seconds(900)
         /// The number of notifications that wait for each central, at most 256.
         public var maximumQueuedNotifications = 256

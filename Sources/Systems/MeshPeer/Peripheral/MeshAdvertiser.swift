@@ -68,7 +68,6 @@ final class MeshAdvertiser {
     }
 
     /// Withdraws the advertisement and ends the rotation.
-    ///
     func stop() {
         perform(machine.stop())
         pause()

@@ -87,7 +87,7 @@ final class MeshService {
         proceed()
     }
 
-    /// bluetoothd has refused a service that it had before.
+    /// Handles the rejection of a service that bluetoothd had before.
     func ended() {
         if stage == .added { stage = .absent }
     }

@@ -113,7 +113,6 @@ struct DutyCycleStateMachine: Equatable {
     }
 
     /// Starts the next phase if the present one is over.
-    ///
     private mutating func advance(_ now: Duration) -> [Action] {
         guard let deadline, deadline <= now else { return rearm() }
         // A phase starts at the deadline of the one before it, so that late timers do not add up. After a

@@ -13,7 +13,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         case subscribe(Peer)
         /// Reads ID; `identityRead` or `linkFailed` follows.
         case readIdentity(Peer)
-        /// Lets the link go; nothing follows.
+        /// Releases the link; nothing follows.
         case release(Peer)
         case connected(Peer, identity: [UInt8])
         case lost(Peer, Loss)
@@ -25,7 +25,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     enum Loss: Equatable {
         /// The link ended, with the reason of bluetoothd if it gives one.
         case linkEnded(reason: String?)
-        /// This node let the link go.
+        /// This node released the link.
         case released
         /// Bluetooth became unavailable.
         case unavailable
