@@ -11,8 +11,8 @@ extension GATTServer {
     /// for example one hidden by `DeviceID` in `main.conf`, counts as the oldest.
     public var addressing: NotificationAddressing { runner.shown.value.addressing }
 
-    /// The number of requests refused because 64 of a central, or 256 for asynchronous handlers, were
-    /// waiting.
+    /// The number of requests refused because 64 of the same central were unanswered, or because 256 waited
+    /// for an asynchronous handler.
     public var refusedRequestCount: Int { runner.shown.value.refusedRequestCount }
 
     /// Sends a value to one subscribed central.

@@ -13,7 +13,8 @@ final class AttributeRequestHandler: AttributeHandler {
         var set: (Data) -> Void
         var onRead: ((ReadRequest) -> Void)?
         var onWrite: ((WriteRequest) -> Void)?
-        /// Whether bluetoothd waits for the answer to a write; with write without response, it does not.
+        /// Whether bluetoothd waits for the answer to a write; with `writeWithoutResponse` it confirms each
+        /// write itself.
         var awaitsWrites = true
 
         init(_ characteristic: LocalCharacteristic) {

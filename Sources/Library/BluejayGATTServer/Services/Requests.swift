@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// A central's read of a characteristic or descriptor, which awaits an answer.
 ///
-/// Only the first answer counts, from any thread. If the request is released unanswered, or not answered
-/// within 4.5 seconds, the central receives ``ATTError/unlikelyError``. Until then its link is blocked;
-/// bluetoothd itself times out after five seconds.
+/// Any thread may answer; only the first answer counts. If the request is released unanswered, or not
+/// answered within 4.5 seconds, the central receives ``ATTError/unlikelyError``. Until then its link is
+/// blocked; bluetoothd itself times out after five seconds.
 ///
 /// ```swift
 /// onRead: { request in Task { request.respond(with: await store.value()) } }
