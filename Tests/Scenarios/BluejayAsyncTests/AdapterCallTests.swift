@@ -59,7 +59,6 @@ struct AdapterCallTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         let other = Task {
-            // Cancellation ends this sleep.
             try? await Task.sleep(for: .seconds(600))
             return try await bluejay.listAdapters()
         }

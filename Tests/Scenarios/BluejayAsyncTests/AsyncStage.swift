@@ -20,7 +20,6 @@ final class AsyncStage: Swift.Sendable {
         if starts { await onLoop { $0.start() } }
     }
 
-    /// A simulated BlueZ with the gadget.
     static func world(_ kind: BlueZKind = .v5_66) async throws -> SimulatedSystem {
         var options = SimulatorOptions()
         options.timeScale = 0.1
@@ -59,7 +58,6 @@ final class AsyncStage: Swift.Sendable {
         }
     }
 
-    /// Passes the gadget to `work`.
     func gadget<R: Swift.Sendable>(
         _ work: @escaping @Sendable (SimulatedDevice) -> R
     ) async throws -> R {
@@ -79,7 +77,6 @@ final class AsyncStage: Swift.Sendable {
         return try await gadget { $0.listenerCount(of: "2A37") }
     }
 
-    /// Sends a value of the measurement.
     func send(_ value: [UInt8]) async throws {
         try await gadget { $0.send(value, on: "2A37") }
     }
@@ -101,7 +98,6 @@ let quick = CharacteristicIdentifier(uuid: "2A38", service: service)
 let control = CharacteristicIdentifier(uuid: "2A39", service: service)
 let slow = CharacteristicIdentifier(uuid: "FF01", service: service)
 
-/// The elements of a stream, and how it ended.
 struct Ended<Element: Swift.Sendable>: Swift.Sendable {
     var elements: [Element] = []
     var error: (any Error)?
@@ -109,7 +105,6 @@ struct Ended<Element: Swift.Sendable>: Swift.Sendable {
     var reason: BluejayError? { error as? BluejayError }
 }
 
-/// Collects all elements of a stream.
 func drain<Element: Swift.Sendable>(
     _ stream: ValueStream<Element>
 ) async -> Ended<Element> {

@@ -21,7 +21,6 @@ struct SymbolGraph {
         let symbols: [Symbol]
     }
 
-    /// The public members that a module adds to the class `Bluejay`.
     let members: [Member]
 
     /// - Parameters:

@@ -180,7 +180,6 @@ struct CancellationTests {
     }
 }
 
-/// Returns when the task is cancelled.
 private func untilCancelled() async {
     let (never, _) = AsyncStream<Void>.makeStream()
     for await _ in never {}

@@ -8,7 +8,6 @@ import Testing
 struct JoinedConnectTests {
     private static let lamp = "C0:00:00:00:00:02"
 
-    /// Returns a stage that is connected to the first of two peripherals.
     private func connected() async throws -> (stage: AsyncStage, gadget: PeripheralIdentifier) {
         let stage = try await AsyncStage()
         await stage.system.perform {

@@ -63,7 +63,6 @@ struct OverloadTests {
     }
 }
 
-/// Calls its `Bluejay` on the loop.
 private actor Caller {
     private nonisolated let executor: LoopExecutor
     private let bluejay: Bluejay

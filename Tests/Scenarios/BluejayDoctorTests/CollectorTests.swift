@@ -12,7 +12,6 @@ import Testing
 
 @Suite("What the doctor is told on a bus", .timeLimit(.minutes(15)))
 struct CollectorTests {
-    /// The evidence collected from the bus at `address`.
     private static func evidence(_ address: String, _ computer: FakeComputer) async -> Evidence {
         let environment = ["DBUS_SYSTEM_BUS_ADDRESS": address]
         return await EvidenceCollector(files: computer.files, environment: environment).collect()
@@ -195,7 +194,6 @@ struct CollectorTests {
         }
     }
 
-    /// The addresses known to the other program.
     private static func known(_ other: Kept<BlueZEngine>, on loop: MainLoop) async -> [String?] {
         await withCheckedContinuation { continuation in
             loop.post {

@@ -26,7 +26,6 @@ extension Evidence {
         return evidence
     }
 
-    /// A copy with a change.
     func but(_ change: (inout Evidence) -> Void) -> Evidence {
         var evidence = self
         change(&evidence)
@@ -38,7 +37,6 @@ extension Evidence {
         TextReport.lines(Diagnosis.findings(self).filter { $0.topic == topic }).dropLast()
     }
 
-    /// The topics of all troubles.
     var troubles: [Finding.Topic] {
         Diagnosis.findings(self).filter { $0.verdict == .trouble }.map(\.topic)
     }

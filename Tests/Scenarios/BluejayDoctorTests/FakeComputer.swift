@@ -81,7 +81,6 @@ final class FakeComputer {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The real path of a file.
     func place(of path: String) -> String { folder.path + path }
 
     var files: FileTree { FileTree(root: folder.path) }

@@ -3,7 +3,6 @@ import BluejayL2CAP
 import BluejaySimulator
 import Foundation
 
-/// A simulated BlueZ and a loop for channels.
 final class ChannelLab: Sendable {
     static let sensorAddress = "C4:7C:8D:6A:1F:02"
 
@@ -65,7 +64,6 @@ final class ChannelLab: Sendable {
         }
     }
 
-    /// An open channel.
     func channel(to psm: UInt16 = 0x80, security: L2CAPSecurity = .low) async throws
         -> L2CAPChannel
     {
@@ -115,7 +113,6 @@ extension L2CAPChannel {
         return all
     }
 
-    /// Waits for the end of the channel.
     func untilEnd() async -> L2CAPChannelEnd? {
         for await _ in received {}
         return end

@@ -46,7 +46,6 @@ struct AdapterPair {
 
     func channel() -> L2CAPChannel { L2CAPChannel(to: peer, psm: psm, host: near) }
 
-    /// The two ends of a channel.
     func open() async throws -> (near: L2CAPChannel, far: L2CAPChannel) {
         let channel = channel()
         try await channel.open()
@@ -125,7 +124,6 @@ struct ChannelScenarios {
             await #expect(throws: BluejayError.psmInUse(pair.psm)) {
                 try await L2CAPListener(psm: pair.psm, host: pair.far).start()
             }
-            // The connecting end has a number, too.
             let (near, far) = try await pair.open()
             #expect(try await L2CAPListener(psm: 0x80, host: pair.near).start() == 0x80)
             #expect(near.isOpen && far.isOpen)

@@ -5,14 +5,13 @@ import BluejaySimulator
 import BluejayTesting
 import Testing
 
-/// A scan and the strengths that it reported, in order.
 private final class Scan {
     let bluejay: Bluejay
     var strengths: [Int] = []
 
     init(_ bluejay: Bluejay) { self.bluejay = bluejay }
 
-    /// The strengths reported within `time` from now.
+    /// The strengths reported during the next `time`.
     func strengths(for time: Duration) async throws -> [Int] {
         let count = strengths.count
         try await TestWorld.current.clock.sleep(for: time)

@@ -8,7 +8,6 @@ import Testing
 
 @Suite("The virtual time of asynchronous handlers", .timeLimit(.minutes(15)))
 struct AsyncHandlerTimeTests {
-    /// The work of a handler before it answers.
     enum Work: CaseIterable {
         case computes, waitsForMachine, sleepsInWorld, callsLibrary
 
@@ -34,7 +33,6 @@ struct AsyncHandlerTimeTests {
         }
     }
 
-    /// Publishes a characteristic and connects a central.
     private func serve(
         _ characteristic: LocalCharacteristic
     ) async throws -> (server: GATTServer, phone: TestCentral) {

@@ -8,7 +8,6 @@ import Testing
 struct DyingLinkTests {
     private typealias Heart = SimulatedDevice.HeartRateSensor
 
-    /// The behavior of another program before the connect.
     enum Other: Swift.Sendable {
         case leavesIt, endsIt
     }

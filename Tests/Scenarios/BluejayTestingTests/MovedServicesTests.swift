@@ -31,7 +31,6 @@ struct MovedServicesTests {
         try await TestWorld.current.clock.sleep(for: .milliseconds(milliseconds))
     }
 
-    /// A connected instance with a listen, and the results of the listen.
     private func listening(
         isKept: Bool = true,
         through path: ListenPath = .signals
@@ -100,7 +99,6 @@ struct MovedServicesTests {
         try await sleep(700)
         #expect(told.lines == ["1", "missingService"])
         #expect(try await !bluejay.isListening(to: Self.level))
-        // The next listen starts from scratch.
         try onDevice { Self.addLevel($0) }
         try await sleep(3000)
         #expect(told.lines == ["1", "missingService"])
@@ -247,7 +245,6 @@ struct MovedServicesTests {
     }
 }
 
-/// The results of a listen.
 private final class Told: Swift.Sendable {
     private let told = Mutex<[String]>([])
 

@@ -4,7 +4,6 @@ import BluejaySimulator
 import BluejayTesting
 import Testing
 
-/// The callbacks of a scan, each with its second.
 private final class Record {
     var events: [String] = []
     private let clock: TestClock

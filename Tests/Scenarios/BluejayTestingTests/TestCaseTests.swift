@@ -40,7 +40,6 @@ class MainLoopTestCaseTests: SimulatedBlueZTestCase {
         let monitor = world.mainLoop.isCurrent ? HeartMonitor(world.makeBluejay()) : nil
         let bluejay = world.makeBluejay()
         guard let monitor else {
-            // The loop runs on its own thread.
             world.mainLoop.post {
                 let monitor = HeartMonitor(bluejay)
                 monitor.onBeat = { three.fulfill() }

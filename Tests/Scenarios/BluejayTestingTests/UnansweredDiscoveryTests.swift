@@ -23,7 +23,6 @@ struct UnansweredDiscoveryTests {
         try await find(SimulatedDevice.HeartRateSensor.service, by: bluejay)
     }
 
-    /// The error of a connect and its duration.
     private func failure(
         of bluejay: Bluejay,
         _ peripheral: PeripheralIdentifier,

@@ -83,7 +83,6 @@ struct CentralOptionTests {
     }
 }
 
-/// The output and the exit status of a program.
 // Written on the context of the process and read after its end.
 private final class Output: @unchecked Swift.Sendable {
     var lines: [String] = []

@@ -103,7 +103,6 @@ struct CommandLineTests {
         #expect(numbers == [0, 1, 64, 127, 128])
     }
 
-    /// Runs a program of this package over a simulated BlueZ and returns both outputs.
     private func simulated(
         _ options: [String],
         _ command: [String]

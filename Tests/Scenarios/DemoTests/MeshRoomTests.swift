@@ -60,7 +60,6 @@ struct MeshRoomTests {
             .map(String.init)
     }
 
-    /// The distinct names of the nodes whose messages were received.
     private func senders(in lines: [String]) -> [String] {
         let names = lines.filter { $0.contains(#""event":"received""#) }
             .compactMap { $0.firstMatch(of: /"text":"hello from ([A-Za-z]+)"/) }

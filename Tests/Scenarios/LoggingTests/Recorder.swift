@@ -13,7 +13,6 @@ final class Recorder: Swift.Sendable {
 
         subscript(key: String) -> String { metadata[key] ?? "" }
 
-        /// The complete text of the line.
         var everything: String { "\(label) \(level) \(message) \(metadata)" }
     }
 

@@ -8,7 +8,6 @@ import Testing
 
 @Suite("What a session leaves in the log", .timeLimit(.minutes(15)))
 struct SessionTests {
-    /// The recorded lines of a complete session.
     private func played(
         _ level: Logger.Level,
         hearing: Bool = false

@@ -22,7 +22,6 @@ struct AdapterTests {
             #expect(adapter.bluezVersion.map { $0 >= BlueZVersion(5, 55) } == true)
             #expect(adapter.features.isSuperset(of: [.central, .peripheral, .advertising]))
             #expect(await central.read { $0.bluejay.adapter } == adapter)
-            // Any thread may read it.
             #expect(central.bluejay.adapter == adapter)
             #expect(central.bluejay.adapters.first == adapter)
         }

@@ -174,9 +174,7 @@ struct AnyThreadTests {
     }
 }
 
-/// Makes each call once.
 private struct Caller: @unchecked Swift.Sendable {
-    /// The number of calls that complete.
     static let endCount = 27
 
     let bluejay: Bluejay
@@ -289,7 +287,6 @@ private struct Caller: @unchecked Swift.Sendable {
     }
 }
 
-/// Observes everything.
 private final class Everybody: ConnectionObserver, ServiceObserver, PeripheralObserver,
     AdapterObserver, RSSIObserver, LogObserver, DisconnectHandler, Swift.Sendable
 {

@@ -227,7 +227,6 @@ struct BackgroundTaskScenarioTests {
             await central.wait(for: "task")
             await central.expect(["task cancelled"])
             #expect(await central.isListening(to: measurement) == false)
-            // A new listen may start.
             await central.listen(measurement)
             try await wait {
                 try await connected.peripheral.send([9], on: "2A37")

@@ -62,7 +62,6 @@ extension Central {
         }
     }
 
-    /// Makes a call on the loop and waits for its completion.
     func end<Value: Swift.Sendable>(
         of call:
             @escaping @Sendable (Bluejay, @escaping (Result<Value, BluejayError>) -> Void) ->
@@ -141,6 +140,5 @@ enum AdapterCall: String, CaseIterable {
         name: "Stranger"
     )
 
-    /// The result of the call if nothing interferes.
     var usualEnd: String { self == .forget ? "peripheralNotFound" : "ok" }
 }

@@ -68,7 +68,6 @@ extension Central {
 }
 
 extension ReadResult {
-    /// `ok` or the name of the error.
     var outcome: String {
         switch self {
         case .success: "ok"

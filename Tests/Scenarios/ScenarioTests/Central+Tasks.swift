@@ -3,7 +3,6 @@ import Foundation
 import Staging
 
 extension Central {
-    /// Runs a background task and waits for its completion.
     func task<Value: Swift.Sendable>(
         _ task: @escaping @Sendable (SynchronizedPeripheral) throws -> Value
     ) async throws -> Value {

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// Resources that remain after an instance ends with its loop.
+/// An instance that ends with its loop must leave no resources.
 @Suite(
     "Loops that end",
     .timeLimit(.minutes(15)),

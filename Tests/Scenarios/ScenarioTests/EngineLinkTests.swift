@@ -42,7 +42,6 @@ private final class EngineUsers: @unchecked Swift.Sendable {
         }
     }
 
-    /// Connects and returns the outcome.
     func connect(_ address: String, as name: String, within limit: Duration? = nil) async -> String
     {
         await perform { users, done in

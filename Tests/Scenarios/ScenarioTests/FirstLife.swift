@@ -55,7 +55,6 @@ final class FirstLife: @unchecked Swift.Sendable {
     }
 }
 
-/// A directory that is removed with its owner.
 final class TemporaryFolder: Swift.Sendable {
     let url = FileManager.default.temporaryDirectory
         .appending(path: "bluejay-scenario-\(UUID().uuidString.prefix(13))")

@@ -194,7 +194,6 @@ struct LinkScenarioTests {
 }
 
 extension ReadResult where R == UInt8 {
-    /// The value or the name of the error.
     var text: String {
         switch self {
         case .success(let value): "\(value)"

@@ -49,7 +49,6 @@ struct Lives {
     }
 }
 
-/// A `Bluejay` with its restorers.
 final class Life: Swift.Sendable {
     let central: Central
     let restorer = Restorer()
@@ -137,7 +136,6 @@ final class Restorer: BackgroundRestorer, ListenRestorer, @unchecked Swift.Senda
     }
 }
 
-/// Records log lines.
 final class RestorationLog: LogObserver, @unchecked Swift.Sendable {
     private weak var central: Central?
 

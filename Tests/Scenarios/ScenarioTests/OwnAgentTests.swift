@@ -147,7 +147,6 @@ struct OwnAgentTests {
             try await central.cancelPairing()
             await central.wait(for: "not paired: cancelled")
             await central.wait(for: "over: passkey")
-            // No pairing is left to cancel.
             try await central.cancelPairing()
         }
     }

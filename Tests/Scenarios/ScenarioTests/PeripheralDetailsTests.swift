@@ -20,7 +20,6 @@ private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
         self.name = name
     }
 
-    /// Registers a watcher that lives as long as the central.
     static func watch(_ central: Central) async {
         await central.run { central in
             let watcher = Watcher(central)

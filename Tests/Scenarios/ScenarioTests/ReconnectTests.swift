@@ -330,7 +330,6 @@ struct DisconnectReasonTests {
     }
 }
 
-/// Records log lines.
 private final class Lines: LogObserver {
     private weak var central: Central?
 

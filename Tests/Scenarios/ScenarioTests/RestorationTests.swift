@@ -149,7 +149,6 @@ struct RestorationTests {
         try await onStage(isRecorded: false) { scene in
             let life = await lives.next(scene)
             await life.central.wait(for: "available true")
-            // No peripheral answers.
             let gadget = try PeripheralIdentifier(
                 address: "C0:00:00:00:00:09",
                 isRandomAddress: true,

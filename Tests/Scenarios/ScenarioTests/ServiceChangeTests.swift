@@ -31,7 +31,6 @@ struct ServiceChangeTests {
             await #expect(throws: BluejayError.missingService(battery)) {
                 try await central.value(of: level, as: UInt8.self)
             }
-            // The existing service is unaffected.
             #expect(try await central.value(of: location, as: UInt8.self) == 1)
         }
     }

@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// Effects on each other of two instances on one adapter.
+/// Interactions between two instances on one adapter.
 @Suite(
     "Several instances on one adapter",
     .timeLimit(.minutes(15)),

@@ -7,7 +7,7 @@ import Testing
 struct RandomScheduleTests {
     /// `BLUEJAY_SCHEDULES=10000` plays more, `BLUEJAY_SCHEDULE_SEED=…` repeats one.
     ///
-    /// Plays a few by default; `./Tests/run` plays 2,000.
+    /// Plays 200 by default; `./Tests/run` plays 2,000.
     @Test(
         "Whatever is called and goes wrong, each call ends once, and nothing comes after its end",
         .timeLimit(.minutes(30))
@@ -37,7 +37,6 @@ enum Schedules {
     }
 
     static func play(_ arguments: [String]) async throws -> Output {
-        // The programs are built into the tests' folder.
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appending(path: "random-schedules").path
         let process = LineProcess(named: "schedules")

@@ -9,7 +9,6 @@ struct AESGCMSessionsTests {
     private let header = Data([0x11, 9, 0, 1, 0, 2])
     private let text = Data("[21.5]".utf8)
 
-    /// The ciphers of both sides of a new session.
     private func session() throws -> (central: any SessionCipher, peripheral: any SessionCipher) {
         let central = AESGCMSessions().makeKeyAgreement()
         let peripheral = AESGCMSessions().makeKeyAgreement()

@@ -6,7 +6,6 @@ import Testing
 
 @Suite("Encrypted frames")
 struct SealedTransportTests {
-    /// The transports of both sides of a link, with ciphers.
     private func link() throws -> (central: BLETransport, peripheral: BLETransport) {
         var central = BLETransport(receiving: .fromPeripheral)
         var peripheral = BLETransport(receiving: .fromCentral)

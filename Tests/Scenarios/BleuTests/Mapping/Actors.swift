@@ -2,7 +2,6 @@ import Bleu
 import Distributed
 import FoundationEssentials
 
-/// One method of each kind.
 distributed actor Catalog: PeripheralActor {
     typealias ActorSystem = BLEActorSystem
 

@@ -278,7 +278,6 @@ extension ServingRoom {
         #expect(try advertisements() == expected, sourceLocation: location)
     }
 
-    /// The advertised names and services of the adapter, sorted.
     func advertisements() throws -> [String] {
         try world.perform { blueZ in
             (blueZ.adapters.first { $0.name == "hci0" }?.advertisements ?? []).map {

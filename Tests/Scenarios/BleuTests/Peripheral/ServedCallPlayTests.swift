@@ -15,11 +15,9 @@ struct ServedCallPlayTests {
         var timer: Duration?
         var lastTicket = 0
         var lastCall: UInt16 = 0
-        /// Unfinished calls, and streams.
         var open: Set<Int> = []
         var streams: Set<Int> = []
         var reads: Set<Int> = []
-        /// Running methods, and the cancelled ones among them.
         var running: Set<Int> = []
         var cancelled: Set<Int> = []
         var replies: Set<Machine.Key> = []

@@ -19,7 +19,6 @@ struct ServedSecurityTests {
         }
     }
 
-    /// Agrees on a cipher.
     private static func agree(_ caller: Caller) async throws {
         let call = try await caller.send(.hello, "echo", "key")
         #expect(Answer(try await caller.next("echo"), call) == Answer(.helloReply, "own"))

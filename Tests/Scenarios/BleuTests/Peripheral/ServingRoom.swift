@@ -16,7 +16,6 @@ struct ServingRoom {
     let peripheral: LocalPeripheralActor
     let probe: Probe
 
-    /// Serves and advertises a probe.
     static func play(
         _ kind: BlueZKind = .v5_86,
         _ change: @Sendable (inout BleuConfiguration) -> Void = { _ in },
@@ -45,7 +44,6 @@ struct ServingRoom {
 
     func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
 
-    /// Waits for at most a minute of virtual time.
     func wait(
         for what: String,
         _ location: SourceLocation = #_sourceLocation,
@@ -72,7 +70,6 @@ struct ServingRoom {
     }
 }
 
-/// An actor whose methods record that they run.
 final class Probe: Swift.Sendable {
     static let answered = ["echo", "fail", "large", "long", "numbers", "slow", "value", "wait"]
     private static let readable: Set = ["fail", "long", "slow", "value"]
@@ -158,7 +155,6 @@ final class Probe: Swift.Sendable {
         continuation.onTermination = { [self] _ in endedProducers.increment() }
         for number in 0..<1000 { continuation.yield(number) }
         let iterator = Iterator(stream)
-        // Releasing a stream also ends its producer.
         iterators.withLock { $0.append(iterator) }
         return ElementProducer { [self] in
             let number = await iterator.next()
@@ -190,7 +186,6 @@ private final class Iterator: @unchecked Swift.Sendable {
     }
 }
 
-/// A central that sends and receives frames.
 final class Caller {
     let central: TestCentral
     let session: UInt16
@@ -245,11 +240,9 @@ final class Caller {
         }
     }
 
-    /// Receives the next message of a characteristic.
     func next(_ method: String) async throws -> Message? {
         for _ in 0..<1000 {
             let frame = try await central.next(of: Probe.uuid(method))[0]
-            // Skip messages of other sessions.
             guard frame.count >= 3, UInt16(frame[1]) | UInt16(frame[2]) << 8 == session else {
                 continue
             }
@@ -268,7 +261,6 @@ final class Caller {
     }
 }
 
-/// An answer in the form that the tests compare.
 struct Answer: Equatable {
     var kind: FrameKind?
     var body = ""

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Actors that come and go", .timeLimit(.minutes(15)))
 struct BleuCyclesTests {
-    /// Repeats 100 cycles by default; `./Tests/run` plays 500.
+    /// `./Tests/run` plays 500 cycles.
     @Test("100 cycles of calls, streams and links leave no descriptor, match rule or memory")
     func cycles() async throws {
         let (lines, status) = try await runProgram("bleu-cycles", ["--cycles", "100"])

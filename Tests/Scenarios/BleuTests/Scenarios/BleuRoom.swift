@@ -51,7 +51,6 @@ struct BleuRoom {
 
     func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
 
-    /// Waits for at most five minutes of virtual time.
     func wait(
         for what: String,
         _ location: SourceLocation = #_sourceLocation,
@@ -135,7 +134,6 @@ struct SensorError: Error, Codable, Hashable {
 
 struct OpaqueError: Error {}
 
-/// The actor of most tests.
 distributed actor RoomSensor: PeripheralActor {
     typealias ActorSystem = BLEActorSystem
 
@@ -207,7 +205,6 @@ distributed actor RoomSensor: PeripheralActor {
     }
 }
 
-/// A thread-safe counter.
 final class NumberSource: Swift.Sendable {
     private let stored = Atomic(0)
 
@@ -217,12 +214,10 @@ final class NumberSource: Swift.Sendable {
     func next() -> Int { stored.add(1, ordering: .relaxed).newValue }
 }
 
-/// The parts of a served sensor that a test controls.
 final class SensorParts: Swift.Sendable {
     /// Releases the methods that wait.
     let door = Door()
     let ticker = Ticker()
-    /// Counts the elements of `endless`.
     let produced = NumberSource()
 }
 
@@ -245,7 +240,6 @@ final class Door: Swift.Sendable {
     }
 }
 
-/// Sends numbers to the streams that it created.
 final class Ticker: Swift.Sendable {
     private let continuations = Mutex<[AsyncStream<Int>.Continuation]>([])
     let ended = NumberSource()

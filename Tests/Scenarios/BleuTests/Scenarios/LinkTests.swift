@@ -287,7 +287,6 @@ distributed actor RoomLamp: PeripheralActor {
     distributed func toggle() async throws {}
 }
 
-/// Records the states of a link with their virtual time.
 final class StateLog: Swift.Sendable {
     private let stored = Mutex<[ConnectionState]>([])
 

@@ -124,7 +124,6 @@ extension Message {
         return (try? transport.frames(of: answer, frameSize: size)).map(Array.init) ?? []
     }
 
-    /// The frames of an element of a stream.
     func element(_ number: UInt32, _ json: String) -> [Data] {
         var body = Data()
         body.append(littleEndian: number)

@@ -20,7 +20,6 @@ struct StrangerPeripheralTests {
         }
     }
 
-    /// Expects a call to fail and the next one to succeed.
     private static func expect(
         _ expected: String,
         _ what: String,

@@ -34,7 +34,6 @@ struct SystemTests {
                     }
                     try await group.waitForAll()
                 }
-                // The first node calls the second, which calls the third.
                 let path = try await nodes[0].pass([], steps: count == 2 ? 1 : 3)
                 #expect(path == Array(0...(count == 2 ? 1 : 3)))
             }

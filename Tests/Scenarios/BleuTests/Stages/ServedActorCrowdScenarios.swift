@@ -124,7 +124,6 @@ struct ServedActorCrowdScenarios {
     }
 }
 
-/// A probe served on a stage.
 private final class StageActor: Sendable {
     let probe = Probe { try await Task.sleep(for: $0) }
     let peripheral: LocalPeripheralActor
@@ -140,7 +139,6 @@ private final class StageActor: Sendable {
         peripheral = LocalPeripheralActor(BleuConfiguration(), host)
     }
 
-    /// Adds a connected and subscribed central.
     func caller(_ name: String, session: UInt16, mtu: Int = 517) async throws -> StageCaller {
         let central = try await stage.addCentral(named: name)
         try await central.connect(mtu: mtu)
@@ -167,7 +165,6 @@ extension Scene {
     }
 }
 
-/// A central of a stage that sends and receives frames.
 private actor StageCaller {
     let central: any StagedCentral
     private let session: UInt16

@@ -85,7 +85,6 @@ func waitOnStage(for what: String, until isSo: () async throws -> Bool) async th
     }
 }
 
-/// Bytes that barely compress.
 func mixedBytes(_ count: Int) -> Data {
     var state: UInt32 = 1
     return Data(
@@ -96,7 +95,6 @@ func mixedBytes(_ count: Int) -> Data {
     )
 }
 
-/// Prints the duration of a step.
 func timed<Value>(
     _ step: String,
     isolation: isolated (any Actor)? = #isolation,

@@ -139,7 +139,6 @@ private final class CallCounter: Sendable {
     func add() { number.add(1, ordering: .relaxed) }
 }
 
-/// Records the calls of a channel.
 private struct Events {
     static let capacity = 4
 

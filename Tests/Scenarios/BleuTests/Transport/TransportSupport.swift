@@ -16,7 +16,6 @@ struct FrameSize: CustomTestStringConvertible, Swift.Sendable {
         ]
     }
 
-    /// The payload of a full frame.
     var payloadLength: Int { size - 7 }
     var kind: FrameKind { direction == .fromCentral ? .call : .value }
     var testDescription: String { "\(direction), \(size) bytes" }
@@ -36,7 +35,6 @@ extension [BLETransport.Outcome] {
 }
 
 extension Data {
-    /// Bytes that deflate cannot shorten.
     static func noise(_ count: Int, seed: UInt64 = 1) -> Data {
         var random = SeededGenerator(seed: seed)
         let words = (0..<(count + 7) / 8).map { _ in random.next() }

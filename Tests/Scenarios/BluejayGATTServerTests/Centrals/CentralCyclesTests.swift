@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Centrals that come and go", .timeLimit(.minutes(15)))
 struct CentralCyclesTests {
-    /// Plays a few cycles by default; `./Tests/run` plays 10,000.
+    /// `./Tests/run` plays 10,000 cycles.
     @Test("They leave no descriptor, no match rule, no memory and no subscription")
     func cycles() async throws {
         let (lines, status) = try await runProgram("central-cycles", ["--count", "500"])

@@ -40,7 +40,6 @@ struct LostReaderTests {
             }
         }
 
-        /// Waits for a state of the program.
         func wait(_ what: String, until condition: @escaping (Program) -> Bool) async throws {
             guard !condition(self) else { return }
             defer { onChange = {} }

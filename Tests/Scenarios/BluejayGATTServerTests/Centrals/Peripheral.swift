@@ -71,7 +71,6 @@ final class Peripheral {
 
     func forgetJournal() { journal = [] }
 
-    /// Adds the service and advertises it.
     func publish(in world: TestWorld) async throws {
         let service = LocalService(
             uuid: Self.service,

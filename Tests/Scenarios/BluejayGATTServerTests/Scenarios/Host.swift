@@ -7,7 +7,6 @@ import Staging
 ///
 /// Used only on that loop, which justifies `@unchecked`.
 final class Host: @unchecked Swift.Sendable {
-    /// The service, and its characteristic for reads, writes and notifications.
     static let service = "FFE0"
     static let characteristic = "FFE1"
 
@@ -15,7 +14,6 @@ final class Host: @unchecked Swift.Sendable {
     private let server: GATTServer
     private let value: LocalCharacteristic
 
-    /// Serves and advertises on hci0.
     init(
         _ scene: Scene,
         on central: Central,
@@ -86,16 +84,12 @@ final class Host: @unchecked Swift.Sendable {
         await central.read { _ in self.value.subscribers.map(\.central) }
     }
 
-    /// Whether the server can notify a single central.
     var addressing: NotificationAddressing { server.addressing }
 
-    /// The number of devices linked to the adapter.
     var connectedCount: Int { server.connectedDevices.count }
 
-    /// The number of the server's centrals.
     var centralCount: Int { server.centrals.count }
 
-    /// Stops the server and waits for its completion.
     func stop() async {
         await withCheckedContinuation { waiter in
             central.loop.post { [server] in server.stop { waiter.resume() } }

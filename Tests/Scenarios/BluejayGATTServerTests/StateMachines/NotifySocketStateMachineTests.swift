@@ -154,7 +154,6 @@ struct SubscribersMachineTests {
         #expect(machine.wrote(3, .sent) == [.finish(3, .sent)])
         _ = leave(&machine, to: ["A"], .seconds(60))
         #expect(machine.send(4, to: "A") == .success([.signal(4), .finish(4, .sent)]))
-        // The next subscription has a socket.
         #expect(machine.subscribed("A", mtu: 23).actions == [.close(1), .tell])
         #expect(machine.send(5, to: "A") == .success([.write(4)]))
         #expect(shared(machine) == [])

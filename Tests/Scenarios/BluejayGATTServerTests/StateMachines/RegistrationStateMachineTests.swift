@@ -7,7 +7,6 @@ struct RegistrationMachineTests {
     typealias Machine = RegistrationStateMachine<Int>
     typealias Action = Machine.Action
 
-    /// A machine whose first registration has succeeded.
     static func registered() -> Machine {
         var machine = Machine()
         _ = machine.begin(at: 0, isKnown: true)

@@ -26,7 +26,6 @@ struct AdvertisingTests {
         return advertising
     }
 
-    /// `advertise` on the loop.
     static func begin(_ world: World, _ name: String) async throws -> Advertising {
         let advertising = await world.run { advertise($0, name) }
         return try #require(advertising)
@@ -55,7 +54,6 @@ struct AdvertisingTests {
         return one
     }
 
-    /// The registered names, unordered.
     static func names(_ world: World) async -> Set<String> {
         await world.run { world in
             Set(

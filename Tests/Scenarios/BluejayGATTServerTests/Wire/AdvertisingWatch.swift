@@ -79,7 +79,6 @@ final class AdvertisingWatch: @unchecked Swift.Sendable {
         }
     }
 
-    /// The number of started registrations, and of existing ones.
     func counts() async -> [Int] {
         await withCheckedContinuation { continuation in
             context.post { continuation.resume(returning: [self.begun, self.active]) }

@@ -5,7 +5,6 @@ import BluejaySimulator
 import Foundation
 import TestSupport
 
-/// A server on hci0 and a `Bluejay` on each adapter, all on one loop.
 // Used only on the loop's thread, through `run` and the functions of BluejayAsync.
 final class BothRoles: @unchecked Swift.Sendable {
     static let service = BluetoothUUID(uint16: 0x180D)
@@ -15,7 +14,6 @@ final class BothRoles: @unchecked Swift.Sendable {
     let loop = MainLoop(threadName: "roles")
     let system: SimulatedSystem
     let server: GATTServer
-    /// The centrals on hci0, hci1, ….
     let centrals: [Bluejay]
     private var journal: [String] = []
     private var waiters: [(line: String, resume: () -> Void)] = []
@@ -83,7 +81,6 @@ final class BothRoles: @unchecked Swift.Sendable {
         }
     }
 
-    /// Makes a call with a completion on the loop.
     func call(
         _ call: @escaping @Sendable (BothRoles, @escaping GATTServer.Completion) -> Void
     ) async throws {
@@ -100,7 +97,6 @@ final class BothRoles: @unchecked Swift.Sendable {
         for waiter in ready { waiter.resume() }
     }
 
-    /// Waits until the journal contains `line`.
     func wait(for line: String) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in

@@ -99,7 +99,6 @@ final class Crowd: @unchecked Swift.Sendable {
         return subscriber.sharesValues ? "\(name) without a socket" : name
     }
 
-    /// A connected central.
     func central(_ adapter: String) async throws -> Central {
         let bluejay = Bluejay(
             mainLoop: MainLoop(threadName: adapter),
@@ -114,7 +113,6 @@ final class Crowd: @unchecked Swift.Sendable {
         return Central(bluejay)
     }
 
-    /// Runs `work` with the server on its loop.
     func run<R: Swift.Sendable>(
         _ work: @escaping @Sendable (GATTServer, LocalCharacteristic) -> R
     ) async -> R {
@@ -147,7 +145,6 @@ final class Crowd: @unchecked Swift.Sendable {
         }
     }
 
-    /// A central, with its received values.
     actor Central {
         let bluejay: Bluejay
         private(set) var values: [[UInt8]] = []

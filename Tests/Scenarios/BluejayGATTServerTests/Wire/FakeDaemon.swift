@@ -10,7 +10,6 @@ final class FakeDaemon {
     static let central: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_02"
     static let secondCentral: ObjectPath = "/org/bluez/hci0/dev_C4_7C_8D_6A_1F_03"
 
-    /// A registered application or advertisement.
     struct Registration {
         let sender: String
         let content: BusValue
@@ -75,7 +74,6 @@ final class FakeDaemon {
         objects.emitInterfacesAdded(adapter, manager: .root)
     }
 
-    /// The properties of a device.
     struct Device {
         var path = FakeDaemon.central
         var address = "C4:7C:8D:6A:1F:02"
@@ -123,7 +121,6 @@ final class FakeDaemon {
         objects.emitInterfacesRemoved(device, interfaces: names, manager: .root)
     }
 
-    /// Reports another version of BlueZ.
     func setModalias(_ text: String) {
         objects.emitPropertiesChanged(
             Self.adapter,

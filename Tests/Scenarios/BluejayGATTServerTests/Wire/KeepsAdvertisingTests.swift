@@ -36,7 +36,6 @@ struct KeepsAdvertisingTests {
                 try await roles.connect(central, to: BothRoles.hci0, isRandom: false)
             }
             #expect(roles.server.centrals.count == 3)
-            // Repeat after all centrals have left.
             for central in 1...3 { try await roles.centrals[central].disconnect() }
             for central in 1...3 {
                 try await roles.connect(central, to: BothRoles.hci0, isRandom: false)

@@ -69,7 +69,6 @@ private final class Leases {
 struct LinkReleaseTests {
     private typealias Heart = SimulatedDevice.HeartRateSensor
 
-    /// A server on `hci0` with a connected central.
     private func connectedCentral() async throws -> (GATTServer, TestCentral) {
         let world = try TestWorld.current
         let server = GATTServer(mainLoop: world.mainLoop)

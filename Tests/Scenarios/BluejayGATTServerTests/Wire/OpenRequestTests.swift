@@ -140,7 +140,6 @@ struct OpenRequestTests {
 }
 
 extension World {
-    /// The number of requests that wait for the program.
     fileprivate var requestCount: Int {
         get async { await run { $0.server?.runner.publisher.requests.count ?? 0 } }
     }

@@ -91,7 +91,6 @@ struct PairingTests {
     }
 }
 
-/// The callbacks on one loop, in order.
 // Written on the loop and read after the last callback, which justifies `@unchecked`.
 private final class Notes: @unchecked Swift.Sendable {
     private(set) var all: [String] = []

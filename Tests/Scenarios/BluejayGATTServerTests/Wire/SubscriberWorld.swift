@@ -41,7 +41,6 @@ final class SubscriberSocket: @unchecked Swift.Sendable {
         }
     }
 
-    /// Confirms an indication.
     func confirm() {
         socket.send([1])
     }

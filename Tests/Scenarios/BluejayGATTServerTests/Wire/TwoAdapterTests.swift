@@ -45,7 +45,6 @@ struct TwoAdapterTests {
     struct Step: Swift.Sendable {
         let adapter: ObjectPath
         let isOn: Bool
-        /// The journal of the daemon and the user.
         var journal: [String] = []
         /// The adapter that has the service afterwards.
         let place: ObjectPath

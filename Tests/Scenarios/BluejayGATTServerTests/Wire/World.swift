@@ -18,7 +18,6 @@ final class World: @unchecked Swift.Sendable {
     var server: GATTServer?
     private(set) var engine: BlueZEngine?
     var service: LocalService?
-    /// A second server with its own characteristic.
     var other: (GATTServer, LocalCharacteristic)?
     var kept: [ReadRequest] = []
     private var journal: [String] = []
@@ -56,7 +55,6 @@ final class World: @unchecked Swift.Sendable {
         self.loop = loop
     }
 
-    // Runs on the loop like all other uses.
     private func end() async {
         await run { world in
             world.kept = []
@@ -149,7 +147,6 @@ final class World: @unchecked Swift.Sendable {
         }
     }
 
-    /// Calls a method of an attribute.
     func call(_ end: String, _ member: String, _ arguments: [BusValue] = []) async -> CallResult {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
@@ -216,7 +213,6 @@ final class World: @unchecked Swift.Sendable {
         }
     }
 
-    /// Records changes of the centrals in the journal.
     func noteCentrals() {
         server?.onCentralChange = { [weak self] in self?.note($0) }
     }
@@ -246,13 +242,11 @@ final class World: @unchecked Swift.Sendable {
         await wait(for: "added")
     }
 
-    /// Adds the service and records the result.
     func add() {
         guard let service else { return }
         server?.add(service) { [weak self] in self?.note("added", $0) }
     }
 
-    /// Records a result.
     func note(_ what: String, _ result: Result<Void, any Error>) {
         switch result {
         case .success: note(what)

@@ -8,7 +8,6 @@ import Testing
 
 @Suite("The articles of the documentation", .timeLimit(.minutes(15)))
 struct ArticleTests {
-    /// Runs blocks in order, each until it has printed something.
     private func printed(
         by bluejay: Bluejay,
         _ play: [(ArticleBlocks) -> Void]
@@ -79,7 +78,6 @@ struct ArticleTests {
             blueZ.add(lock)
         }
         let bluejay = try await startedBluejay()
-        /// The output of both forms.
         func open(_ place: CharacteristicIdentifier) async throws -> String? {
             let lines = try await printed(by: bluejay, [{ $0.open(place) }])
             var others: [String] = []

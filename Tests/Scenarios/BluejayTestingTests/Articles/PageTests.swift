@@ -19,7 +19,6 @@ struct PageTests {
 
     private static func indentation(of line: Substring) -> Substring { line.prefix { $0 == " " } }
 
-    /// The Swift code blocks of a page, in any spelling of the language.
     private static func blocks(of page: [Substring]) -> [[Substring]] {
         var blocks: [[Substring]] = []
         var language: String?
@@ -55,7 +54,6 @@ struct PageTests {
             files.append(lines)
         }
 
-        /// Whether a file contains the lines consecutively, with the same indentation.
         func hold(_ block: [Substring]) -> Bool {
             guard let first = block.first else { return false }
             return places[first, default: []].contains { place in

@@ -76,7 +76,6 @@ struct PairingPageTests {
         return bluejay
     }
 
-    /// The lines in the window after pairing, and the program's output.
     private func shown() async throws -> [String] {
         let world = try TestWorld.current
         let bluejay = try await connected()

@@ -79,7 +79,6 @@ struct ChannelTests {
         )
         let peer = ToolLab.secondAdapter
         var sent = try await send(lab, peer)
-        // The PSM is refused until a listener exists.
         for _ in 0..<50 where sent.status != 0 { sent = try await send(lab, peer) }
         let received = try await taken
         #expect(sent.output == Self.bytes, "\(sent.errors)")

@@ -46,7 +46,6 @@ struct HelpTests {
             .compactMap {
                 $0.hasPrefix("   ") ? nil : $0.split(separator: " ").first.map(String.init)
             }
-        // The last line begins with "See".
         #expect(Set(named.dropLast()) == Set(Self.subcommands))
     }
 

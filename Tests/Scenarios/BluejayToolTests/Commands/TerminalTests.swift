@@ -8,7 +8,6 @@ import Testing
 
 @Suite("bluejay on a terminal", .timeLimit(.minutes(15)))
 struct TerminalTests {
-    /// Runs a shell command on its own terminal.
     private static func run(
         _ line: String,
         _ bench: Bench,

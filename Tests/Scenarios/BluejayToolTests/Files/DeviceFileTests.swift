@@ -267,6 +267,5 @@ struct DeviceFileTests {
 }
 
 extension DeviceFileError {
-    /// The description without the line number.
     var withoutLine: String { description.replacing(#/ \(line \d+\)$/#, with: "") }
 }

@@ -8,7 +8,6 @@ import Testing
 struct RecordTests {
     private static let address = "C4:7C:8D:6A:1F:02"
 
-    /// A device with an attribute of each kind.
     private static func sensor() -> SimulatedDevice {
         let device = SimulatedDevice(address: address, name: "Sensor", advertising: ["180D"])
         device.setManufacturerData(0x0059, [1, 2, 3])
@@ -47,7 +46,6 @@ struct RecordTests {
         return device
     }
 
-    /// The text of its recording, with the measured times.
     private static func text(_ times: [Int]) -> String {
         """
         {
@@ -321,7 +319,6 @@ struct RecordTests {
         #expect(file.notifications.count > 2)
     }
 
-    /// A device that sends twice a second, without end.
     private static func steady() -> SimulatedDevice {
         let device = SimulatedDevice(address: address, name: "Steady")
         let values = (0..<600).map {

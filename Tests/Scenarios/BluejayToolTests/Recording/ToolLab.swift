@@ -4,7 +4,6 @@ import BluejaySimulator
 import Foundation
 import TestSupport
 
-/// A folder for files and a simulated BlueZ for the tool.
 final class ToolLab: Swift.Sendable {
     let folder: URL
     let system: SimulatedSystem

@@ -49,7 +49,6 @@ struct ServeTests {
         try await wait { gone() || program.status != nil }
         _ = await program.end(SIGTERM)
         let central = "Central 1 (C0:FF:EE:00:00:01)"
-        // The central's name is unknown when it connects.
         let unnamed = "C0-FF-EE-00-00-01 (C0:FF:EE:00:00:01)"
         let own = program.lines.filter { !$0.hasPrefix("central 1:") }
         #expect(

@@ -5,7 +5,6 @@ import Staging
 import TestSupport
 import Testing
 
-/// A simulated BlueZ for the tool, and a folder for the tool's state.
 final class Bench: Sendable {
     let system: SimulatedSystem
     let stateHome: URL
@@ -16,7 +15,6 @@ final class Bench: Sendable {
             .appending(path: "bluejay-tool-\(UUID().uuidString)")
     }
 
-    /// Runs `body` on a simulated BlueZ with these devices.
     static func play(
         _ options: SimulatorOptions = .inShortTime(),
         _ devices: [SimulatedDevice] = [.heartRateSensor()],
@@ -89,7 +87,6 @@ final class Bench: Sendable {
     }
 }
 
-/// The output of a run, and its exit status.
 struct Outcome: Equatable {
     let lines: [String]
     let status: Int32

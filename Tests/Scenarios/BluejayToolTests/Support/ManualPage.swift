@@ -28,7 +28,6 @@ struct ManualPage: Decodable {
 
     private let command: Command
 
-    /// The text of the page.
     var text: String {
         let subcommands = (command.subcommands ?? []).filter {
             $0.shouldDisplay && $0.commandName != "help"

@@ -12,7 +12,6 @@ func device(_ name: String?, _ address: String = "C0:00:00:00:00:01") -> Periphe
     return device
 }
 
-/// A characteristic, by default without descriptors.
 func characteristic(
     _ uuid: String,
     of service: ServiceIdentifier,
@@ -27,7 +26,6 @@ func characteristic(
     )
 }
 
-/// A keyboard with two batteries, two reports and a vendor service.
 let keyboard: [PeripheralService] = {
     let battery = ServiceIdentifier(uuid: "180F")
     let second = ServiceIdentifier(uuid: "180F", instance: 1)

@@ -177,7 +177,6 @@ struct ScreenTests {
         }
     }
 
-    /// Runs the tool to its end and compares the screen.
     private func ends(
         _ name: String,
         _ command: String,

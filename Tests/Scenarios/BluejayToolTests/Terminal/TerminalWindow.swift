@@ -8,7 +8,6 @@ struct TerminalWindow {
     static let canOpen = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/tmux") }
 
-    /// Columns and rows, such as `80x24`.
     struct Size: CustomStringConvertible, Swift.Sendable {
         let columns: Int
         let rows: Int

@@ -85,7 +85,6 @@ struct DeviceArgumentTests {
         func mode(_ url: URL) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
         }
-        // The format of an earlier version.
         try FileManager.default.createDirectory(
             at: folder,
             withIntermediateDirectories: true,

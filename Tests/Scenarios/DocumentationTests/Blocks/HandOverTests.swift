@@ -65,7 +65,6 @@ struct HandOverTests {
             await lab.on { screen in
                 let state = screen.other.stopAndExtractBluetoothState()
                 screen.take(over: state.manager, state.peripheral, with: screen.bluejay)
-                // The hand-over removed the observers.
                 screen.watch()
             }
             await lab.connect(to: [])

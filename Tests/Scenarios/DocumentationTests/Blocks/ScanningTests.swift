@@ -101,7 +101,6 @@ private enum Document {
 }
 
 extension Document.ScanAction {
-    /// The library's action with the same name.
     fileprivate var ours: ScanAction {
         switch self {
         case .continue: .continue

@@ -38,7 +38,6 @@ private struct States: Equatable, Swift.Sendable {
     }
 }
 
-/// The states read inside a callback.
 // Used only on the screen's loop, which justifies `@unchecked`.
 private final class Asked: @unchecked Swift.Sendable {
     var states: States?

@@ -5,7 +5,6 @@ struct DocumentBlock: Equatable {
     let number: Int
     let code: [String]
 
-    /// A defect of `blocks.md`.
     struct Malformed: Error, CustomStringConvertible {
         let description: String
     }

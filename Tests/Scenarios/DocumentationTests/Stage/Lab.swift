@@ -90,7 +90,6 @@ final class Lab<S: Screen>: @unchecked Swift.Sendable {
         }
     }
 
-    /// Adds a peripheral and connects the screen to it.
     func connect(to characteristics: [ScriptedCharacteristic]) async {
         await add { gadget(characteristics) }
         await on { $0.findAndConnect() }

@@ -15,7 +15,6 @@ final class Program: Swift.Sendable {
     ///   - state: The folder of its saved state.
     /// - Throws: An error if the program does not exist.
     init(_ arguments: [String], bus: String, state: URL? = nil) async throws {
-        // The programs are built into the tests' folder.
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appending(path: "documentation-program")
         var environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus]
@@ -36,12 +35,10 @@ final class Program: Swift.Sendable {
         }
     }
 
-    /// Writes a line to the program's standard input.
     func order(_ line: String) {
         process.context.post { [process] in process.write(line) }
     }
 
-    /// Kills the program and waits for its end.
     func kill() async {
         await process.end()
     }

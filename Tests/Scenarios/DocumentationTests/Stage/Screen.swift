@@ -17,7 +17,6 @@ class Screen {
         watch()
     }
 
-    /// Starts recording Bluetooth events.
     func watch() { bluejay.register(connectionObserver: witness) }
 
     /// Finds the first peripheral with the heart rate service; records `found Gadget`.

@@ -192,7 +192,6 @@ struct PacketReassemblerTests {
     }
 }
 
-/// A clock that the test sets.
 private final class Ticker {
     var now = Duration.zero
 }

@@ -87,7 +87,6 @@ struct GameCrowdScenarios {
 private final class AirGame {
     let brain = Brain()
     let manager: BLEHostManager
-    /// The messages from each player, in order.
     private(set) var received: [String: [[UInt8]]] = [:]
     private let scene: Scene
 

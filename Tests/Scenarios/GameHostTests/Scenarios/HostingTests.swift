@@ -5,7 +5,6 @@ import Staging
 import TestSupport
 import Testing
 
-/// A bluetoothd and a controller.
 struct Machine: Sendable, CustomTestStringConvertible {
     let kind: BlueZKind
     let isExtended: Bool

@@ -7,7 +7,6 @@ import Staging
 import TestSupport
 import Testing
 
-/// A game that creates a stream of packets for each session.
 @MainActor
 private final class SessionBrain: BrainSDK {
     private(set) var journal: [String] = []

@@ -46,7 +46,6 @@ final class Brain: BrainSDK {
     }
 }
 
-/// A simulated BlueZ with a host and its players.
 @MainActor
 final class Table {
     let system: SimulatedSystem
@@ -89,7 +88,6 @@ final class Table {
         }
     }
 
-    /// Adds a player that has not subscribed.
     func enter(_ number: Int, mtu: Int = 517) async throws -> TablePlayer {
         let player = TablePlayer(system, "C0:00:00:00:00:0\(number)")
         let address = player.address
@@ -114,7 +112,6 @@ final class Table {
         return player
     }
 
-    /// Waits for a line of the journal.
     func wait(for line: String, count: Int = 1) async throws {
         try await TestSupport.wait {
             self.brain.journal.filter { $0.hasPrefix(line) }.count >= count
@@ -178,7 +175,6 @@ final class TablePlayer {
         return messages
     }
 
-    /// The received values.
     func values() async -> [[UInt8]] {
         let address = address
         return await system.read { $0.central(address)?.values(of: notifying) ?? [] } ?? []

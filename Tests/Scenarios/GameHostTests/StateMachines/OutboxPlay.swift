@@ -11,7 +11,6 @@ struct OutboxPlay {
     private let isEach: Bool
     private var pending: [(value: Int, target: String?)] = []
     private var number = 0
-    /// Unfinished messages.
     private var open: Set<Int> = []
     private var failed: Set<String> = []
     /// Messages interrupted midway; each of them must fail.

@@ -29,7 +29,6 @@ struct OutboxMachineTests {
         OutboxStateMachine.Message(number: number, length: length, target: target)
     }
 
-    /// A message of a single value.
     private func sent(_ value: Int, _ message: Int, to target: String?, id: UInt16) -> Action {
         .send(value, piece(message, id, 0, of: 1, 0..<1), to: target)
     }

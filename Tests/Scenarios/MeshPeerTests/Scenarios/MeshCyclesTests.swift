@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Peers that come and go", .timeLimit(.minutes(15)))
 struct MeshCyclesTests {
-    /// Repeats 100 cycles by default; `./Tests/run` plays 1,000.
+    /// `./Tests/run` plays 1,000 cycles.
     @Test("100 cycles leave no descriptor, no match rule and no memory")
     func cycles() async throws {
         let (lines, status) = try await runProgram("mesh-cycles", ["--cycles", "100"])

@@ -7,14 +7,12 @@ import MeshPeer
 import Synchronization
 import Testing
 
-/// A repository that records received values.
 final class Inbox: MeshRepository, Swift.Sendable {
     private let stored = Mutex<[(peer: String, data: Data)]>([])
 
     var count: Int { stored.withLock { $0.count } }
     var peers: Set<String> { stored.withLock { Set($0.map(\.peer)) } }
 
-    /// The values from a peer, in order.
     func values(from peer: UUID) -> [Data] {
         stored.withLock { $0.filter { $0.peer == peer.uuidString }.map(\.data) }
     }
@@ -26,7 +24,6 @@ final class Inbox: MeshRepository, Swift.Sendable {
     func sendBlePacket(peerId: String, data: Data) {}
 }
 
-/// A thread-safe list.
 final class Log<Element: Swift.Sendable>: Swift.Sendable {
     private let stored = Mutex<[Element]>([])
 
@@ -36,7 +33,6 @@ final class Log<Element: Swift.Sendable>: Swift.Sendable {
     func clear() { stored.withLock { $0 = [] } }
 }
 
-/// A node on one adapter of a room.
 final class Node: Swift.Sendable {
     let inbox = Inbox()
     let bridge: PlatformBridge
@@ -110,7 +106,6 @@ func deviceID(_ address: String, isRandom: Bool = true) -> UUID {
     return identifier.uuid
 }
 
-/// The bluetoothd and the controllers of a room.
 struct RoomKind: Swift.Sendable, CustomTestStringConvertible {
     let kind: BlueZKind
     let controller: SimulatedController
@@ -145,7 +140,6 @@ struct MeshRoom {
 
     func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
 
-    /// Waits for at most five minutes of virtual time.
     func wait(
         for what: String,
         _ location: SourceLocation = #_sourceLocation,
@@ -182,7 +176,6 @@ struct MeshRoom {
     }
 }
 
-/// A device that plays a node.
 func simulatedNode(
     _ address: String,
     identity: ScriptedBehaviour? = .value([9]),

@@ -60,7 +60,6 @@ struct RotationTests {
             #expect(asked.all.isEmpty)
             try await room.wait(.seconds(2))
             #expect(asked.all.count == 1)
-            // An identity of 25 bytes is ignored.
             let identity4 = try await room.play([.connect, .read(idUUID)], as: address)
             #expect(identity4 == [0])
             node.peripheral.setRotationInterval(0)

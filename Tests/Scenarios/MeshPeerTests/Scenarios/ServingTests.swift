@@ -8,7 +8,6 @@ private let second = "C0:00:00:00:00:02"
 
 @Suite("Serving centrals", .timeLimit(.minutes(15)))
 struct ServingTests {
-    /// A node that advertises.
     private static func play(
         _ kind: RoomKind = .newest,
         _ body: @escaping @Sendable (MeshRoom, Node) async throws -> Void

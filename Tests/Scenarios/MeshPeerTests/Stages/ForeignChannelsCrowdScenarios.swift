@@ -56,7 +56,6 @@ struct ForeignChannelsCrowdScenarios {
                 try await Self.exchange(node, far, other, second)
                 node.bridge.l2cap.unpublishChannel(psm: psm)
                 try await wait { try await other.readPSM() == 0 }
-                // A channel ends with its link.
                 try await other.leave()
                 for await _ in near.received {}
                 for await _ in far.received {}

@@ -7,7 +7,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A repository that keeps each peer's values in order.
 final class StageInbox: MeshRepository, Sendable {
     private let stored = Mutex<[UUID: [[UInt8]]]>([:])
 
@@ -21,7 +20,6 @@ final class StageInbox: MeshRepository, Sendable {
     func sendBlePacket(peerId: String, data: Data) {}
 }
 
-/// A node under test on a stage, with its events.
 final class StageNode: Sendable {
     let inbox = StageInbox()
     let stage: any Stage

@@ -248,7 +248,6 @@ struct CallTests {
     }
 }
 
-/// The error of a call whose task is cancelled first.
 private func failureOfCancelled(_ call: @escaping @Sendable () async throws -> Void) async -> (
     any Error
 )? {

@@ -22,13 +22,11 @@ final class Journal: Sendable {
 
     func count(_ prefix: String) -> Int { lines.filter { $0.hasPrefix(prefix) }.count }
 
-    /// Waits for a line.
     func wait(for line: String, count: Int = 1) async throws {
         try await TestSupport.wait { self.count(line) >= count }
     }
 }
 
-/// A simulated BlueZ with radios for a state machine.
 final class Field: Sendable {
     let system: SimulatedSystem
     let radio: BLEStateMachine
@@ -140,7 +138,6 @@ final class Field: Sendable {
         await ask { $0.heldCount(request, of: characteristic) } ?? 0
     }
 
-    /// The values written to the radio.
     func written() async -> [[UInt8]] { await ask { $0.writes.map(\.value) } ?? [] }
 
     func isLinked() async -> Bool { await ask { $0.isConnected } ?? false }
@@ -179,7 +176,6 @@ final class Field: Sendable {
         }
     }
 
-    /// Waits for a phase.
     func wait(for phase: String) async throws {
         try await TestSupport.wait { await self.radio.currentPhase.name == phase }
     }
@@ -206,7 +202,6 @@ enum Absence: CaseIterable {
     case off, blocked, killed, unplugged
 }
 
-/// A radio with the Nordic UART service.
 func simulatedRadio(
     address: String = Field.address,
     name: String = "Radio",
@@ -240,7 +235,6 @@ func failure(_ call: () async throws -> Void) async -> (any Error)? {
     }
 }
 
-/// The name of an error's case, without associated values.
 func caseName(_ error: BLEError) -> String {
     switch error {
     case .connectionTimeout: "connectionTimeout"

@@ -272,7 +272,6 @@ struct ManagerTests {
     }
 }
 
-/// A manager with a record of its states and wirings.
 private final class Managed: Sendable {
     let manager: ConnectionManager
     let states = Journal()

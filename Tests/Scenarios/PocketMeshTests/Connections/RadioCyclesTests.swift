@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A radio that is lost again and again", .timeLimit(.minutes(15)))
 struct RadioCyclesTests {
-    /// Plays a few cycles by default; `./Tests/run` plays 1,000 and 100,000.
+    /// `./Tests/run` plays 1,000 lost links and 100,000 values.
     @Test("It leaves no descriptor, no match rule and no memory; what nobody reads is counted")
     func cycles() async throws {
         let (lines, status) = try await runProgram(

@@ -184,7 +184,6 @@ struct RadioScenarios {
     }
 }
 
-/// The radio, as both stages play it.
 private func radioScript(
     _ txFlags: [String] = ["write"],
     _ rxFlags: [String] = ["notify"]
@@ -206,7 +205,6 @@ private func radioScript(
     )
 }
 
-/// A state machine and a radio on a stage.
 private final class Ground: Sendable {
     let scene: Scene
     let peripheral: any StagedPeripheral
@@ -243,7 +241,6 @@ private final class Ground: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// The values written to the radio.
     func written() async throws -> [String] {
         try await peripheral.writes().map { String($0.drop { $0 != " " }.dropFirst()) }
     }

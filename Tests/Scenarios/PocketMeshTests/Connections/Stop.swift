@@ -12,7 +12,6 @@ enum Stop: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// Whether a call to `connect` waits in this phase.
     var hasCaller: Bool {
         switch self {
         case .waitingForBluetooth, .connecting, .discoveringServices, .subscribingToNotifications:
@@ -21,7 +20,6 @@ enum Stop: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Whether Bluetooth is off in this phase.
     var isOff: Bool { self == .waitingForBluetooth || self == .restoringState }
 }
 
@@ -73,7 +71,6 @@ extension Field {
         }
     }
 
-    /// Writes the state file of an earlier run.
     func remember(_ device: UUID) throws {
         try FileManager.default.createDirectory(
             at: stateDirectory,
@@ -84,7 +81,6 @@ extension Field {
         try JSONEncoder().encode(kept).write(to: stateDirectory.appending(path: "radio.json"))
     }
 
-    /// The content of the state file.
     func remembered() throws -> UUID? {
         let data = try Data(contentsOf: stateDirectory.appending(path: "radio.json"))
         return try JSONDecoder().decode(SavedRadio.self, from: data).device

@@ -14,7 +14,6 @@ struct TimeLimitTests {
             { settings, options in
                 // Long enough for the second attempt on a busy computer.
                 settings.connectionTimeout = .seconds(10)
-                // bluetoothd has its own limits.
                 options.timeScale = 1
             }
         ) { field in

@@ -8,7 +8,6 @@ import Testing
 
 @testable import PocketMesh
 
-/// A state machine and a radio in virtual time.
 struct VirtualField {
     let world: TestWorld
     let radio: BLEStateMachine
@@ -49,10 +48,8 @@ struct VirtualField {
         await radio.disconnect()
     }
 
-    /// Waits in virtual time.
     func wait(_ time: Duration) async throws { try await world.clock.sleep(for: time) }
 
-    /// Waits for a phase in virtual time.
     func wait(for phase: String) async throws {
         try await wait { await radio.currentPhase.name == phase }
     }

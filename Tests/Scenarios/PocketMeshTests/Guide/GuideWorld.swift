@@ -6,7 +6,6 @@ import Synchronization
 
 let logger = GuideLogger()
 
-/// The lines logged by an app.
 final class GuideLogger: Sendable {
     private let stored = Mutex<[String]>([])
 

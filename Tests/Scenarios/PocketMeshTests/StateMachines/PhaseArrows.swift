@@ -1,6 +1,5 @@
 @testable import PocketMesh
 
-/// A transition between two phases.
 struct Arrow: Hashable {
     let from: String
     let to: String
@@ -38,7 +37,7 @@ struct Arrow: Hashable {
         Arrow("idle", "restoringState"),
     ]
 
-    /// An open link is disconnected first, all else ends at once; `discoveryComplete` cannot end.
+    /// An open link is disconnected first, everything else ends at once; `discoveryComplete` cannot end.
     private static let ends =
         [
             "waitingForBluetooth", "connecting", "discoveringServices",

@@ -146,7 +146,6 @@ struct PhaseBluetoothTests {
         #expect(
             machine.becameAvailable(now: .seconds(1)) == dialled(2) + [.tellReconnecting(Stage.a)]
         )
-        // bluetoothd has kept the link.
         #expect(
             machine.linkUp(2, now: .seconds(2)) == [
                 .enter(.discoveringServices(Stage.a)), .setTimer(.seconds(17)), .findService(2),

@@ -226,7 +226,6 @@ struct PhaseConnectTests {
 }
 
 extension Stage {
-    /// The actions of a failed call to `connect`.
     func failed(_ error: BLEError) -> [PhaseStateMachine.Action] { ended(.failed(error)) }
 
     /// The actions of a call to `connect` that ends without a connection.

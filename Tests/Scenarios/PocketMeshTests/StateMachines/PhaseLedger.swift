@@ -6,9 +6,7 @@ struct PhaseLedger {
     typealias Attempt = PhaseStateMachine.Attempt
     typealias Device = PhaseStateMachine.Device
 
-    /// The causes of actions.
     enum Cause {
-        /// A connection was lost.
         case loss
         case restored, moved, anything
     }
@@ -27,7 +25,6 @@ struct PhaseLedger {
     /// The attempt whose wait for Bluetooth has ended.
     var answered: Attempt?
     private(set) var isStreamOpen = false
-    /// Open requests to the engine.
     var questions: [Action] = []
     private(set) var calls: Set<Int> = []
     private(set) var wish: Device?

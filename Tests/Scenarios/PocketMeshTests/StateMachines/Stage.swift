@@ -15,7 +15,6 @@ enum Stage: CaseIterable {
 
     static let a = UUID(uuid: (10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     static let b = UUID(uuid: (11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    /// The time of the event under test.
     static let now = Duration.seconds(20)
 
     var machine: PhaseStateMachine {
@@ -68,7 +67,6 @@ enum Stage: CaseIterable {
         }
     }
 
-    /// The current attempt.
     var attempt: PhaseStateMachine.Attempt {
         switch self {
         case .idle, .waiting, .restoring, .restoringForCaller: 1
@@ -81,7 +79,6 @@ enum Stage: CaseIterable {
         }
     }
 
-    /// The latest caller.
     var caller: PhaseStateMachine.Caller {
         switch self {
         case .idle, .waiting, .connecting, .searching, .services, .characteristics, .subscription,

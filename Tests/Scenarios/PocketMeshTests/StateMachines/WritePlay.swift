@@ -13,9 +13,7 @@ struct WritePlay {
     private var timer: Duration?
     private var isOpen = false
     private var lastWrite = 0
-    /// Unfinished writes.
     private var waiting: Set<Int> = []
-    /// The write in transit, and its start.
     private var outstanding: (write: Int, since: Duration)?
     /// Whether a cancellation is the reason for a withdrawal.
     private var isCancelling = false

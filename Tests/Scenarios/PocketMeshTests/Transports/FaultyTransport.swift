@@ -3,12 +3,10 @@ import PocketMesh
 
 /// A transport that fails on demand and can hold back its connection.
 actor FaultyTransport: MeshTransport {
-    /// The error of a failed call.
     struct Refusal: Error, Equatable {
         let what: String
     }
 
-    /// Never yields a value.
     let receivedData = AsyncStream<Data> { _ in }
     private(set) var isConnected: Bool
     /// The calls of `connect`, `disconnect` and `send`, in order.
@@ -37,7 +35,6 @@ actor FaultyTransport: MeshTransport {
 
     func send(_ data: Data) async throws { try note("send") }
 
-    /// Whether a connection is held back.
     var isConnecting: Bool { held != nil }
 
     func letConnect() {
@@ -53,7 +50,6 @@ actor FaultyTransport: MeshTransport {
 }
 
 extension AsyncStream<Data> {
-    /// Collects all values until the stream ends.
     func all() async -> [[UInt8]] {
         var values: [[UInt8]] = []
         for await value in self { values.append(Array(value)) }

@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-/// Effects on each other of instances with different peripherals on one adapter.
+/// Instances that share an adapter, each with its own peripheral.
 @Suite("Several peripherals at once", .timeLimit(.minutes(15)))
 struct PeripheralCrowdScenarios {
     @Test(

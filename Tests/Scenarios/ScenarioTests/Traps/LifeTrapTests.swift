@@ -50,7 +50,6 @@ struct LifeTrapTests {
             await recorder.expect([
                 "connect cancelled", "scan cancelled", "disconnect cancelled", "released",
             ])
-            // The released instance leaves nothing behind.
             try await recorder.connect(gadget)
         }
     }
@@ -157,7 +156,6 @@ struct LifeTrapTests {
     }
 }
 
-/// Records log lines.
 private final class Log: LogObserver, @unchecked Swift.Sendable {
     // Used only on the central's loop, which justifies `@unchecked`.
     private weak var central: Central?

@@ -295,7 +295,6 @@ struct ListenTrapTests {
     }
 }
 
-/// Records its calls.
 private final class AskedRestorer: BackgroundRestorer, ListenRestorer {
     private weak var central: Central?
     init(_ central: Central) { self.central = central }

@@ -19,7 +19,6 @@ struct RaceTrapTests {
                 central.noteTask("task") { peripheral in
                     let _: UInt8 = try peripheral.read(from: location)
                 }
-                // The list of observers changes while the task runs.
                 for _ in 0..<10 {
                     central.bluejay.unregister(connectionObserver: audience)
                     central.bluejay.register(connectionObserver: audience)

@@ -37,7 +37,6 @@ struct TaskListenTrapTests {
             }
             #expect(error.map { errorName($0) } == "attribute")
             #expect(await central.isListening(to: measurement) == false)
-            // The next listen must succeed.
             await central.forget()
             await central.run { $0.noteListen("next") }
             await central.run { $0.noteEndListen("end") }

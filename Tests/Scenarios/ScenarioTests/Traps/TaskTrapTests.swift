@@ -194,7 +194,6 @@ struct TaskTrapTests {
                 } completionOnMainThread: { result in
                     if case .success(let values) = result { central.note("task \(values)") }
                 }
-                // The task has its own copy.
                 values.append(4)
             }
             await central.wait(for: "task")
