@@ -25,7 +25,6 @@ final class HostedGame: BrainSDK {
         (outgoingPackets, packets) = AsyncStream.makeStream()
     }
 
-    /// The goodbye message to all players.
     func goodbye() -> OutgoingPacket {
         if hasHosted { display.note(.goodbye) }
         return .broadcast(GameMessage.goodbye.data)
@@ -37,7 +36,6 @@ final class HostedGame: BrainSDK {
         say(table.start(&numbers))
     }
 
-    /// Shows a hint on this machine.
     func hint(_ text: String) { display.say(text) }
 
     // MARK: BrainSDK

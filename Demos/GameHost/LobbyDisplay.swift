@@ -6,13 +6,10 @@ import GameRules
 /// The output of the host.
 @MainActor
 protocol LobbyDisplay {
-    /// Shows the state of the host.
     func state(_ state: HostState)
     /// Shows the players, with role and readiness.
     func show(_ seats: [Seat], canStart: Bool)
-    /// Shows an action of a player.
     func event(_ what: String, _ player: String, _ details: [String: String])
-    /// Shows a message to all players.
     func note(_ message: GameMessage)
     /// Shows a hint on this machine.
     func say(_ text: String)

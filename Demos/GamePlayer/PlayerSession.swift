@@ -60,10 +60,8 @@ final class PlayerSession {
         }
     }
 
-    /// Disconnects.
     func leave() async { _ = try? await bluejay.disconnect(immediate: true) }
 
-    /// Sends a sum.
     func answer(_ text: String) {
         guard let round, let sum = Int(text) else { return }
         Task { try? await send(.answer(round: round, sum: sum)) }

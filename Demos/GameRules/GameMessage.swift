@@ -4,17 +4,13 @@ package import Foundation
 package enum GameMessage: Codable, Equatable, Swift.Sendable {
     /// A player is ready and sends its name.
     case ready(name: String)
-    /// A player's answer.
     case answer(round: Int, sum: Int)
     /// The seats at the table.
     case lobby([Seat])
-    /// The question to all players.
     case question(round: Int, a: Int, b: Int)
     /// A player was the first with the right sum.
     case point(round: Int, role: String, sum: Int, points: Int)
-    /// The game is over.
     case won(role: String)
-    /// The host closes.
     case goodbye
 
     /// The message as JSON.
@@ -29,7 +25,6 @@ package enum GameMessage: Codable, Equatable, Swift.Sendable {
     }
 }
 
-/// A seat at the table.
 package struct Seat: Codable, Equatable, Swift.Sendable {
     /// The id that the host gives the player.
     package let id: String

@@ -6,12 +6,10 @@ package struct QuickSum {
 
     /// The players, in the order in which they joined.
     package private(set) var seats: [Seat] = []
-    /// The open question.
     package private(set) var question: (round: Int, a: Int, b: Int)?
     private let pointsToWin: Int
     private var round = 0
 
-    /// Creates a table without players.
     package init(pointsToWin: Int) {
         self.pointsToWin = max(1, pointsToWin)
     }

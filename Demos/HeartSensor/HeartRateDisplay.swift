@@ -3,19 +3,15 @@ import BluejayCommandLine
 import Dispatch
 import Foundation
 
-/// The output of the demo.
 protocol HeartRateDisplay: AnyObject {
-    /// The link is up.
     func connected(to peripheral: PeripheralIdentifier)
     /// The link is down, or a connection attempt failed.
     func disconnected()
-    /// Shows one measurement.
     func show(_ reading: HeartRateReading, from peripheral: PeripheralIdentifier?)
     /// Shows the present activity.
     func status(_ text: String)
     /// Writes a line to standard error.
     func log(_ text: String)
-    /// Restores the terminal.
     func finish()
 }
 

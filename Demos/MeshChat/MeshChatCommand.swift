@@ -110,7 +110,6 @@ struct MeshChatCommand: AsyncParsableCommand {
     }
 }
 
-/// The source of the passkey.
 enum Pin: Equatable, ExpressibleByArgument {
     case ask
     case number(UInt32)

@@ -5,14 +5,12 @@ import MeshPeer
 /// One run of the demo: a node that greets its peers, sends typed lines and exchanges files.
 @MainActor
 final class NodeSession: MeshRepository {
-    /// The arguments of a run.
     struct Options {
         var name = "Node"
         var adapter: String?
         var restoreIdentifier: String?
         /// A file for each peer.
         var file: SentFile?
-        /// The place for received files.
         var folder: URL?
         /// The number of nodes that the run needs for success.
         var expectedPeers = 0

@@ -8,7 +8,6 @@ import Foundation
 struct SentFile: Equatable {
     /// The largest file, in bytes.
     static let limit = 1 << 20
-    /// The answers of the receiver.
     static let accepted = Data([1]), rejected = Data([0])
 
     private static let mark = Array("file".utf8)
@@ -19,14 +18,12 @@ struct SentFile: Equatable {
 
     var checksum: UInt32 { CRC32.checksum(of: bytes) }
 
-    /// The header and the bytes.
     var stream: Data {
         let text = Array(name.utf8.prefix(255))
         let numbers = octets(UInt32(bytes.count)) + octets(checksum)
         return Data(Self.mark + numbers + [UInt8(text.count)] + text) + bytes
     }
 
-    /// A failure of a transfer.
     enum Failure: Error, Equatable, CustomStringConvertible {
         case notAFile, tooLarge, damaged, incomplete, refused
 

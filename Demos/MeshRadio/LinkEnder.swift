@@ -15,7 +15,6 @@ final class LinkEnder {
         bluejay.start()
     }
 
-    /// Ends the links of these centrals, one after the other.
     func end(
         _ centrals: some Collection<PeripheralIdentifier>,
         completion: @escaping () -> Void = {}

@@ -20,7 +20,6 @@ package enum ChatEvent: Sendable {
     case gone(UUID, reason: String)
     /// The radio requires pairing, and a person must type its number.
     case numberWanted(UUID)
-    /// A connection attempt failed.
     case failed(reason: String)
 
     /// The line for people, coloured if the terminal supports it.
@@ -43,7 +42,6 @@ package enum ChatEvent: Sendable {
         }
     }
 
-    /// The object for programs.
     package var object: ChatObject {
         switch self {
         case .searching: ChatObject(event: "searching")

@@ -45,7 +45,6 @@ package final class Ends {
         waiter = nil
     }
 
-    /// Waits for the end.
     package func wait() async {
         guard !isOver else { return }
         await withCheckedContinuation { waiter = $0 }

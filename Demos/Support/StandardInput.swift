@@ -29,7 +29,6 @@ package final class StandardInput {
         return unsafe poll(&input, 1, 0) > 0
     }
 
-    /// Stops reading.
     package func cancel() {
         source.cancel()
     }

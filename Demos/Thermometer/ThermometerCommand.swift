@@ -60,7 +60,6 @@ struct ThermometerCommand: AsyncParsableCommand {
     }
 }
 
-/// A line of the output.
 struct ThermometerLine: Encodable, Equatable {
     var event: String
     var value: Double?

@@ -69,7 +69,6 @@ package struct CalibrationError: Error, Codable, CustomStringConvertible {
     package var description: String { "an offset is between -10 and 10, not \(offset)" }
 }
 
-/// An event of a thermometer.
 package enum ThermometerEvent: Sendable {
     case read(Double)
     case calibrated(Double)

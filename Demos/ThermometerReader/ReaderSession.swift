@@ -49,7 +49,6 @@ final class ReaderSession {
         }
     }
 
-    /// Releases the link.
     func leave() async {
         guard let thermometer else { return }
         try? await system.disconnect(from: thermometer.id)

@@ -2,11 +2,9 @@
 ///
 /// The limits are rounded, so that the scale stays the same when a value changes a little.
 package struct ChartScale: Equatable {
-    /// The value of the bottom row.
     package let lower: Int
     /// The difference between two rows: 1, 2 or 5, or one of them times a power of ten.
     package let step: Int
-    /// The number of rows.
     package let rows: Int
 
     /// The smallest difference between bottom and top, so that a calm heart does not look restless.
@@ -41,7 +39,6 @@ package struct ChartScale: Equatable {
         (0..<index / 3).reduce([1, 2, 5][index % 3]) { step, _ in step * 10 }
     }
 
-    /// The value of the top row.
     package var upper: Int { lower + step * (rows - 1) }
 
     /// Returns the row nearest to a value; 0 is the bottom.

@@ -1,6 +1,5 @@
 /// The heart rates of the last ten minutes, each with the time of its arrival.
 package struct HeartRateHistory: Equatable {
-    /// One heart rate.
     package struct Reading: Equatable {
         /// The time of the arrival since the start of the program.
         package let at: Duration

@@ -60,7 +60,6 @@ package struct HeartRateScene: Equatable {
 }
 
 extension HeartRateScene.Present {
-    /// Whether the heart rate is current.
     package var isCurrent: Bool {
         if case .current = self { true } else { false }
     }

@@ -59,12 +59,10 @@ func report(_ event: String, _ values: [String: String] = [:]) {
     FileHandle.standardOutput.write(line + Data("\n".utf8))
 }
 
-/// Returns a value in hexadecimal digits.
 func hexadecimal(_ value: Data) -> String {
     value.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// Returns a short UUID in four hexadecimal digits.
 func hexadecimal(_ uuid: UInt16) -> String {
     String(uuid, radix: 16)
 }

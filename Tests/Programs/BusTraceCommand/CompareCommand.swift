@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import BusTrace
 
-/// Compares two folders of trace files.
 struct CompareCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compare",

@@ -3,7 +3,6 @@ internal import BluejayGLib
 internal import BusTrace
 internal import Foundation
 
-/// Records while a command runs.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",

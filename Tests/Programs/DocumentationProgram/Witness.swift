@@ -1,7 +1,6 @@
 import Bluejay
 import Foundation
 
-/// Prints the events of Bluetooth.
 final class Witness: ConnectionObserver {
     func bluetoothAvailable(_ available: Bool) { say("available \(available)") }
     func connected(to peripheral: PeripheralIdentifier) { say("connected \(peripheral.name)") }

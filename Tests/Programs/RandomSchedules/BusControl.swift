@@ -58,7 +58,6 @@ final class BusControl: @unchecked Swift.Sendable {
         }
     }
 
-    /// Returns the numbers of connections and match rules.
     func count() async -> Count {
         let bus = "org.freedesktop.DBus"
         let reply = await call(bus, "/org/freedesktop/DBus", bus + ".Debug.Stats", "GetStats")
@@ -121,7 +120,6 @@ final class BusControl: @unchecked Swift.Sendable {
         while await property("Powered") == nil { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
-    /// Polls until the adapter is on.
     func waitForPower() async {
         while await property("Powered") != true { try? await Task.sleep(for: .milliseconds(2)) }
     }

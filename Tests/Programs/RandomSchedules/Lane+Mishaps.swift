@@ -1,7 +1,6 @@
 import BluejaySimulator
 
 extension Lane {
-    /// Causes a mishap, or ends one.
     func perform(_ mishap: Mishap) async {
         switch mishap {
         case .notify(let peer, let count):

@@ -158,7 +158,6 @@ private final class Anchor: @unchecked Swift.Sendable {
 }
 
 extension MainLoop {
-    /// Runs `work` on the loop and returns its result.
     func perform<Value: Swift.Sendable>(
         _ work: @escaping @Sendable () -> Value
     ) async -> Value {

@@ -83,7 +83,6 @@ final class Ledger: Swift.Sendable {
         if isLate { late(violation) }
     }
 
-    /// Adds a line to the story of the schedule.
     func note(_ text: String) {
         let time = ContinuousClock.now - began
         let milliseconds =
@@ -100,7 +99,6 @@ final class Ledger: Swift.Sendable {
         }
     }
 
-    /// The story so far.
     var story: [String] { state.withLock { $0.story } }
 
     /// Returns the violations and the story; later violations are passed to `late`.

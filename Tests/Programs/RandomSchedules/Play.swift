@@ -2,7 +2,6 @@ import Bluejay
 import BluejaySimulator
 import Foundation
 
-/// The result of one schedule.
 struct Outcome: Swift.Sendable {
     var violations: [Violation]
     var story: [String]

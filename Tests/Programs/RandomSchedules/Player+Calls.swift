@@ -3,7 +3,6 @@ import BluejayCore
 import Foundation
 
 extension Player {
-    /// Makes a call, on the loop.
     func perform(_ call: Call) {
         guard let bluejay else { return }
         switch call {

@@ -12,11 +12,9 @@ final class RunningTasks: Swift.Sendable {
     func end() { count.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
 }
 
-/// An error that a task throws itself.
 private struct OwnFailure: Error {}
 
 extension Player {
-    /// Runs a background task.
     func run(_ calls: [TaskCall], on bluejay: Bluejay) {
         let isBounded = !calls.contains {
             if case .listen(_, _, nil) = $0 { true } else { false }

@@ -116,7 +116,6 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         bluejay?.unregisterDisconnectHandler()
     }
 
-    /// Releases the instance, on the loop or on another thread.
     func release(elsewhere: Bool) {
         ledger.note("\(name) is released")
         guard let bluejay else { return }
@@ -186,7 +185,6 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     }
 }
 
-/// A call inside log lines.
 struct CallInLines {
     let call: Call
     /// The interval in lines.

@@ -33,7 +33,6 @@ final class Run: Swift.Sendable {
         state.withLock { "\($0.played) schedules, \($0.broken) with something broken" }
     }
 
-    /// Plays all schedules in this number of lanes.
     func play(lanes count: Int) async throws {
         try await withThrowingTaskGroup { group in
             for number in 0..<count {
@@ -62,7 +61,6 @@ final class Run: Swift.Sendable {
         }
     }
 
-    /// Plays one schedule and counts its violations.
     @discardableResult
     func play(_ schedule: Schedule, in lane: Lane) async -> [Violation] {
         let seed = schedule.seed

@@ -28,7 +28,6 @@ struct Step: Swift.Sendable, CustomStringConvertible {
     }
 }
 
-/// The pause before a step.
 enum Pause: Swift.Sendable, CustomStringConvertible {
     /// The step is made in the same turn as the previous one.
     case nothing
@@ -46,7 +45,6 @@ enum Pause: Swift.Sendable, CustomStringConvertible {
     }
 }
 
-/// A call of an instance.
 enum Call: Swift.Sendable {
     case start
     case scan(Scan)
@@ -84,12 +82,10 @@ extension Call {
     }
 }
 
-/// How an instance starts again.
 enum Restart: Swift.Sendable {
     case stays, fresh, handedOver
 }
 
-/// A scan and its answers.
 struct Scan: Swift.Sendable {
     /// In real milliseconds; `nil` is no limit.
     var duration: Int?
@@ -126,7 +122,6 @@ enum Attribute: String, CaseIterable, Swift.Sendable {
     }
 }
 
-/// A call inside a background task.
 enum TaskCall: Swift.Sendable {
     case read(Attribute)
     case write(Attribute, WriteType)

@@ -27,7 +27,6 @@ enum CallText {
         return interface == usual ? nil : ValueText.short(interface)
     }
 
-    /// Returns the arguments of a call.
     static func arguments(_ call: RecordedMessage, _ text: ValueText) -> [String] {
         guard call.interface == Bus.name + ".Properties" else {
             return call.arguments.map { text.text($0) }

@@ -20,7 +20,6 @@ struct ObjectNames {
         path == "/" || path == "/org/bluez" || isOfAdapter(path)
     }
 
-    /// Whether a path is the adapter's or below it.
     func isOfAdapter(_ path: String) -> Bool {
         path == adapterPath || path.hasPrefix(adapterPath + "/")
     }
@@ -55,7 +54,6 @@ struct ObjectNames {
         attributes[path] = name
     }
 
-    /// Removes the UUID of a removed object.
     mutating func forget(_ path: String) {
         attributes[path] = nil
     }
@@ -104,7 +102,6 @@ enum UUIDText {
         return String(digits.hasPrefix("0000") ? digits.dropFirst(4) : digits)
     }
 
-    /// Whether a text is a UUID with its four hyphens.
     static func isUUID(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         return groups.map(\.count) == [8, 4, 4, 4, 12]

@@ -6,7 +6,6 @@ internal import Foundation
 /// two events whose order in the real BlueZ is not required of the simulated one. A `*` stands for any text.
 /// Empty lines and lines that begin with `#` are ignored.
 package struct Quirks: Equatable, Swift.Sendable {
-    /// One line of the text.
     package struct Quirk: Equatable, Swift.Sendable {
         /// The number of the line, from 1.
         package let line: Int
@@ -41,7 +40,6 @@ package struct Quirks: Equatable, Swift.Sendable {
 
     package let quirks: [Quirk]
 
-    /// Creates an empty list.
     package init() {
         quirks = []
     }
@@ -64,7 +62,6 @@ package struct Quirks: Equatable, Swift.Sendable {
         self.quirks = quirks
     }
 
-    /// Parses a file.
     package init(contentsOf path: String) throws {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         do throws(Failure) {
@@ -74,7 +71,6 @@ package struct Quirks: Equatable, Swift.Sendable {
         }
     }
 
-    /// Returns the quirks of one scenario.
     func of(_ scenario: String) -> [Quirk] {
         quirks.filter { Glob.matches($0.scenario, scenario) }
     }

@@ -2,7 +2,6 @@ package import BluejayDBus
 
 /// One message of a bus, as seen by a monitor.
 package struct RecordedMessage: Equatable, Swift.Sendable {
-    /// The four kinds of messages.
     package enum Kind: Equatable, Swift.Sendable {
         case call, reply, error, signal
     }

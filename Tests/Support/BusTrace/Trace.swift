@@ -8,7 +8,6 @@ package struct Trace: Hashable, Swift.Sendable {
     }
 }
 
-/// The kind of an event.
 enum EventKind {
     static func isSignal(_ event: String) -> Bool { event.hasPrefix("signal ") }
 

@@ -45,7 +45,6 @@ package struct TraceComparison {
         for position in positions { required.formIntersection(position.keys) }
     }
 
-    /// The result of a comparison.
     package struct Result: Equatable, Swift.Sendable {
         /// The differences that no quirk excuses.
         package var differences: [TraceDifference] = []

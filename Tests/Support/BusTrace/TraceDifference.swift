@@ -1,6 +1,5 @@
 /// A difference between a recording of the simulated BlueZ and the real one.
 package struct TraceDifference: Equatable, Swift.Sendable, CustomStringConvertible {
-    /// The kind of a difference.
     package enum Kind: Equatable, Swift.Sendable {
         /// Every recording of the real BlueZ has the event, this one does not.
         case missing(String)
@@ -10,7 +9,6 @@ package struct TraceDifference: Equatable, Swift.Sendable, CustomStringConvertib
         case order(earlier: String, later: String)
     }
 
-    /// The kind of the difference.
     package let kind: Kind
     /// The number of the event among equal ones, from 1.
     package let occurrence: Int

@@ -2,7 +2,6 @@ internal import Foundation
 
 /// The recordings of one scenario in a file; equal ones are stored once and counted.
 package struct TraceFile: Equatable, Swift.Sendable {
-    /// Equal recordings.
     package struct Recording: Equatable, Swift.Sendable {
         package var trace: Trace
         package var count: Int
@@ -13,7 +12,6 @@ package struct TraceFile: Equatable, Swift.Sendable {
         }
     }
 
-    /// An error in a trace file.
     package struct Failure: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -30,10 +28,8 @@ package struct TraceFile: Equatable, Swift.Sendable {
     /// The number of recordings, including equal ones.
     package var count: Int { recordings.reduce(0) { $0 + $1.count } }
 
-    /// The different traces.
     package var traces: [Trace] { recordings.map(\.trace) }
 
-    /// Adds recordings that are equal.
     package mutating func add(_ trace: Trace, count: Int = 1) {
         if let index = recordings.firstIndex(where: { $0.trace == trace }) {
             recordings[index].count += count
@@ -44,7 +40,6 @@ package struct TraceFile: Equatable, Swift.Sendable {
 
     private static let separator = "----"
 
-    /// The content of the file.
     package var text: String {
         let all = count
         return recordings.map { recording in
@@ -104,12 +99,10 @@ extension TraceFile {
     /// The extension of the files, after the name of the scenario.
     package static let fileExtension = "trace"
 
-    /// Reads a file.
     package init(contentsOf path: String) throws {
         try self.init(text: String(contentsOfFile: path, encoding: .utf8))
     }
 
-    /// Writes the file.
     package func write(to path: String) throws {
         try text.write(toFile: path, atomically: true, encoding: .utf8)
     }
@@ -146,7 +139,6 @@ extension TraceFile {
         try file.write(to: path)
     }
 
-    /// Returns the file name of a scenario.
     package static func fileName(_ scenario: String) -> String {
         let words = scenario.split { !$0.isLetter && !$0.isNumber }
         return words.joined(separator: "-")

@@ -29,7 +29,6 @@ package struct TraceNormaliser: Swift.Sendable {
         self.listsObjects = listsObjects
     }
 
-    /// Returns the events of a recording.
     package func trace(of messages: [RecordedMessage]) -> Trace {
         var writer = TraceWriter(self, messages)
         for message in messages { writer.write(message) }

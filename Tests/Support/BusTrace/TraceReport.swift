@@ -95,7 +95,6 @@ package struct TraceReport: Equatable, Swift.Sendable {
         scenarios.append(scenario)
     }
 
-    /// The report as text.
     package var text: String {
         let width = scenarios.map(\.name.count).max() ?? 0
         var lines = scenarios.map { scenario in

@@ -5,7 +5,6 @@ package struct Inventory: CustomStringConvertible {
     /// The number of descriptors by kind of file.
     package var descriptors: [String: Int] = [:]
     package var rules = 0
-    /// The resident memory.
     package var memoryInKiB = 0
 
     /// The tolerated growth, for memory that containers keep for reuse.
@@ -27,7 +26,6 @@ package struct Inventory: CustomStringConvertible {
         }
     }
 
-    /// Returns the resources that have grown.
     package func more(than before: Inventory) -> [String] {
         var found: [String] = []
         if descriptors != before.descriptors {

@@ -5,7 +5,6 @@ internal import Foundation
 ///
 /// Mutable state is used on that context only: the invariant behind `@unchecked`.
 package final class LineProcess: @unchecked Swift.Sendable {
-    /// The context for all of its work.
     package let context = MainContext()
     private var parts = Parts()
     private var rest = Data()

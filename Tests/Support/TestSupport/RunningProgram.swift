@@ -51,7 +51,6 @@ package final class RunningProgram: Swift.Sendable {
         }
     }
 
-    /// Sends it a signal, and waits until it has ended.
     package func end(_ signal: Int32) async -> Int32? {
         await process.end(signal)
         return status

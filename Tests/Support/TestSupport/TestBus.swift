@@ -39,7 +39,6 @@ package final class TestBus {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Starts the daemon again after `kill`.
     package func start() throws {
         let errors = folder.appending(path: "errors").path
         let command = "exec dbus-daemon --config-file=\"$0\" --nofork --print-address=1 2>\"$1\""
@@ -82,7 +81,6 @@ package final class TestBus {
         process?.send(signal: SIGSTOP)
     }
 
-    /// Resumes the daemon.
     package func thaw() {
         process?.send(signal: SIGCONT)
     }

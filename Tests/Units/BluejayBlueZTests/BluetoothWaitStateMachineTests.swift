@@ -109,7 +109,6 @@ private struct GatePlay {
     private var now = Duration.zero
     private var timer: Duration?
     private var last = 0
-    /// The waiting callers with their deadlines.
     private var waiting: [Int: Duration] = [:]
 
     init(_ seed: UInt64) {

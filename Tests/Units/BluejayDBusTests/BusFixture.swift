@@ -35,7 +35,6 @@ final class BusFixture {
         return connection
     }
 
-    /// Makes a call and waits for its reply.
     func result(_ connection: BusConnection, _ call: MethodCall) throws -> CallResult {
         var result: CallResult?
         connection.call(call, timeout: .seconds(25)) { result = $0 }
@@ -70,7 +69,6 @@ extension MethodCall {
 }
 
 extension Result where Success == [BusValue], Failure == BusError {
-    /// The name of the error, or `nil`.
     var errorName: String? {
         if case .failure(let error) = self { return error.name }
         return nil

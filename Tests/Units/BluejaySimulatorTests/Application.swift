@@ -78,7 +78,6 @@ final class Application: @unchecked Swift.Sendable {
         }
     }
 
-    /// Sends a value on the socket of the call with this number.
     func send(_ value: [UInt8], onSocket number: Int) async {
         await client.run { _ in _ = self.sockets[number].send(value) }
     }

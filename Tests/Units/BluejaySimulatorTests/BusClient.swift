@@ -55,12 +55,10 @@ final class BusClient: @unchecked Swift.Sendable {
         let server: ObjectServer?
     }
 
-    /// Leaves the bus.
     func leave() async {
         await run { $0.connection?.close() }
     }
 
-    /// Runs `work` on the context.
     func run(_ work: @escaping @Sendable (BusClient) -> Void) async {
         await withCheckedContinuation { continuation in
             context.post {
@@ -72,7 +70,6 @@ final class BusClient: @unchecked Swift.Sendable {
 
     // MARK: Calls
 
-    /// Calls a method and records the call and its reply.
     @discardableResult
     func call(
         _ path: String,
@@ -130,7 +127,6 @@ final class BusClient: @unchecked Swift.Sendable {
         return (try? result.get())?.first?.unwrapped
     }
 
-    /// Sets a property, and records it as a call.
     @discardableResult
     func set(
         _ path: String,
@@ -146,7 +142,6 @@ final class BusClient: @unchecked Swift.Sendable {
         return await silentCall(path, properties, "Set", arguments, note: "Set")
     }
 
-    /// Returns the paths of all objects.
     func objects() async -> [String] {
         let manager = "org.freedesktop.DBus.ObjectManager"
         let result = await silentCall("/", manager, "GetManagedObjects", [])

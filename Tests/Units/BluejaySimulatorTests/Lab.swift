@@ -150,7 +150,6 @@ extension CallResult {
 }
 
 extension SimulatedSystem {
-    /// Lets simulated time pass.
     func pass(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             Task {

@@ -26,7 +26,6 @@ struct SubscriberTests {
         return (lab, application)
     }
 
-    /// Plays all steps of the central.
     private func play(_ steps: [CentralStep], in lab: Lab) async {
         let failures = await withCheckedContinuation { continuation in
             Task {

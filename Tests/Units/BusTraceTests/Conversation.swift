@@ -18,7 +18,6 @@ struct Conversation {
         messages = [.initialOwner(bluez)]
     }
 
-    /// Returns the trace of the conversation.
     func events(_ normaliser: TraceNormaliser = TraceNormaliser()) -> [String] {
         normaliser.trace(of: messages).events
     }
@@ -130,14 +129,12 @@ struct Conversation {
         bluez = name
     }
 
-    /// Adds any other message.
     @discardableResult
     mutating func add(_ message: RecordedMessage) -> UInt32 {
         messages.append(message)
         return message.serial
     }
 
-    /// Adds the heart-rate service with its measurement and its location.
     mutating func addHeartRate() {
         added(Self.sensor + "/service000e", "GattService1", [("UUID", .string(Self.uuid("180d")))])
         for (path, uuid) in [(Self.measurement, "2a37"), (Self.location, "2a38")] {

@@ -5,7 +5,6 @@ extension Central {
     /// The number of pending writes without response, as in a program that sends a file.
     private static let window = 32
 
-    /// Sends many writes without response in a row.
     func sendMany() {
         // The first writes belong to the setup, because they look up their objects.
         send(2 * Self.window) { [self] in

@@ -12,7 +12,6 @@ extension Central {
         #expect(record == expected, sourceLocation: place)
     }
 
-    /// Returns a property of the `Bluejay`.
     package func state(_ property: any KeyPath<Bluejay, Bool> & Swift.Sendable) async -> Bool {
         await read { $0.bluejay[keyPath: property] }
     }

@@ -54,7 +54,6 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         bluejay = Bluejay(mainLoop: loop, busAddress: busAddress)
     }
 
-    /// Runs `work` on the loop.
     package func run(_ work: @escaping @Sendable (Central) -> Void) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
@@ -64,14 +63,12 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         }
     }
 
-    /// Reads a value on the loop.
     package func read<R: Swift.Sendable>(_ work: @escaping @Sendable (Central) -> R) async -> R {
         await withCheckedContinuation { continuation in
             loop.post { [self] in continuation.resume(returning: work(self)) }
         }
     }
 
-    /// Reads a value on the loop; may throw.
     package func read<R: Swift.Sendable>(
         _ work: @escaping @Sendable (Central) throws -> R
     ) async throws -> R {
@@ -96,7 +93,6 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         }
     }
 
-    /// Returns the record.
     package func record() async -> [String] {
         await read { $0.events }
     }
@@ -109,7 +105,6 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
     /// The record; on the loop only.
     package var noted: [String] { events }
 
-    /// Clears the record.
     package func forget() async {
         await run { $0.events = [] }
     }

@@ -40,7 +40,6 @@ extension Scene {
 }
 
 extension Sequence<Encounter> {
-    /// Connects to all of them at once.
     package func connect() async throws {
         try await withThrowingTaskGroup { group in
             for each in self {

@@ -77,7 +77,6 @@ package final class BumbleCaller: Swift.Sendable {
         try await member.order("connect", ["mtu": 517])
         try await member.order("openActor", ["type": type])
     }
-    /// Pairs, and shows a passkey meanwhile.
     package func pair(passkey: UInt32) async throws {
         try await member.order("setPasskey", ["passkey": Int(passkey)])
         try await member.order("pair")

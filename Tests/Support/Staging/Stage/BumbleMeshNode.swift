@@ -38,9 +38,7 @@ package final class BumbleMeshNode: Swift.Sendable {
     package func setAdvertising(_ isOn: Bool) async throws {
         try await member.order("setAdvertising", ["on": isOn])
     }
-    /// Ends the link and the advertisement.
     package func goAway() async throws { try await member.order("goAway") }
-    /// Advertises again.
     package func comeBack() async throws { try await member.order("comeBack") }
     /// Loses the link without a message, as a node that moves out of range.
     package func vanish() async throws { try await member.order("vanish") }
@@ -58,11 +56,9 @@ package final class BumbleMeshNode: Swift.Sendable {
     package func dial() async throws -> [UInt8] {
         unpacked(try await member.order("dial").value ?? "")
     }
-    /// Reads the identity of the dialled node.
     package func readIdentity() async throws -> [UInt8] {
         unpacked(try await member.order("readIdentity").value ?? "")
     }
-    /// Reads the PSM that the dialled node serves.
     package func readPSM() async throws -> UInt16 {
         UInt16(try await member.order("readPSM").psm ?? 0)
     }
@@ -83,7 +79,6 @@ package final class BumbleMeshNode: Swift.Sendable {
 
     // MARK: The peripheral
 
-    /// Notifies the subscribers of RX.
     package func notify(_ values: [[UInt8]]) async throws {
         try await member.order("notify", ["values": values.map(packed)])
     }
@@ -91,7 +86,6 @@ package final class BumbleMeshNode: Swift.Sendable {
     package func taken(_ count: Int) async throws -> [[UInt8]] {
         (try await member.order("taken", ["count": count]).values ?? []).map(unpacked)
     }
-    /// Returns when RX has a subscriber.
     package func subscribed() async throws {
         try await member.order("subscribed", ["count": 1])
     }

@@ -31,7 +31,6 @@ package final class BumblePeripheral: StagedPeripheral {
         try await process.order("play", ["script": script.description])
     }
 
-    /// Kills it and returns when it has ended.
     package func kill() async { await process.kill() }
 
     // MARK: StagedPeripheral

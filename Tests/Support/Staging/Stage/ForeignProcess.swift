@@ -130,7 +130,6 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         waiters = [:]
     }
 
-    /// Kills it and returns when it has ended.
     package func kill() async {
         await process.end()
     }

@@ -36,6 +36,5 @@ package final class OtherProgramsAgent: Swift.Sendable {
         try await bus.call(device, "org.bluez.Device1", "Pair")
     }
 
-    /// The unique name of its connection.
     package func connectionName() async -> String? { await bus.uniqueName() }
 }

@@ -12,7 +12,6 @@ package struct ScenarioRecording {
     private let recorder: BusRecorder
     private let isRecorded: Bool
 
-    /// Starts to record.
     package init(_ name: String, of scene: Scene, isRecorded: Bool) async throws {
         self.name = TraceFile.fileName(name)
         self.scene = scene

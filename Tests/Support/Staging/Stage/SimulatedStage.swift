@@ -166,7 +166,6 @@ package func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
 }
 
-/// A failure of a stage.
 package struct StageFailure: Error, CustomStringConvertible {
     package let description: String
 

@@ -8,7 +8,6 @@ internal import Testing
 ///
 /// A scenario is written once for both, so this protocol has the common functions only.
 package protocol Stage: AnyObject, Swift.Sendable {
-    /// The bus with `org.bluez` on it.
     var busAddress: String { get }
     /// The unique name of the stage's own connection, if it has one.
     var ownConnection: String? { get async }
@@ -35,15 +34,11 @@ package protocol Stage: AnyObject, Swift.Sendable {
     func end() async
 }
 
-/// A peripheral on a stage.
 package protocol StagedPeripheral: AnyObject, Swift.Sendable {
-    /// Sends a value to the subscribers.
     func send(_ value: [UInt8], on characteristic: String) async throws
-    /// Ends the link from its side.
     func drop() async throws
     /// Ends the link and the advertisement.
     func goAway() async throws
-    /// Advertises again.
     func comeBack() async throws
     /// Stops answering, while the link stays up.
     func fallSilent() async throws
@@ -53,9 +48,7 @@ package protocol StagedPeripheral: AnyObject, Swift.Sendable {
     func removeService(_ uuid: String) async throws
     /// Sets its signal strength in dBm; only if the ``StageKind`` is a crowd.
     func setStrength(_ rssi: Int8) async throws
-    /// Accepts or rejects pairing.
     func setPairing(_ accepts: Bool) async throws
-    /// Whether a central is connected.
     func isConnected() async throws -> Bool
     /// The characteristics that were read, in order, each as `2A38`.
     func reads() async throws -> [String]

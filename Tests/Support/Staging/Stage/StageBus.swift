@@ -41,7 +41,6 @@ package final class StageBus: @unchecked Swift.Sendable {
         let server: ObjectServer?
     }
 
-    /// Runs `work` on the context.
     package func perform(_ work: @escaping @Sendable (StageBus) -> Void) async {
         await withCheckedContinuation { continuation in
             context.post {
@@ -51,7 +50,6 @@ package final class StageBus: @unchecked Swift.Sendable {
         }
     }
 
-    /// Returns the unique name of the connection.
     package func uniqueName() async -> String? {
         await withCheckedContinuation { continuation in
             context.post { continuation.resume(returning: self.connection?.uniqueName) }
@@ -80,7 +78,6 @@ package final class StageBus: @unchecked Swift.Sendable {
         }
     }
 
-    /// Returns whether a name has an owner.
     package func hasOwner(_ name: String) async throws -> Bool {
         let bus = "org.freedesktop.DBus"
         let reply = try await call(
@@ -93,7 +90,6 @@ package final class StageBus: @unchecked Swift.Sendable {
         return reply.first == .boolean(true)
     }
 
-    /// Returns the paths of all objects of `org.bluez`.
     package func objects() async throws -> [String] {
         let manager = "org.freedesktop.DBus.ObjectManager"
         let reply = try await call(.root, manager, "GetManagedObjects")

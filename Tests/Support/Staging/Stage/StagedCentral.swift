@@ -19,17 +19,13 @@ package protocol StagedCentral: AnyObject, Swift.Sendable {
     ///
     /// - Throws: ``StagedRefusal``.
     func write(_ value: [UInt8], to characteristic: String, isAnswered: Bool) async throws
-    /// Subscribes to a characteristic.
     func subscribe(to characteristic: String) async throws
-    /// Unsubscribes from a characteristic.
     func unsubscribe(from characteristic: String) async throws
     /// Returns all values since the central was added, in order, once `count` have arrived.
     ///
     /// Returns fewer if the central is disconnected.
     func values(of characteristic: String, atLeast count: Int) async throws -> [[UInt8]]
-    /// Whether it has a link to the adapter.
     func isConnected() async throws -> Bool
-    /// Ends the link.
     func leave() async throws
     /// Loses the link without a message, as a device that moves out of range.
     func vanish() async throws

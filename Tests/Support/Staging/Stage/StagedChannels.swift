@@ -14,13 +14,10 @@ package protocol StagedChannels: AnyObject, Swift.Sendable {
     func open(_ psm: UInt16, _ options: StagedChannelOptions) async throws -> Int
     /// Sends this many bytes of ``channelPattern(_:_:)`` in SDUs of a size; returns when all are sent.
     func transmit(_ count: Int, size: Int, on channel: Int) async throws
-    /// Sends one SDU.
     func transmit(_ value: [UInt8], on channel: Int) async throws
     /// Returns the received bytes of a channel, once they are `count` or the channel has ended.
     func received(atLeast count: Int, on channel: Int) async throws -> StagedChannel
-    /// All channels so far.
     func channels() async throws -> [StagedChannel]
-    /// Ends a channel.
     func close(_ channel: Int) async throws
     /// Sends the beginning of an SDU, then closes the channel.
     func tear(_ channel: Int) async throws
@@ -50,7 +47,6 @@ package struct StagedChannel: Decodable, Equatable, Swift.Sendable {
     package var isOpen: Bool
     package var bytes: Int
     package var sdus: Int
-    /// The CRC-32 of all bytes.
     package var sum: UInt32
     /// The longest SDU that the program under test accepts.
     package var mtu: Int

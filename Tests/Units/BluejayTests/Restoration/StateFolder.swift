@@ -23,7 +23,6 @@ final class StateFolder: LogSink {
 
     func hear(_ line: String) { lines.append(line) }
 
-    /// Returns the file of an identifier.
     func file(_ identifier: String = "demo") -> StateFile<SavedState> {
         StateFile(config(identifier, Restorer()))
     }
@@ -38,7 +37,6 @@ final class StateFolder: LogSink {
         return config
     }
 
-    /// Returns the names of the entries in the directory.
     func contents() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     }

@@ -5,7 +5,6 @@ import Testing
 @testable import Bluejay
 @testable import BluejayBlueZ
 
-/// An address whose comparisons are counted.
 private struct CountedAddress: Hashable {
     final class Counter { var comparisons = 0 }
 
