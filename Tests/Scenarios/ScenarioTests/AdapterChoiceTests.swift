@@ -11,7 +11,7 @@ enum Occupation: String, CaseIterable {
 
     /// Starts the activity.
     ///
-    /// For `told`, the test then drops the link and calls from an observer.
+    /// In the last case, the test drops the link later and calls from an observer.
     func begin(_ scene: Scene, _ encounter: Encounter) async throws {
         let (central, identifier) = (encounter.central, encounter.identifier)
         switch self {
