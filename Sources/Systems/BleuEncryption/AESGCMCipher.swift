@@ -82,7 +82,6 @@ struct ReplayWindow: Equatable, Sendable {
         return age < 64 && seen & (1 << age) == 0
     }
 
-    /// Marks an accepted counter as seen.
     mutating func insert(_ counter: UInt64) {
         if counter < end {
             seen |= 1 << (end - 1 - counter)

@@ -5,7 +5,6 @@ struct OutgoingCall: Swift.Sendable {
     enum Form: Swift.Sendable {
         /// A method without parameters that returns a value: a GATT read where possible.
         case read
-        /// A message that is answered.
         case answered
         /// The link and the service only.
         case connect
@@ -46,14 +45,12 @@ struct OutgoingCall: Swift.Sendable {
         )
     }
 
-    /// The body of the message.
     var body: Data {
         guard let target else { return arguments }
         return Data(target.utf8) + [0] + arguments
     }
 }
 
-/// The answer to a call.
 enum CallAnswer: Swift.Sendable {
     /// The result as JSON.
     case value(Data)

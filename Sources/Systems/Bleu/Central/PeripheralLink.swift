@@ -80,7 +80,6 @@ final class PeripheralLink {
     }
 }
 
-/// The reason why a link is down.
 enum LinkError: Error, Hashable, CustomStringConvertible {
     case notFound
     case timedOut

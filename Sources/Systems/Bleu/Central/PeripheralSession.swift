@@ -7,7 +7,6 @@ internal import FoundationEssentials
 ///
 /// Confined to the loop of the host.
 final class PeripheralSession {
-    /// The progress of the running call.
     enum Progress {
         /// From now on the call may be at the peripheral.
         case sending
@@ -16,7 +15,6 @@ final class PeripheralSession {
         case finished(Result<CallAnswer, any Error>)
     }
 
-    /// The call that runs.
     private struct Running {
         let key: UUID
         let call: OutgoingCall
@@ -88,7 +86,6 @@ final class PeripheralSession {
         messages.cancel(number, on: call.characteristic)
     }
 
-    /// Ends everything after the end of the link.
     func end(_ error: LinkError) {
         running = nil
         messages.end()

@@ -134,7 +134,6 @@ final class SessionMessages {
         transport.cipher = nil
     }
 
-    /// Ends everything after the end of the link.
     func end() {
         onEvent = nil
         timer = nil

@@ -37,7 +37,6 @@ public struct BLEResultHandler: DistributedTargetInvocationResultHandler {
     }
 }
 
-/// The end of a method on the peripheral.
 enum MethodResult: Swift.Sendable {
     /// The result as JSON.
     case value(Data)

@@ -59,7 +59,6 @@ struct TextReader {
         return text(from: start)
     }
 
-    /// Takes everything up to the end.
     mutating func rest() -> String {
         let start = position
         position = bytes.count

@@ -45,13 +45,11 @@ struct TypePath: Hashable {
         return (declaration ?? Substring(components.first?.text ?? "")).prefix { $0 != "." }
     }
 
-    /// The last name.
     var name: String { components.last?.name ?? localName ?? "" }
 
     /// Whether the last name has generic parameters.
     var endsGeneric: Bool { components.last?.isGeneric ?? false }
 
-    /// Whether any name has generic parameters.
     var isGeneric: Bool { components.contains { $0.isGeneric } }
 
     /// Whether the type is private or local: a part of its path is unknown at run time.

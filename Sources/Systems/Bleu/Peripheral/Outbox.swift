@@ -19,7 +19,6 @@ final class Outbox {
     private let server: GATTServer
     private var lanes: [ObjectIdentifier: Deque<Job>] = [:]
     private var generation = 0
-    /// The recipient.
     var central: PeripheralIdentifier
     private(set) var bytes = 0
     private(set) var count = 0
@@ -58,7 +57,6 @@ final class Outbox {
         if lanes[lane]?.count == 1 { proceed(lane) }
     }
 
-    /// Removes all messages.
     func removeAll() {
         generation += 1
         lanes = [:]

@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 
-/// An actor that is served.
 struct ServedActor: Swift.Sendable {
     let description: PeripheralDescription
     let id: UUID

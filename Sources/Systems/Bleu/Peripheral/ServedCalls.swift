@@ -12,7 +12,6 @@ final class ServedCalls {
     /// Sends a message through the characteristic of a method; the completion has the result.
     typealias Send = (Message, _ method: Int, @escaping (_ isSent: Bool) -> Void) -> Void
 
-    /// A call of a method.
     struct Call {
         let method: Int
         let target: String
@@ -87,7 +86,6 @@ final class ServedCalls {
         perform(machine.unsubscribed(method))
     }
 
-    /// Ends all calls and streams.
     func end() {
         perform(machine.left())
     }

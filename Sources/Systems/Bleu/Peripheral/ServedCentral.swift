@@ -60,7 +60,6 @@ final class ServedCentral {
         calls[service.id]?.unsubscribed(method)
     }
 
-    /// Ends all calls and streams.
     func end() {
         for calls in calls.values { calls.end() }
         outbox?.removeAll()

@@ -57,7 +57,6 @@ final class ServedCentrals {
         }
     }
 
-    /// Ends all calls and streams of all centrals.
     func endAll() {
         for central in centrals.keys { left(central) }
     }

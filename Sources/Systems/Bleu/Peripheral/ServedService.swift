@@ -13,7 +13,6 @@ final class ServedService {
     private static let retryDelay = Duration.seconds(10)
 
     let id = UUID()
-    /// The actor whose methods are called.
     var actor: ServedActor
     private(set) lazy var characteristics = makeCharacteristics()
     private(set) lazy var service = LocalService(
@@ -22,7 +21,6 @@ final class ServedService {
     )
     private let context: PeripheralContext
     private let centrals: ServedCentrals
-    /// The subscribers of each characteristic.
     private var subscribers: [Int: [UUID]] = [:]
     private var departures: [ScheduledTimer] = []
     private var retryTimer: ScheduledTimer?
@@ -77,7 +75,6 @@ final class ServedService {
         }
     }
 
-    /// Ends the retries.
     func remove() {
         retryTimer = nil
         context.server.remove(service)

@@ -43,7 +43,6 @@ final class ServedStream {
         start()
     }
 
-    /// Ends the producer.
     func stop() {
         guard sender.end() else { return }
         let last = task

@@ -25,7 +25,6 @@ struct CallStateMachine<Call: Hashable>: Equatable {
     }
 
     enum Action: Equatable {
-        /// A call needs a link.
         case connect
         /// Start a call on the link.
         case start(Call)
@@ -73,7 +72,6 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         return proceed(now)
     }
 
-    /// The caller has cancelled the call.
     mutating func cancel(_ call: Call, now: Duration) -> [Action] {
         if running?.call == call {
             running = nil

@@ -13,7 +13,6 @@ struct RetryStateMachine: Equatable {
     enum Action: Equatable {
         /// Start an attempt; report `linked` or `failed`.
         case dial
-        /// Release the link or the attempt.
         case release
         case report(ConnectionState)
         /// All attempts have failed.
@@ -67,19 +66,16 @@ struct RetryStateMachine: Equatable {
         return [.report(.connecting)] + dial()
     }
 
-    /// The attempt has succeeded.
     mutating func linked(now: Duration) -> [Action] {
         guard state == .dialling else { return [] }
         state = .up(since: now)
         return [.report(.connected)]
     }
 
-    /// The attempt has failed.
     mutating func failed(now: Duration) -> [Action] {
         state == .dialling ? retry(now) : []
     }
 
-    /// The link has ended.
     mutating func lost(now: Duration) -> [Action] {
         guard case .up(let since) = state else { return [] }
         if now - since >= settings.provenAfter { failures = 0 }

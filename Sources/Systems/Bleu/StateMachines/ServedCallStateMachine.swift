@@ -38,21 +38,17 @@ struct ServedCallStateMachine: Equatable {
     }
 
     enum Action: Equatable {
-        /// Run the method of a call.
         case run(Int)
-        /// Cancel the method of a call.
         case cancel(Int)
         /// Answer the read with the result of the call.
         case respond(Int)
         case refuseRead(Int, ReadRefusal)
-        /// Send the result of the call.
         case reply(Int, Key)
         /// Refuse a call or fetch of a method.
         case refuse(Key, Refusal, method: Int)
         /// Send the elements of a stream.
         case startStream(Int, Key)
         case endStream(Int)
-        /// Release the result of the call.
         case discard(Int)
         /// `nil` cancels the timer.
         case setTimer(Duration?)

@@ -122,7 +122,6 @@ extension BLEActorSystem {
         )
     }
 
-    /// Sends a call and waits for its answer.
     func send(_ call: OutgoingCall, to id: UUID, _ proxy: WeakActor) async throws -> CallAnswer {
         let key = UUID()
         return try await awaited(host.mainLoop) { [central] completion in

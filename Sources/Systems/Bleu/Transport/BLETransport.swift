@@ -12,7 +12,6 @@ internal import FoundationEssentials
 /// discarded, a further message of the same kind and call (an element, a credit) begins with its first
 /// frame; other frames are repetitions and ignored.
 struct BLETransport: Swift.Sendable {
-    /// The limits for the peer.
     struct Limits: Equatable, Swift.Sendable {
         /// The longest body in bytes, before compression.
         var messageLength = 1 << 20
@@ -27,7 +26,6 @@ struct BLETransport: Swift.Sendable {
         var compressionThreshold = 1024
     }
 
-    /// The result of receiving a frame.
     enum Outcome: Equatable {
         case incomplete
         case message(Message)
@@ -73,7 +71,6 @@ struct BLETransport: Swift.Sendable {
 
     /// The bytes of incomplete messages, with the overhead of their frames.
     var byteCount: Int { reassembly.byteCount(of: Peer()) }
-    /// The number of incomplete messages.
     var messageCount: Int { reassembly.messageCount }
 
     /// The time for the next call of ``expire(now:)``, or `nil`.
@@ -239,7 +236,6 @@ extension BLETransport {
         return .message(message)
     }
 
-    /// Decrypts and expands a body.
     private mutating func opened(
         _ sent: Data,
         _ flags: MessageFlags,
@@ -265,7 +261,6 @@ extension BLETransport {
     }
 }
 
-/// The reason why a message cannot be sent.
 enum TransportError: Error, Equatable {
     /// The body is longer than a message, or than 65,536 frames.
     case tooLong(limit: Int)

@@ -91,7 +91,6 @@ struct MessageHeader: Equatable, Swift.Sendable {
     }
 }
 
-/// The fields that all frames of a message share.
 struct MessageKey: Hashable, Swift.Sendable {
     let kind: FrameKind
     let session: UInt16

@@ -56,13 +56,11 @@ enum FrameKind: UInt8, CaseIterable, Swift.Sendable {
     var mustBeSealed: Bool { isSealed && self != .refusal }
 }
 
-/// The side of a link that sends a frame.
 enum FrameDirection: Swift.Sendable {
     case fromCentral
     case fromPeripheral
 }
 
-/// The properties of a message.
 struct MessageFlags: OptionSet, Hashable, Swift.Sendable {
     let rawValue: UInt8
 

@@ -4,7 +4,6 @@ enum Refusal: String, Error, Codable, Swift.Sendable {
     case unknownMethod
     /// The arguments do not fit the method.
     case invalidArguments
-    /// The message is damaged.
     case invalidData
     /// Too many calls wait.
     case busy

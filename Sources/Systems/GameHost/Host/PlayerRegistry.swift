@@ -53,7 +53,6 @@ final class PlayerRegistry {
     /// The id of the player at a central, or `nil` if the central does not play.
     func id(of central: PeripheralIdentifier) -> String? { roster.player(central)?.id }
 
-    /// The central of a player.
     func central(of id: String) -> PeripheralIdentifier? { roster.player(id: id)?.central }
 
     /// Removes all players without an event for each, and forgets the ids of former players.

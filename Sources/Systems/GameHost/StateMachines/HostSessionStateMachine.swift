@@ -112,7 +112,6 @@ struct HostSessionStateMachine {
         return step()
     }
 
-    /// Handles an advertisement that ended by itself.
     mutating func advertisementEnded(_ failure: String) -> [Action] {
         guard stage == .advertising else { return [] }
         stage = .added

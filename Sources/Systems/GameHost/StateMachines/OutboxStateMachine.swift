@@ -20,7 +20,6 @@ struct OutboxStateMachine {
         var isShared = false
     }
 
-    /// An offered message.
     struct Message: Equatable {
         /// A number that no unfinished message has.
         let number: Int
@@ -53,7 +52,6 @@ struct OutboxStateMachine {
         case armFlush
     }
 
-    /// The result of a value.
     enum Outcome: Equatable {
         case sent
         case failed(DeliveryFailure)
@@ -120,7 +118,6 @@ struct OutboxStateMachine {
         self.settings = settings
     }
 
-    /// Whether no message is queued or in flight.
     var isEmpty: Bool { gathered.isEmpty && lines.isEmpty }
 
     // MARK: Events
@@ -157,7 +154,6 @@ struct OutboxStateMachine {
         return actions
     }
 
-    /// Handles the result of a value.
     mutating func finished(_ value: Int, _ outcome: Outcome) -> [Action] {
         guard let place = values.removeValue(forKey: value),
             var line = lines.removeValue(forKey: place.line)

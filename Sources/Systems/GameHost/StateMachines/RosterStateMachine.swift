@@ -92,14 +92,12 @@ struct RosterStateMachine<Central: Hashable> {
         leave(central, at: time) + admitWaiting(at: time)
     }
 
-    /// Handles the end of a link.
     mutating func left(_ central: Central, at time: Duration) -> [Action] {
         subscribed.remove(central)
         waiting.removeAll { $0 == central }
         return leave(central, at: time) + admitWaiting(at: time)
     }
 
-    /// Handles the end of all subscriptions.
     mutating func allLeft(at time: Duration) -> [Action] {
         subscribed = []
         waiting = []

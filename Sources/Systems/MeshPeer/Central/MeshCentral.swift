@@ -58,7 +58,6 @@ final class MeshCentral: EventPublisher {
         pin()
     }
 
-    /// Ends everything after the last use of the manager.
     func shutDown() {
         stop()
         tracker.onChange = nil

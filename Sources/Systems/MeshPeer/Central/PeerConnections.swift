@@ -38,7 +38,6 @@ final class PeerConnections {
         keptPeers = KeptPeers.load(settings, log)
     }
 
-    /// Whether a link exists or is dialled.
     var isInUse: Bool { !links.isEmpty }
 
     // MARK: Scanning

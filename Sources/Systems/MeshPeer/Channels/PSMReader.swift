@@ -35,7 +35,6 @@ final class PSMReader {
         }
     }
 
-    /// Releases the link.
     func end() {
         waiting = nil
         completion = nil

@@ -12,7 +12,6 @@ final class MeshAdvertiser {
     var onChange: ((Bool) -> Void)?
     /// Receives the identity of each rotation.
     var onIdentity: ((Data) -> Void)?
-    /// Returns the next identity.
     var provider: (() -> Data)?
 
     private(set) var isActive = false {

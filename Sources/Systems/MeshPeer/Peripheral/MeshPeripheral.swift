@@ -103,7 +103,6 @@ final class MeshPeripheral: EventPublisher {
         save()
     }
 
-    /// Ends everything after the last use of the manager.
     func shutDown() {
         server.onStateChange = nil
         stop()

@@ -191,12 +191,10 @@ final class MeshService {
         }
     }
 
-    /// A device has disconnected.
     func disconnected(_ central: UUID) {
         if departures[central] != nil { left(central) }
     }
 
-    /// Bluetooth has become unavailable.
     func becameUnavailable() {
         for central in subscribers { left(central) }
     }

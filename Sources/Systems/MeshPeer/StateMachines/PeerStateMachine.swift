@@ -25,9 +25,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     enum Loss: Equatable {
         /// The link ended, with the reason of bluetoothd if it gives one.
         case linkEnded(reason: String?)
-        /// This node released the link.
         case released
-        /// Bluetooth became unavailable.
         case unavailable
     }
 
@@ -113,7 +111,6 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         return releaseAll(.unavailable) + rearm()
     }
 
-    /// A node has advertised.
     mutating func seen(_ peer: Peer, now: Duration) -> [Action] {
         guard isStarted else { return [] }
         note(peer, now)

@@ -6,7 +6,6 @@ internal import FoundationEssentials
 /// The engine and its adapter, from the start to the shutdown, and the calls that wait for them.
 final class BluetoothAccess {
     enum Report {
-        /// Bluetooth became usable or unusable.
         case state(BluetoothState)
         /// The wait of an attempt has ended.
         case waited(PhaseStateMachine.Attempt, isUsable: Bool)
@@ -41,7 +40,6 @@ final class BluetoothAccess {
 
     var engine: BlueZEngine? { tracker?.engine }
 
-    /// Whether the chosen adapter is usable now.
     var isUsable: Bool { tracker?.adapter != nil }
 
     /// The scans of the chosen adapter, if it is usable.
@@ -52,10 +50,8 @@ final class BluetoothAccess {
 
     var now: Duration { engine?.client.clock.now ?? .zero }
 
-    /// The number of calls that wait.
     var callerCount: Int { waiters.count }
 
-    /// Whether neither a call nor an attempt waits.
     var isIdle: Bool { attemptWait == nil && waiters.isEmpty }
 
     /// Starts to follow Bluetooth; the owner then calls `reportState`.
@@ -87,7 +83,6 @@ final class BluetoothAccess {
         state = .unknown
     }
 
-    /// Reads the present state of bluetoothd, and reports it if it has changed.
     func update() { tracker?.update() }
 
     /// Keeps the adapter while it is in use.

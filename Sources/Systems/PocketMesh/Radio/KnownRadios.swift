@@ -6,12 +6,10 @@ internal import FoundationEssentials
 struct KnownRadios {
     private var identities: [UUID: UUID] = [:]
 
-    /// Records that pairing has replaced an identifier.
     mutating func replaced(_ old: UUID, by new: UUID) {
         if old != new { identities[old] = new }
     }
 
-    /// The present identifier of a radio.
     func identity(of device: UUID) -> UUID {
         var device = device
         var seen: Set<UUID> = []

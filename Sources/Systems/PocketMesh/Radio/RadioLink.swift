@@ -7,7 +7,6 @@ internal import FoundationEssentials
 final class RadioLink {
     typealias Attempt = PhaseStateMachine.Attempt
 
-    /// An event of the link of an attempt.
     enum Report {
         case progressed(PhaseStateMachine.Progress)
         case up
@@ -55,7 +54,6 @@ final class RadioLink {
     /// The present attempt, or `nil` without a link.
     var attempt: Attempt? { held?.attempt }
 
-    /// The values of the present connection.
     var stream: AsyncStream<Data>? { inbox?.elements }
 
     /// The number of dropped values, over all connections.
@@ -182,7 +180,6 @@ final class RadioLink {
         pair(attempt, held.lease)
     }
 
-    /// Subscribes to the values of the radio.
     private func listen(_ attempt: Attempt) {
         guard let held, held.attempt == attempt, let rx = held.rx else { return }
         let inbox = ReceivedValues.receivedValues()
@@ -220,7 +217,6 @@ final class RadioLink {
         }
     }
 
-    /// Marks the link as connected.
     func open() { held?.isOpen = true }
 
     // MARK: Pairing

@@ -24,7 +24,6 @@ final class WriteRunner {
         self.access = access
     }
 
-    /// The number of values that wait or are on their way.
     var count: Int { sendings.count }
 
     /// Whether no value waits, and no timer is set.
@@ -33,10 +32,8 @@ final class WriteRunner {
     /// Accepts values from now on.
     func open() { machine.open() }
 
-    /// Fails all values.
     func close() { perform(machine.close()) }
 
-    /// Appends a value to the queue.
     func send(
         _ data: Data,
         _ write: WriteStateMachine.Write,

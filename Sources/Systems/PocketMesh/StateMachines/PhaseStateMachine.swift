@@ -196,7 +196,6 @@ struct PhaseStateMachine: Equatable {
         return actions + [.enter(phase), .awaitBluetooth(effort.attempt)]
     }
 
-    /// Cancels the request of a caller.
     mutating func cancel(_ caller: Caller) -> [Action] {
         guard var effort, effort.caller == caller else { return [] }
         if case .restoring = state {
@@ -240,7 +239,6 @@ struct PhaseStateMachine: Equatable {
 
     private static let asked = BLEError.connectionFailed("disconnect() was called")
 
-    /// Handles the end of a disconnection.
     mutating func isCut(_ attempt: Attempt) -> [Action] {
         guard case .leaving(let effort) = state, effort.attempt == attempt else { return [] }
         state = .idle
@@ -262,7 +260,6 @@ struct PhaseStateMachine: Equatable {
         return [.enter(phase)] + (isOn ? becameAvailable(now: now) : [])
     }
 
-    /// Bluetooth became usable.
     mutating func becameAvailable(now: Duration) -> [Action] {
         if case .restoring(let effort) = state {
             let actions = stopAwaiting(effort) + dial(effort, now)
@@ -274,7 +271,6 @@ struct PhaseStateMachine: Equatable {
         return dial(ConnectionAttempt(device: wish, attempt: lastAttempt, isReturn: true), now)
     }
 
-    /// Bluetooth became unusable.
     mutating func becameUnavailable(_ error: BLEError) -> [Action] {
         switch state {
         case .idle, .waiting, .restoring, .leaving: return []
@@ -415,7 +411,6 @@ extension PhaseStateMachine {
         return [.enter(phase), .subscribe(attempt)]
     }
 
-    /// Handles the result of the subscription.
     mutating func subscribed(
         _ attempt: Attempt,
         _ error: BLEError?,

@@ -52,7 +52,6 @@ struct WriteStateMachine: Equatable {
         self.settings = settings
     }
 
-    /// Whether no write waits or is in progress.
     var isIdle: Bool { (state == .free || state == .closed) && waiting.isEmpty }
 
     /// Accepts writes, for a new connection.
@@ -79,7 +78,6 @@ struct WriteStateMachine: Equatable {
         return next(now) + rearm()
     }
 
-    /// Handles the answer of the radio.
     mutating func answered(_ write: Write, _ error: BLEError?, now: Duration) -> [Action] {
         guard case .sending(write, _, let isTold) = state else { return [] }
         let outcome = error.map { Outcome.failed($0) } ?? .sent
@@ -87,7 +85,6 @@ struct WriteStateMachine: Equatable {
         return told + proceed(now)
     }
 
-    /// Cancels a write.
     mutating func cancel(_ write: Write) -> [Action] {
         if case .sending(write, let until, isTold: false) = state {
             // A write in progress keeps its turn.

@@ -11,7 +11,6 @@ struct CallersInLine {
         return lastCaller
     }
 
-    /// Adds a waiting caller.
     mutating func add(_ caller: Int, _ continuation: CheckedContinuation<Void, any Error>) {
         waiting[caller] = continuation
     }
