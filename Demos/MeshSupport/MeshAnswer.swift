@@ -9,7 +9,7 @@ package enum MeshAnswer: Equatable, Sendable {
     case refused(UInt8)
     /// The identity of the radio: 05, 57 bytes with its key and its radio settings, its name.
     case selfInfo(key: Data, name: String)
-    /// A text on the first channel: 08, 00, the path, 00, the time, the text.
+    /// A text on the first channel: 08, 00, the path length, 00, the time, the text.
     case text(String, at: UInt32)
     /// The time of the radio: 09 and seconds since 1970.
     case time(UInt32)

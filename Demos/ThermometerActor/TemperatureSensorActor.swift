@@ -30,7 +30,7 @@ package distributed actor TemperatureSensorActor: PeripheralActor {
         return value
     }
 
-    /// Sets the offset of all later values.
+    /// Sets the offset that is added to each measured value.
     package distributed func calibrate(offset: Double) async throws {
         guard (-10...10).contains(offset) else { throw CalibrationError(offset: offset) }
         self.offset = offset

@@ -19,7 +19,7 @@ struct NestedLoopTests {
 
     private static let changed = MatchRule(interface: "org.example.Test", member: "Changed")
 
-    /// Returns the loop of a dialog; it ends after a time limit, and the test fails.
+    /// Returns the loop of a dialog, with a timer that ends it if it stays open; the test then fails.
     private func dialog() -> (context: MainContext, rescue: ScheduledTimer) {
         let context = MainContext(nestedIn: fixture.loop.context)
         let rescue = MainContextClock(on: fixture.loop.context).schedule(after: .seconds(10)) {
