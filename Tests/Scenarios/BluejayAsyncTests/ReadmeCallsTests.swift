@@ -3,7 +3,7 @@ import BluejayAsync
 import BluejaySimulator
 import Testing
 
-@Suite("The README's table of calls", .timeLimit(.minutes(15)))
+@Suite("The calls of the guides", .timeLimit(.minutes(15)))
 struct ReadmeCallsTests {
     @Test("Each call can be awaited, and answers or says what is missing")
     func calls() async throws {
