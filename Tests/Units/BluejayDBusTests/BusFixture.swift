@@ -42,7 +42,7 @@ final class BusFixture {
         return result ?? .failure(.noReply)
     }
 
-    /// Waits until the bus has handled the messages of the connections, and they those of the bus.
+    /// Waits until the bus and the connections have handled each other's messages.
     func settle(_ connections: BusConnection...) throws {
         for connection in connections {
             _ = try result(connection, .bus("GetId"))

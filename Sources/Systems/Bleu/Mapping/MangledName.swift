@@ -1,6 +1,6 @@
 /// Reads identifiers of a mangled name, as far as a check of a peer's text needs them.
 ///
-/// The demangler is unsuitable for such a text: a short name can have an enormous expansion.
+/// The demangler is unsuitable for such a text: a short name can expand enormously.
 private struct MangledName {
     private let bytes: [UInt8]
     private(set) var position = 0

@@ -70,7 +70,7 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
 
     /// Closes a channel.
     ///
-    /// Data that the kernel has not taken is dropped.
+    /// Discards data that the kernel has not taken.
     public func closeChannel(_ channel: L2CAPChannel) {
         channel.close()
     }

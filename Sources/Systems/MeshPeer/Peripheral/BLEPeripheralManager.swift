@@ -137,7 +137,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     /// Notifies one subscribed central through RX.
     ///
     /// The notifications for a central are sent in order. While bluetoothd does not take them, they wait.
-    /// A notification is not confirmed, and one that waits when its central leaves is dropped.
+    /// They are not confirmed. If the central leaves, its waiting notifications are discarded.
     ///
     /// BlueZ 5.76 and later can notify one of several centrals. Earlier versions can do so only while one
     /// device is connected.

@@ -253,7 +253,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         }
     }
 
-    /// The nodes that share an identity may be dialled again: the peer that had it is gone.
+    /// Allows dialling the nodes that share an identity, because the peer with it was lost.
     private mutating func releaseTwins(of identity: [UInt8]) {
         let twins = sightings.filter { $0.value.sharedIdentity == identity }.keys
         for twin in twins {
