@@ -3,7 +3,7 @@ import BluejayAsync
 import BluejayGATTServer
 import Foundation
 
-/// The code of the articles in `Sources/*/*.docc`, as it stands there.
+/// The code blocks of the articles in `Sources/*/*.docc`, and variants of them.
 struct ArticleBlocks {
     private let location = CharacteristicIdentifier.bodySensorLocation
     private let controlPoint = CharacteristicIdentifier.heartRateControlPoint
@@ -100,7 +100,7 @@ struct ArticleBlocks {
     }
 }
 
-/// The article for tasks.
+/// The block of the overview of BluejayAsync.
 func followThree(_ bluejay: Bluejay) async throws -> [UInt16] {
     await bluejay.start()
     try await bluejay.connect(toFirst: .anyService([.heartRate]), within: 20)
@@ -113,7 +113,7 @@ func followThree(_ bluejay: Bluejay) async throws -> [UInt16] {
     return beats
 }
 
-/// The article for the other side.
+/// The block of the overview of BluejayGATTServer.
 func publishBell(with server: GATTServer, done: @escaping ((any Error)?) -> Void) {
     let level = LocalCharacteristic(
         uuid: BluetoothUUID(string: "FFE1"),
@@ -130,7 +130,7 @@ func publishBell(with server: GATTServer, done: @escaping ((any Error)?) -> Void
     }
 }
 
-/// The page of errors.
+/// The block of the page Errors.
 func openAndExplain(
     _ latch: CharacteristicIdentifier,
     _ bluejay: Bluejay,
@@ -149,7 +149,7 @@ func openAndExplain(
     }
 }
 
-/// The page of logging.
+/// The block of the page Logging.
 func makeWithJournal() -> Bluejay {
     final class Journal: LogObserver {
         func debug(_ text: String) { print(text) }
@@ -160,7 +160,7 @@ func makeWithJournal() -> Bluejay {
     return bluejay
 }
 
-/// The article about loops.
+/// A series of calls posted to the loop.
 func connectOnLoop(of bluejay: Bluejay, print: @escaping @Sendable (Any) -> Void) {
     bluejay.mainLoop.post {
         bluejay.start()
