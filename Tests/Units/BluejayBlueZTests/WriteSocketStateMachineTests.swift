@@ -234,7 +234,7 @@ private struct Daemon {
         arrived[one.user, default: []].append(last)
     }
 
-    /// Does the work of the runner for `whenRead`.
+    /// Delivers the values of the user in other sockets first, as the runner does.
     private mutating func waitForOthers(_ user: Int, _ own: Int) {
         for (attribute, values) in sockets
         where attribute != own && values.contains(where: { $0.user == user }) {
