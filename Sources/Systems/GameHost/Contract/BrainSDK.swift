@@ -19,7 +19,7 @@ public protocol BrainSDK: AnyObject {
     ///
     /// - Parameters:
     ///   - peerId: `peer-` with eight hexadecimal digits; unchanged if the player rejoins in time.
-    ///   - peerName: `PeripheralProcess N`, where N is unique among the present players.
+    ///   - peerName: `Player N`, where N is unique among the present players.
     func onPeerConnected(peerId: String, peerName: String)
 
     /// A player has left; called once for each ``onPeerConnected(peerId:peerName:)``.
