@@ -12,7 +12,7 @@ package struct RunOptions: ParsableArguments {
     )
     package var seconds: Double?
 
-    @Flag(help: "Write one JSON object a line.")
+    @Flag(help: "Write one JSON object per line.")
     package var json = false
 
     package init() {}

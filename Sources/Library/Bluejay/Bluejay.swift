@@ -63,9 +63,9 @@ public final class Bluejay: @unchecked Swift.Sendable {
         let log = Confined(instance.log.queue)
         let details = Confined<LogDetails>(["uuid": "\(uuid)", "adapter": adapter ?? ""])
         if logObserver == nil || mainLoop.isCurrent {
-            log.value.debug("made", details.value)
+            log.value.debug("created", details.value)
         } else {
-            mainLoop.post { log.value.debug("made", details.value) }
+            mainLoop.post { log.value.debug("created", details.value) }
         }
     }
 
@@ -219,7 +219,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         let general = target.map(instance.gate.refusal) ?? instance.gate.refusal
         guard let refusal = general ?? subject?.descriptorRefusal else { return work(instance) }
         let named = subject.named(refusal)
-        instance.log.queue.trace("refused", ["what": "\(function)", "error": "\(named)"])
+        instance.log.queue.trace("call rejected", ["what": "\(function)", "error": "\(named)"])
         instance.scheduler.completeOnNextIteration { refuse(named) }
     }
 

@@ -144,7 +144,7 @@ final class Instance {
     private func perform(_ event: QueueEvent) {
         switch event {
         case .availabilityChanged(let isAvailable):
-            log.connection.debug("Bluetooth", ["state": "\(adapters.bluetoothState)"])
+            log.connection.debug("Bluetooth state changed", ["state": "\(adapters.bluetoothState)"])
             observers.notifyConnection { $0.bluetoothAvailable(isAvailable) }
         case .connected: connection.announceConnected()
         case .disconnected(let end): connection.announce(end)
@@ -175,7 +175,7 @@ final class Instance {
 
     func start(_ mode: StartMode) {
         guard !adapters.hasStarted else {
-            return log.queue.debug("start: it has started already")
+            return log.queue.debug("start ignored: already started")
         }
         switch mode {
         case .new(let options):
@@ -269,7 +269,7 @@ final class Instance {
             listens.endTaskListens(error)
             return
         }
-        if isWaiting { log.connection.debug("connecting again is given up") }
+        if isWaiting { log.connection.debug("reconnection cancelled") }
         connection.preventReconnecting()
         if queue.isConnected, !queue.isDisconnecting { listens.overrideEnd(with: error) }
         queue.cancelAll(
@@ -288,7 +288,7 @@ final class Instance {
             queue.cancelAll(.stopped)
             return done()
         }
-        log.connection.debug("the loop ends: disconnecting")
+        log.connection.debug("main loop stopping: disconnecting")
         gate.beginClosing()
         let target = connection.target
         _ = connection.cancelReconnecting()

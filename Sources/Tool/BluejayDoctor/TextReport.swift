@@ -35,9 +35,9 @@ package enum TextReport {
 
     private static func summary(_ findings: [Finding]) -> String {
         switch troubles(findings) {
-        case 0: "Nothing is in the way."
-        case 1: "1 trouble."
-        case let count: "\(count) troubles."
+        case 0: "No problems found."
+        case 1: "1 problem found."
+        case let count: "\(count) problems found."
         }
     }
 }

@@ -8,25 +8,25 @@ struct BluejayCommand: AsyncParsableCommand {
         commandName: "bluejay",
         abstract: "Bluetooth Low Energy from a terminal.",
         discussion: """
-            A device is named by its name or the beginning of it, by its address, or by its identifier; \
-            left out, or -, it is the one that was used last over this bus, which stands in \
-            $XDG_STATE_HOME/bluejay/last-device. write, pair and forget need a device or -. A characteristic is named by its UUID (2A37) or its \
-            whole assigned name (heart-rate-measurement), with its service in front where that is needed \
-            (180F/2A19).
+            A device is specified by its name or the beginning of it, its address, or its identifier. If it \
+            is omitted or -, the command uses the last device on this bus, stored in \
+            $XDG_STATE_HOME/bluejay/last-device. write, pair and forget require a device or -. A \
+            characteristic is specified by its UUID (2A37) or its whole assigned name \
+            (heart-rate-measurement), if necessary after its service (180F/2A19).
 
-            The link is closed at the end, also by Ctrl-C and SIGTERM; one that was there before stays. Colours are for terminals only, and not with \
-            NO_COLOR. `bluejay --generate-completion-script bash` (zsh, fish) writes what completes \
-            the words of a command line.
+            The command disconnects at the end, also after Ctrl-C and SIGTERM; an existing connection \
+            stays. Colors appear on terminals only, and not with NO_COLOR. `bluejay \
+            --generate-completion-script bash` (zsh, fish) prints a completion script.
 
             EXIT STATUS
-              0    done; also when nobody reads the output any more
-              1    it failed, and standard error says why
-              2    Bluetooth cannot be used
-              3    the device was not found, or does not answer
-              64   the command line is wrong
-              129  ended because the terminal was closed
-              130  ended by Ctrl-C
-              143  ended by SIGTERM
+              0    success; also if the reader of the output has ended
+              1    failure; standard error has the reason
+              2    Bluetooth is not available
+              3    the device was not found or does not respond
+              64   invalid command line
+              129  the terminal was closed
+              130  Ctrl-C
+              143  SIGTERM
             """,
         version: BluejayVersion.current,
         subcommands: [

@@ -21,16 +21,16 @@ struct AdapterDiagnosisTests {
             (
                 BlueZVersion(5, 55),
                 [
-                    "! BlueZ: 5.55; later ones tell a blocked adapter from one that is off (5.66), tell a server "
-                        + "of each subscriber (5.70), send a server's value to one central alone (5.76)"
+                    "! BlueZ: 5.55; later versions distinguish a blocked adapter from one that is off (5.66), report "
+                        + "each subscriber to a server (5.70), notify a single central (5.76)"
                 ]
             ),
             (
                 BlueZVersion(5, 75),
-                ["! BlueZ: 5.75; later ones send a server's value to one central alone (5.76)"]
+                ["! BlueZ: 5.75; later versions notify a single central (5.76)"]
             ),
             (BlueZVersion(5, 76), ["✓ BlueZ: 5.76"]),
-            (nil, ["! BlueZ: hci0 does not say its version; it is taken for the oldest"]),
+            (nil, ["! BlueZ: hci0 does not report its version; the oldest is assumed"]),
         ] as [(BlueZVersion?, [String])]
     )
     func version(version: BlueZVersion?, lines: [String]) {
@@ -74,8 +74,8 @@ struct AdapterDiagnosisTests {
         }
         #expect(
             without.report(.experimental) == [
-                "! experimental features: there are no advertisement monitors, and a scan takes their place; "
-                    + "bluetoothd has them with `--experimental`"
+                "! experimental features: no advertisement monitors: a scan replaces them; "
+                    + "bluetoothd offers them with `--experimental`"
             ]
         )
         let with = Self.healthy.but {
@@ -85,7 +85,7 @@ struct AdapterDiagnosisTests {
         }
         #expect(
             with.report(.experimental) == [
-                "✓ experimental features: advertisement monitors are there (bluetoothd's command line, "
+                "✓ experimental features: advertisement monitors available (bluetoothd's command line, "
                     + "main.conf, 2 of the kernel at hci0)"
             ]
         )
@@ -97,9 +97,9 @@ struct AdapterDiagnosisTests {
         let evidence = Self.healthy.but { $0.adapters = [] }
         #expect(
             evidence.report(.adapter) == [
-                "✗ adapter: there is none",
-                "  → plug one in, or hand it to the virtual machine; `lsusb` lists it when it is seen, and "
-                    + "`sudo dmesg | grep -i bluetooth` says whether its driver or firmware is missing",
+                "✗ adapter: no adapter found",
+                "  → plug one in, or pass it to the virtual machine; `lsusb` lists it if it is detected, and "
+                    + "`sudo dmesg | grep -i bluetooth` shows a missing driver or firmware",
             ]
         )
         #expect(evidence.troubles == [.adapter])
@@ -184,11 +184,11 @@ struct AdapterDiagnosisTests {
         }
         #expect(
             evidence.report(.discovery)
-                == ["! scan: another program scans with hci0; connecting may take longer meanwhile"]
+                == ["! scan: another program is scanning with hci0, which slows connecting"]
         )
         #expect(
             evidence.report(.connected) == [
-                "! connected: Belt\\u{1B}[2J (C4:7C:8D:6A:1F:02) at hci0; a peripheral that is connected does "
+                "! connected: Belt\\u{1B}[2J (C4:7C:8D:6A:1F:02) on hci0; a connected peripheral does "
                     + "not advertise, and no scan finds it"
             ]
         )
@@ -206,7 +206,7 @@ struct TextReportTests {
 
     @Test(
         "The last line counts the troubles",
-        arguments: [(0, "Nothing is in the way."), (1, "1 trouble."), (2, "2 troubles.")]
+        arguments: [(0, "No problems found."), (1, "1 problem found."), (2, "2 problems found.")]
     )
     func summary(count: Int, line: String) {
         let findings = Self.findings.prefix(2) + Array(repeating: Self.findings[2], count: count)
@@ -219,7 +219,7 @@ struct TextReportTests {
         #expect(
             TextReport.lines(Self.findings) { "<\($0) \($1)>" } == [
                 "<✓ good> system bus: answers", "<! note> BlueZ: 5.66", "<✗ trouble> adapter: off",
-                "  → `bluetoothctl power on`", "1 trouble.",
+                "  → `bluetoothctl power on`", "1 problem found.",
             ]
         )
     }

@@ -28,16 +28,16 @@ struct CollectorTests {
             #expect(
                 TextReport.lines(Diagnosis.findings(evidence)) == [
                     "✓ kernel: Linux 6.1.0-18-amd64",
-                    "✓ Bluetooth in the kernel: it is there",
-                    "✓ system bus: \(system.busAddress), which DBUS_SYSTEM_BUS_ADDRESS names, answers",
-                    "✓ bluetoothd: it is on the bus, and answers",
-                    "✓ permissions: anna may speak to bluetoothd",
+                    "✓ Bluetooth in the kernel: loaded",
+                    "✓ system bus: \(system.busAddress) (from DBUS_SYSTEM_BUS_ADDRESS), responding",
+                    "✓ bluetoothd: running and responding",
+                    "✓ permissions: anna has access to bluetoothd",
                     "✓ BlueZ: 5.86",
-                    "✓ experimental features: advertisement monitors are there",
+                    "✓ experimental features: advertisement monitors available",
                     "✓ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.86, on; central, peripheral, advertises, "
                         + "room for 5, monitors",
-                    "✓ simulated BlueZ: dbus-daemon is there for it",
-                    "Nothing is in the way.",
+                    "✓ simulated BlueZ: dbus-daemon found",
+                    "No problems found.",
                 ]
             )
         }
@@ -61,7 +61,7 @@ struct CollectorTests {
         try await onSimulatedBlueZ(options) { system in
             let evidence = try await Self.evidence(system)
             #expect(evidence.bus.reach == .daemon)
-            #expect(evidence.report(.adapter).first == "✗ adapter: there is none")
+            #expect(evidence.report(.adapter).first == "✗ adapter: no adapter found")
             #expect(evidence.troubles == [.adapter])
         }
     }
@@ -157,7 +157,7 @@ struct CollectorTests {
             try await wait {
                 try await Self.evidence(system).report(.discovery)
                     == [
-                        "! scan: another program scans with hci0; connecting may take longer meanwhile"
+                        "! scan: another program is scanning with hci0, which slows connecting"
                     ]
             }
             // A discovered device is not a connected one.
@@ -239,7 +239,7 @@ struct CollectorTests {
         let evidence = await Self.evidence(bus.address, try FakeComputer())
         #expect(
             evidence.report(.bus).first
-                == "✗ system bus: \(bus.address) ends the connection: it does not take this user"
+                == "✗ system bus: \(bus.address) closed the connection: it rejected this user"
         )
         #expect(evidence.troubles == [.bus])
     }

@@ -11,16 +11,16 @@ struct DiagnosisTests {
         #expect(
             TextReport.lines(Diagnosis.findings(.healthy)) == [
                 "✓ kernel: Linux 6.1.0-18-amd64",
-                "✓ Bluetooth in the kernel: it is there",
-                "✓ system bus: unix:path=/run/bus, answers",
-                "✓ bluetoothd: it is on the bus, and answers",
-                "✓ permissions: anna may speak to bluetoothd: /etc/b.conf lets everybody",
+                "✓ Bluetooth in the kernel: loaded",
+                "✓ system bus: unix:path=/run/bus, responding",
+                "✓ bluetoothd: running and responding",
+                "✓ permissions: anna has access to bluetoothd: /etc/b.conf allows every user",
                 "✓ BlueZ: 5.86",
-                "✓ experimental features: advertisement monitors are there",
+                "✓ experimental features: advertisement monitors available",
                 "✓ adapter hci0: 00:AA:01:00:00:00, desk, on; central, peripheral, both at once, "
                     + "advertises, room for 5, monitors",
-                "✓ simulated BlueZ: dbus-daemon is there for it",
-                "Nothing is in the way.",
+                "✓ simulated BlueZ: dbus-daemon found",
+                "No problems found.",
             ]
         )
     }
@@ -33,13 +33,13 @@ struct DiagnosisTests {
             (
                 "4.18.0",
                 [
-                    "! kernel: Linux 4.18.0 is older than 4.19; Bluetooth Low Energy is not tried on it"
+                    "! kernel: Linux 4.18.0 is older than 4.19, the oldest tested version"
                 ]
             ),
             (
                 "3.10.0-1160.el7",
                 [
-                    "! kernel: Linux 3.10.0-1160.el7 is older than 4.19; Bluetooth Low Energy is not tried on it"
+                    "! kernel: Linux 3.10.0-1160.el7 is older than 4.19, the oldest tested version"
                 ]
             ),
             ("4.19.0-27", ["✓ kernel: Linux 4.19.0-27"]), ("5.4", ["✓ kernel: Linux 5.4"]),
@@ -61,17 +61,17 @@ struct DiagnosisTests {
         }
         #expect(
             evidence.report(.kernel) == [
-                "✗ Bluetooth in the kernel: it is missing: there is no /sys/module/bluetooth",
+                "✗ Bluetooth in the kernel: missing: /sys/module/bluetooth does not exist",
                 "  → `sudo modprobe btusb` loads it for an adapter at USB; a kernel without the module, as of "
                     + "many virtual machines, has to be replaced",
             ]
         )
-        #expect(evidence.report(.adapter) == ["! adapter: there is none"])
+        #expect(evidence.report(.adapter) == ["! adapter: no adapter found"])
         #expect(evidence.troubles == [.kernel])
         #expect(
             Self.alone.but { $0.machine.hasBluetooth = false }.report(.daemon) == [
-                "✗ bluetoothd: it is not running: its unit waits for Bluetooth in the kernel",
-                "  → when that is there: `sudo systemctl start bluetooth`",
+                "✗ bluetoothd: not running: its unit waits for Bluetooth in the kernel",
+                "  → load the kernel module, then `sudo systemctl start bluetooth`",
             ]
         )
         // An adapter that answers implies a kernel with Bluetooth somewhere.
@@ -80,14 +80,14 @@ struct DiagnosisTests {
         let given = evidence.but { $0.bus.isGiven = true }
         #expect(
             given.report(.kernel) == [
-                "! Bluetooth in the kernel: it is missing, which matters unless bluetoothd is on another machine"
+                "! Bluetooth in the kernel: missing; required unless bluetoothd runs on another machine"
             ]
         )
         #expect(given.troubles == [.adapter])
         let contained = evidence.but { $0.machine.container = "Docker" }
         #expect(
             contained.report(.kernel).last
-                == "  → load it on the host, as `sudo modprobe btusb` does for an adapter at USB"
+                == "  → load it on the host, for a USB adapter with `sudo modprobe btusb`"
         )
     }
 
@@ -111,8 +111,8 @@ struct DiagnosisTests {
         let hard = soft.but { $0.machine.switches[0].isHardBlocked = true }
         #expect(
             hard.report(.rfkill) == [
-                "✗ rfkill: a switch or a key of the computer blocks hci0",
-                "  → use that switch or key; no program can undo it",
+                "✗ rfkill: a hardware switch or key blocks hci0",
+                "  → use that switch or key; software cannot unblock it",
             ]
         )
         // Two switches that one command unblocks count as one trouble.
@@ -137,7 +137,7 @@ struct DiagnosisTests {
         let evidence = Evidence.healthy.but { $0.machine.hasBusProgram = false }
         #expect(
             evidence.report(.simulator) == [
-                "! simulated BlueZ: there is no dbus-daemon in PATH, which it needs (`sudo apt install dbus`)"
+                "! simulated BlueZ: requires dbus-daemon, which is not in PATH (`sudo apt install dbus`)"
             ]
         )
         #expect(evidence.troubles == [])
@@ -156,8 +156,8 @@ struct DiagnosisTests {
         let evidence = Self.unreachable
         #expect(
             evidence.report(.bus) == [
-                "✗ system bus: unix:path=/run/bus cannot be reached (no such file)",
-                "  → `sudo systemctl start dbus`, or `sudo apt install dbus` if there is no such service",
+                "✗ system bus: unix:path=/run/bus is unreachable (no such file)",
+                "  → `sudo systemctl start dbus`, or `sudo apt install dbus` if that service does not exist",
             ]
         )
         #expect(evidence.troubles == [.bus])
@@ -169,20 +169,20 @@ struct DiagnosisTests {
         let stale = contained.but { $0.bus.socket = .present("/run/bus") }
         #expect(
             stale.report(.bus).last
-                == "  → start the container anew, for the bus whose socket is mounted has ended; with "
-                + "`-v /run/dbus:/run/dbus` it sees the next one"
+                == "  → restart the container: the bus of the mounted socket has ended; with "
+                + "`-v /run/dbus:/run/dbus` the container follows restarts"
         )
         #expect(
             contained.report(.container)
-                == ["! container: Podman; it sees no system bus but one that is mounted into it"]
+                == ["! container: Podman without a mounted system bus"]
         )
         #expect(
             contained.but { $0.bus.isGiven = true }.report(.bus).last
-                == "  → start what is to listen there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the system's own bus"
+                == "  → start the bus at that address, or `unset DBUS_SYSTEM_BUS_ADDRESS` to use the system bus"
         )
         #expect(
             contained.but { $0.bus.socket = .locked("/run/bus") }.report(.bus).last
-                == "  → let this user write to /run/bus: `ls -l /run/bus` shows who may"
+                == "  → give this user write access to /run/bus; `ls -l /run/bus` shows the permissions"
         )
     }
 
@@ -191,7 +191,7 @@ struct DiagnosisTests {
         let evidence = Self.unreachable.but { $0.service.isInstalled = false }
         #expect(
             evidence.report(.daemon) == [
-                "✗ bluetoothd: it is not installed", "  → `sudo apt install bluez`",
+                "✗ bluetoothd: not installed", "  → `sudo apt install bluez`",
             ]
         )
         #expect(evidence.troubles == [.bus, .daemon])
@@ -205,15 +205,15 @@ struct DiagnosisTests {
         let silent = Evidence.healthy.but { $0.bus.reach = .silentBus }
         #expect(
             silent.report(.bus) == [
-                "✗ system bus: unix:path=/run/bus does not answer within 5.0 seconds",
-                "  → `journalctl -u dbus` may say why; the system bus begins anew with the computer",
+                "✗ system bus: unix:path=/run/bus did not respond within 5.0 seconds",
+                "  → `journalctl -u dbus` may show the reason; a reboot restarts the system bus",
             ]
         )
         let refusing = Evidence.healthy.but { $0.bus.reach = .refusingBus("no") }
         #expect(
             refusing.report(.bus) == [
-                "✗ system bus: unix:path=/run/bus does not take this user (no)",
-                "  → run this as a user that the bus knows; in a container `id -u` has to be the same inside and outside",
+                "✗ system bus: unix:path=/run/bus rejected this user (no)",
+                "  → run this as a user known to the bus; in a container `id -u` must be the same inside and outside",
             ]
         )
         #expect(refusing.report(.permissions) == [])
@@ -236,22 +236,22 @@ struct DiagnosisTests {
         }
         #expect(
             daemon { _ in } == [
-                "✗ bluetoothd: it is not running",
-                "  → `sudo systemctl start bluetooth`; `systemctl status bluetooth` says why if it ends again",
+                "✗ bluetoothd: not running",
+                "  → `sudo systemctl start bluetooth`; `systemctl status bluetooth` shows the reason if it stops again",
             ]
         )
         #expect(
             daemon { $0.machine.hasSystemd = false } == [
-                "✗ bluetoothd: it is not running", "  → `sudo service bluetooth start`",
+                "✗ bluetoothd: not running", "  → `sudo service bluetooth start`",
             ]
         )
         #expect(
             daemon { $0.service.isInstalled = false }
-                == ["✗ bluetoothd: it is not installed", "  → `sudo apt install bluez`"]
+                == ["✗ bluetoothd: not installed", "  → `sudo apt install bluez`"]
         )
         #expect(
             daemon { $0.service.isMasked = true } == [
-                "✗ bluetoothd: it is not running: its unit is masked",
+                "✗ bluetoothd: not running: its unit is masked",
                 "  → `sudo systemctl unmask bluetooth`, then `sudo systemctl start bluetooth`",
             ]
         )
@@ -261,7 +261,7 @@ struct DiagnosisTests {
         )
         #expect(
             daemon { $0.bus.isGiven = true }.last
-                == "  → start it there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the system's own bus"
+                == "  → start it there, or `unset DBUS_SYSTEM_BUS_ADDRESS` to use the system bus"
         )
     }
 
@@ -270,13 +270,13 @@ struct DiagnosisTests {
         let evidence = Self.alone.but { $0.service.process = 812 }
         #expect(
             evidence.report(.daemon) == [
-                "✗ bluetoothd: it runs as process 812, and is not on this bus",
+                "✗ bluetoothd: running as process 812, but not on this bus",
                 "  → `sudo systemctl restart bluetooth`",
             ]
         )
         #expect(
             evidence.but { $0.bus.isGiven = true }.report(.daemon).last
-                == "  → `unset DBUS_SYSTEM_BUS_ADDRESS`, if this is not the bus that you mean"
+                == "  → `unset DBUS_SYSTEM_BUS_ADDRESS`, if this is the wrong bus"
         )
     }
 
@@ -288,7 +288,7 @@ struct DiagnosisTests {
         }
         #expect(
             evidence.report(.daemon) == [
-                "✗ bluetoothd: it is on the bus, and does not answer within 5.0 seconds",
+                "✗ bluetoothd: running, but did not respond within 5.0 seconds",
                 "  → `sudo systemctl restart bluetooth`",
             ]
         )
@@ -317,17 +317,17 @@ struct DiagnosisTests {
             let evidence = Self.refused.but(change)
             #expect(
                 evidence.report(.permissions).first
-                    == "✗ permissions: the bus does not let anna speak to bluetoothd (rejected)"
+                    == "✗ permissions: the bus denies anna access to bluetoothd (rejected)"
             )
             #expect(
-                evidence.report(.daemon) == ["! bluetoothd: the bus does not let this user ask it"]
+                evidence.report(.daemon) == ["! bluetoothd: the bus denies this user access to it"]
             )
             #expect(evidence.troubles == [.permissions])
             return evidence.report(.permissions).last
         }
         #expect(
             mend { _ in }
-                == "  → `sudo systemctl reload dbus`: /etc/b.conf lets this user, so the bus has read something else"
+                == "  → `sudo systemctl reload dbus`: /etc/b.conf allows this user, so the bus uses an older version"
         )
         #expect(
             mend { $0.policies = Self.policy(Self.group) }
@@ -337,11 +337,11 @@ struct DiagnosisTests {
             mend {
                 $0.policies = Self.policy(Self.group)
                 $0.user.groupsOnFile = ["bluetooth"]
-            } == "  → log out and in again: this session is older than the membership in bluetooth"
+            } == "  → log out and in again: this session predates the membership in bluetooth"
         )
         #expect(
             mend { $0.policies = Self.policy(Self.console) }
-                == "  → run this in a session at the computer itself, or as root"
+                == "  → run this in a local session, or as root"
         )
         #expect(
             mend { $0.policies = Self.policy("") }
@@ -349,11 +349,11 @@ struct DiagnosisTests {
         )
         #expect(
             mend { $0.policies = [] }
-                == "  → `sudo apt install --reinstall bluez` brings the policy of the bus back, which is missing"
+                == "  → `sudo apt install --reinstall bluez` restores the missing bus policy"
         )
         #expect(
             mend { $0.machine.container = "Docker" }
-                == "  → run the container as a user that the policy of the host lets; root is one"
+                == "  → run the container as a user that the policy of the host allows, such as root"
         )
         #expect(
             mend { $0.bus.isGiven = true }
@@ -367,23 +367,23 @@ struct DiagnosisTests {
             $0.policies = Self.policy(Self.group)
             $0.user.groups = ["bluetooth"]
         }
-        let text = "✓ permissions: anna may speak to bluetoothd, being in the group bluetooth"
+        let text = "✓ permissions: anna has access to bluetoothd as a member of the group bluetooth"
         #expect(member.report(.permissions) == [text])
         #expect(member.but { $0.bus.reach = .noDaemon }.report(.permissions) == [text])
         let stranger = Self.alone.but { $0.policies = Self.policy(Self.group) }
         #expect(
             stranger.report(.permissions) == [
-                "✗ permissions: /etc/b.conf does not let anna speak to bluetoothd",
+                "✗ permissions: /etc/b.conf denies anna access to bluetoothd",
                 "  → `sudo adduser anna bluetooth`, then log in again",
             ]
         )
         let console = Self.alone.but { $0.policies = Self.policy(Self.console) }
         #expect(
             console.report(.permissions)
-                == ["! permissions: /etc/b.conf lets who sits at this computer speak to bluetoothd"]
+                == ["! permissions: /etc/b.conf allows the user of a local session"]
         )
         // The answer of bluetoothd outweighs the policy files.
         let answered = Evidence.healthy.but { $0.policies = Self.policy(Self.group) }
-        #expect(answered.report(.permissions) == ["✓ permissions: anna may speak to bluetoothd"])
+        #expect(answered.report(.permissions) == ["✓ permissions: anna has access to bluetoothd"])
     }
 }

@@ -28,14 +28,14 @@ struct DoctorProgramTests {
             let (lines, status) = try await Self.run(system.busAddress)
             #expect(
                 Self.ofTheBus(lines) == [
-                    "✓ system bus: \(system.busAddress), which DBUS_SYSTEM_BUS_ADDRESS names, answers",
-                    "✓ bluetoothd: it is on the bus, and answers",
+                    "✓ system bus: \(system.busAddress) (from DBUS_SYSTEM_BUS_ADDRESS), responding",
+                    "✓ bluetoothd: running and responding",
                     "✓ BlueZ: 5.86",
-                    "✓ experimental features: advertisement monitors are there",
+                    "✓ experimental features: advertisement monitors available",
                     "✓ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.86, on; central, peripheral, advertises, "
                         + "room for 5, monitors",
-                    "✓ simulated BlueZ: dbus-daemon is there for it",
-                    "Nothing is in the way.",
+                    "✓ simulated BlueZ: dbus-daemon found",
+                    "No problems found.",
                 ]
             )
             #expect(status == 0)
@@ -50,14 +50,14 @@ struct DoctorProgramTests {
             let (lines, status) = try await Self.run(system.busAddress)
             #expect(
                 Self.ofTheBus(lines) == [
-                    "✓ system bus: \(system.busAddress), which DBUS_SYSTEM_BUS_ADDRESS names, answers",
-                    "✓ bluetoothd: it is on the bus, and answers",
+                    "✓ system bus: \(system.busAddress) (from DBUS_SYSTEM_BUS_ADDRESS), responding",
+                    "✓ bluetoothd: running and responding",
                     "✓ BlueZ: 5.86",
-                    "✓ experimental features: advertisement monitors are there",
+                    "✓ experimental features: advertisement monitors available",
                     "✗ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.86, off",
                     "  → `bluetoothctl power on`",
-                    "✓ simulated BlueZ: dbus-daemon is there for it",
-                    "1 trouble.",
+                    "✓ simulated BlueZ: dbus-daemon found",
+                    "1 problem found.",
                 ]
             )
             #expect(status == 1)
@@ -69,12 +69,12 @@ struct DoctorProgramTests {
         let (lines, status) = try await Self.run("unix:path=/nowhere/socket")
         #expect(
             Self.ofTheBus(lines).prefix(2) == [
-                "✗ system bus: unix:path=/nowhere/socket cannot be reached (Failed to connect to socket "
+                "✗ system bus: unix:path=/nowhere/socket is unreachable (Failed to connect to socket "
                     + "/nowhere/socket: No such file or directory)",
-                "  → start what is to listen there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the system's own bus",
+                "  → start the bus at that address, or `unset DBUS_SYSTEM_BUS_ADDRESS` to use the system bus",
             ]
         )
-        #expect(lines.last == "1 trouble.")
+        #expect(lines.last == "1 problem found.")
         #expect(status == 1)
     }
 

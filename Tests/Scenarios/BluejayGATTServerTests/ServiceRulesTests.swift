@@ -90,7 +90,7 @@ struct ServiceRulesTests {
 
     @Test("No properties, unknown ones, and those of others are refused")
     func properties() {
-        #expect(throws: BluejayError.invalidProperties(Self.heartRate, "there are none")) {
+        #expect(throws: BluejayError.invalidProperties(Self.heartRate, "no properties given")) {
             try ServiceRules.check(Self.service(properties: []))
         }
         #expect(throws: BluejayError.invalidProperties(Self.heartRate, "unknown bits")) {
@@ -98,7 +98,7 @@ struct ServiceRulesTests {
             try ServiceRules.check(Self.service(properties: unknown))
         }
         let uuid = BluetoothUUID(uint16: 0x2901)
-        let reason = "notify is not for descriptors"
+        let reason = "notify cannot be used on descriptors"
         #expect(throws: BluejayError.invalidProperties(uuid, reason)) {
             let descriptor = Self.descriptor(0x2901, [.read, .notify])
             try ServiceRules.check(Self.service(descriptors: [descriptor]))

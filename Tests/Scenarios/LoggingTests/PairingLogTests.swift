@@ -55,7 +55,7 @@ struct PairingLogTests {
                 for secret in secrets { #expect(!text.contains(secret)) }
             }
             let heard = recorder.lines(of: "bluejay.connection").map(\.message)
-            #expect(heard.contains("is asked while pairing"))
+            #expect(heard.contains("pairing request received"))
         }
     }
 

@@ -45,9 +45,11 @@ struct ServerLogTests {
             #expect(debug.contains("is registered service FFE0"))
             #expect(debug.contains("is registered advertisement"))
             #expect(debug.contains("connected "))
-            #expect(lines.contains { $0.message == "is read" && $0["characteristic"] == "FFE1" })
+            #expect(
+                lines.contains { $0.message == "read requested" && $0["characteristic"] == "FFE1" }
+            )
             let warnings = recorder.lines.filter { $0.level == .warning }
-            #expect(warnings.map(\.message) == ["a request was not answered"])
+            #expect(warnings.map(\.message) == ["request not completed"])
             #expect(Set(lines.map { $0["server"] }).count == 1)
             let bus = recorder.lines(of: "bluejay.dbus")
             #expect(bus.contains { $0.message == "← call" && $0["member"].hasSuffix(".ReadValue") })

@@ -46,7 +46,7 @@ struct SessionTests {
         let shown = #"\u{1B}[2J\u{A}Error: forged\u{202E} (C0:00:00:00:00:01)"#
         #expect(lines.contains { $0.message == "connected" && $0["peripheral"] == shown })
         let length = "\(Session.secret.count)"
-        #expect(lines.contains { $0.message == "succeeds" && $0["bytes"] == length })
+        #expect(lines.contains { $0.message == "succeeded" && $0["bytes"] == length })
         #expect(lines.contains { $0["arguments"].contains("\(length) bytes") })
     }
 
@@ -57,10 +57,10 @@ struct SessionTests {
         #expect(queue.allSatisfy { $0["instance"] == String(uuid.uuidString.prefix(8)) })
         let read = try #require(queue.first { $0["what"] == "read of 2A38" })["operation"]
         let steps = queue.filter { $0["operation"] == read }
-        #expect(steps.map(\.message) == ["taken in", "begins", "is done", "succeeds"])
+        #expect(steps.map(\.message) == ["enqueued", "started", "ended", "succeeded"])
         #expect(steps.allSatisfy { $0.level == .trace })
         let missing = queue.filter { $0["what"] == "read of 2A3A" }
-        #expect(missing.map(\.message) == ["taken in", "begins", "fails"])
+        #expect(missing.map(\.message) == ["enqueued", "started", "failed"])
         #expect(missing.last?["error"].isEmpty == false)
     }
 
@@ -90,7 +90,7 @@ struct SessionTests {
         #expect(lines.allSatisfy { $0.level == .debug })
         #expect(!lines.contains { $0.label == "bluejay.dbus" })
         let told = lines.filter { $0.label == "bluejay.connection" }.map(\.message)
-        #expect(told == ["Bluetooth", "connected", "disconnected, as expected"])
+        #expect(told == ["Bluetooth state changed", "connected", "disconnected as requested"])
     }
 
     @Test(
@@ -173,7 +173,9 @@ struct SharedLogTests {
         await withCheckedContinuation { continuation in
             loop.post {
                 #expect(hearer.heard.count == 2)
-                #expect(hearer.heard.last?.contains("cancelEverything: it has not started") == true)
+                #expect(
+                    hearer.heard.last?.contains("cancelEverything ignored: not started") == true
+                )
                 #expect(!hearer.isOnForeignThread)
                 continuation.resume()
             }

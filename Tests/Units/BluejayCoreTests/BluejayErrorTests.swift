@@ -28,7 +28,7 @@ struct BluejayErrorTests {
         .daemon(name: "org.bluez.Error.Failed", message: "Operation failed"),
         .linkLost(.timeout), .pairingFailed("org.bluez.Error.AuthenticationFailed"),
         .blockedMainLoop, .reservedUUID(BluetoothUUID(uint16: 0x1800)),
-        .invalidProperties(BluetoothUUID(uint16: 0x2A37), "there are none"),
+        .invalidProperties(BluetoothUUID(uint16: 0x2A37), "no properties given"),
         .alreadyAdded(BluetoothUUID(uint16: 0x180D)), .notAdded(BluetoothUUID(uint16: 0x180D)),
         .notSubscribable(BluetoothUUID(uint16: 0x2A38)),
         .advertisementTooLong(length: 32, limit: 31), .nameTooLong(length: 30, limit: 29),
@@ -126,7 +126,7 @@ struct BluejayErrorTests {
         )
         #expect(
             BluejayError.connectionTimedOut.during(.connect, peripheral: sensor).description
-                == "connect to Sensor (C4:7C:8D:6A:1F:02): the connection was not made in time; "
+                == "connect to Sensor (C4:7C:8D:6A:1F:02): the connection attempt timed out; "
                 + "check that the peripheral is on and in range"
         )
         #expect(

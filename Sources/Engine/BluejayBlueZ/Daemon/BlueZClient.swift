@@ -240,17 +240,17 @@ package final class BlueZClient {
 
     private func logState(_ new: State, after old: State) {
         switch new {
-        case .connecting: log.debug("bluetoothd is being asked for its objects")
-        case .running: log.debug("bluetoothd is there", ["adapters": "\(adapterNames)"])
-        case .serviceNotRunning where old == .running: log.warning("bluetoothd has gone")
-        case .serviceNotRunning: log.debug("bluetoothd does not run")
+        case .connecting: log.debug("reading bluetoothd objects")
+        case .running: log.debug("bluetoothd ready", ["adapters": "\(adapterNames)"])
+        case .serviceNotRunning where old == .running: log.warning("bluetoothd left the bus")
+        case .serviceNotRunning: log.debug("bluetoothd not running")
         case .serviceNotResponding: log.warning("bluetoothd does not respond")
         case .busUnavailable(let text) where old == .running:
-            log.warning("the bus has gone", ["error": text])
+            log.warning("bus connection lost", ["error": text])
         case .busUnavailable(let text):
-            log.debug("the bus cannot be reached", ["error": text])
+            log.debug("bus unreachable", ["error": text])
         case .accessDenied(let text):
-            log.warning("the bus does not let this user talk to bluetoothd", ["error": text])
+            log.warning("access to bluetoothd denied", ["error": text])
         }
     }
 

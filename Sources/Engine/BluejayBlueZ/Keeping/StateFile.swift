@@ -58,7 +58,7 @@ package struct StateFile<State: PersistedState> {
             let state = try JSONDecoder().decode(State.self, from: Data(contentsOf: url))
             guard state.version == State.currentVersion, state.identifier == identifier else {
                 log?.warning(
-                    "the file is of another version or identifier; it is ignored",
+                    "state file ignored: version or identifier mismatch",
                     ["path": url.path, "identifier": identifier]
                 )
                 return nil
@@ -66,7 +66,7 @@ package struct StateFile<State: PersistedState> {
             return state
         } catch {
             log?.warning(
-                "the file cannot be read and is ignored",
+                "state file ignored: unreadable",
                 ["path": url.path, "error": "\(error)"]
             )
             return nil
@@ -81,7 +81,7 @@ package struct StateFile<State: PersistedState> {
             try PrivateFile(url, ownsFolder: isInStandardDirectory).write(encoder.encode(state))
         } catch {
             log.warning(
-                "the file cannot be written",
+                "state file not saved",
                 ["path": url.path, "error": "\(error)"]
             )
         }

@@ -295,7 +295,7 @@ package final class Link {
         dialler.connected()
         updateServices()
         database.connected()
-        log.debug("the link is up", ["services": "\(database.all.count)"])
+        log.debug("link up", ["services": "\(database.all.count)"])
         for characteristic in path.map(engine.takeLeftOver) ?? [] { stopNotify(characteristic) }
     }
 
@@ -314,7 +314,7 @@ package final class Link {
     private func callDisconnect(_ replied: @escaping () -> Void) {
         guard let path else { return client.clock.later(replied) }
         sockets.drainBeforeDisconnect { [self] in
-            log.debug("bluetoothd is asked to disconnect", ["path": path.text])
+            log.debug("Disconnect called", ["path": path.text])
             client.call(Device1.disconnect(path), timeout: Self.disconnectTime) { _ in replied() }
         }
     }

@@ -63,7 +63,7 @@ final class LinkDialler {
             }
         }
         connectCall = call
-        log.debug("bluetoothd is asked to connect", ["path": path.text])
+        log.debug("Connect called", ["path": path.text])
         arbiter.attemptBegan()
         client.call(Device1.connect(path), timeout: .seconds(60)) { [self] result in
             logReply(result)
@@ -76,9 +76,9 @@ final class LinkDialler {
 
     private func logReply(_ result: CallResult) {
         switch result {
-        case .success: log.debug("bluetoothd has connected")
+        case .success: log.debug("Connect succeeded")
         case .failure(let error):
-            log.debug("bluetoothd has not connected", ["error": error.description])
+            log.debug("Connect failed", ["error": error.description])
         }
     }
 

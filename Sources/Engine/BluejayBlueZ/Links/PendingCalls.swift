@@ -151,7 +151,7 @@ extension ValueDispatcher {
         let count = takeLoss()
         guard count > 0 else { return }
         log.warning(
-            "values were lost: too many came while an answer was awaited",
+            "values dropped: buffer full while a reply was pending",
             ["count": "\(count)"]
         )
     }

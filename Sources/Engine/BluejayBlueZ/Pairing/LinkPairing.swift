@@ -115,7 +115,7 @@ final class LinkPairing {
         case .cancelPairing(let number):
             forgetCall()
             guard let path = device.path else { return perform(machine.cancelReplied(number)) }
-            log.debug("bluetoothd is asked to cancel the pairing", ["path": path.text])
+            log.debug("CancelPairing called", ["path": path.text])
             client.call(Device1.cancelPairing(path), timeout: Self.cancelLimit) {
                 [weak self] _ in
                 guard let self else { return }
@@ -139,7 +139,7 @@ final class LinkPairing {
             return perform(machine.replied(number, .bluez(.linkLost)))
         }
         desk.begins(path)
-        log.debug("bluetoothd is asked to pair", ["path": path.text])
+        log.debug("Pair called", ["path": path.text])
         call = client.call(Device1.pair(path), timeout: Self.callLimit) {
             [weak self] result in
             guard let self else { return }

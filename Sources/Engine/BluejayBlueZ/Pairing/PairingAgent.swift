@@ -173,7 +173,7 @@ package final class PairingAgent {
         ) { [weak self, weak connection = objects.connection] result in
             guard let self else { return }
             if case .failure(let error) = result {
-                log.warning("the agent is refused", ["error": error.description])
+                log.warning("agent registration failed", ["error": error.description])
             } else if exported?.path != path, let connection {
                 // The engine dropped the registration meanwhile, but bluetoothd accepted it.
                 return unregister(path, connection)
@@ -244,7 +244,10 @@ package final class PairingAgent {
         let answer = makeAnswer(question)
         open[question]?.answer = answer
         if one.request.isDisplay { open[question]?.shown = (answer, ask) }
-        log.debug("is asked", ["what": "\(one.request)", "device": one.device.name])
+        log.debug(
+            "pairing request forwarded",
+            ["what": "\(one.request)", "device": one.device.name]
+        )
         ask(one.request, one.device, answer)
     }
 
@@ -261,13 +264,13 @@ package final class PairingAgent {
         let text =
             switch reply {
             case .accepted, .passkey, .pinCode: "answered"
-            case .refused: "refused"
+            case .refused: "rejected"
             case .abandoned: "refused: nobody answers any more"
-            case .gaveUp: "not answered in time"
-            case .withdrawn: "nobody waits any more"
+            case .gaveUp: "timed out"
+            case .withdrawn: "withdrawn"
             }
         log.debug(
-            "a question is over",
+            "pairing request ended",
             ["what": "\(one.request)", "device": one.device.name, "how": text]
         )
         Agent1.reply(reply, to: one.call)

@@ -113,7 +113,7 @@ package final class AdvertisementMonitorSession {
     private func tell(_ mode: MonitorStateMachine.Mode) {
         let found = early ?? []
         early = nil
-        log.debug("watching", ["mode": "\(mode)"])
+        log.debug("monitoring started", ["mode": "\(mode)"])
         handlers.mode(mode)
         for path in found.sorted() { self.found(path) }
     }
@@ -138,7 +138,7 @@ package final class AdvertisementMonitorSession {
             switch result {
             case .success: perform(machine.registered(succeeded: true))
             case .failure(let error):
-                log.debug("monitors are refused", ["error": error.description])
+                log.debug("monitor registration failed", ["error": error.description])
                 perform(machine.registered(succeeded: false))
             }
         }

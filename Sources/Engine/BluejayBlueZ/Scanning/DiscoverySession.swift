@@ -179,10 +179,10 @@ package final class DiscoverySession {
 
     private func note(_ call: MethodCall, _ result: CallResult) {
         switch result {
-        case .success: log.debug("discovery", ["member": call.member])
+        case .success: log.debug("discovery call succeeded", ["member": call.member])
         case .failure(let error):
             log.debug(
-                "discovery is refused",
+                "discovery call failed",
                 ["member": call.member, "error": error.description]
             )
         }

@@ -104,17 +104,17 @@ extension ATTError {
     var advice: String? {
         switch self {
         case .readNotPermitted, .writeNotPermitted, .requestNotSupported:
-            "its `properties` say what can be done with it"
+            "see `properties` for the supported operations"
         case .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort:
-            "pair with it, such as with `bluetoothctl pair`"
-        case .insufficientAuthorization: "somebody has to allow it on the peripheral"
+            "pair first, for example with pair()"
+        case .insufficientAuthorization: "grant access on the peripheral"
         case .invalidAttributeValueLength, .valueNotAllowed, .outOfRange:
-            "write a value that it takes"
+            "write a valid value"
         case .prepareQueueFull, .insufficientResources, .procedureAlreadyInProgress, .unlikelyError:
             "try again later"
-        case .databaseOutOfSync: "its services have changed; try again"
+        case .databaseOutOfSync: "the services changed; try again"
         default:
-            (0x80...0x9F).contains(code) ? "its documentation says what the code means" : nil
+            (0x80...0x9F).contains(code) ? "see the documentation of the peripheral" : nil
         }
     }
 

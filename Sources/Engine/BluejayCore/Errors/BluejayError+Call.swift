@@ -28,35 +28,35 @@ extension BluejayError {
         /// `listen`, including its values and its end.
         public static let listen = Call("listen", "to")
         /// `endListen`.
-        public static let endListen = Call("end of the listen", "to")
+        public static let endListen = Call("end of listening", "to")
         /// `scan`.
         public static let scan = Call("scan", "for")
         /// `setAlias`.
-        public static let setAlias = Call("alias", "of")
+        public static let setAlias = Call("alias change", "of")
         /// `pair`.
         public static let pair = Call("pairing", "with")
         /// `cancelPairing`.
-        public static let cancelPairing = Call("end of the pairing", "with")
+        public static let cancelPairing = Call("pairing cancellation", "with")
         /// `watch`.
         public static let watch = Call("watch", "for")
         /// `run(backgroundTask:)`.
         public static let backgroundTask = Call("background task", "with")
         /// `readRSSI`.
-        public static let readRSSI = Call("signal strength", "of")
+        public static let readRSSI = Call("RSSI read", "of")
         /// `listAdapters`.
-        public static let listAdapters = Call("list of adapters", "of")
+        public static let listAdapters = Call("adapter list", "of")
         /// `setPowered`.
-        public static let setPowered = Call("power of the adapter", "of")
+        public static let setPowered = Call("power switch", "of")
         /// `setAdapterAlias`.
-        public static let setAdapterAlias = Call("name of the adapter", "of")
+        public static let setAdapterAlias = Call("alias change", "of")
         /// `useAdapter`.
-        public static let useAdapter = Call("choice of the adapter", "of")
+        public static let useAdapter = Call("selection", "of")
         /// `connectedPeripherals`.
         public static let connectedPeripherals = Call("list of connected peripherals", "of")
         /// `knownPeripherals`.
         public static let knownPeripherals = Call("list of known peripherals", "of")
         /// `forget`.
-        public static let forget = Call("forgetting", "of")
+        public static let forget = Call("removal", "of")
         /// `add` of a service to the GATT server.
         public static let addService = Call("publication", "of")
         /// `remove` of a service.

@@ -39,46 +39,45 @@ extension BluejayError.Kind {
             Row(.bluetoothUnavailable, isPattern: state == .unknown, retry: state.isTransient) {
                 // Bluetooth is on again by the time the error is read.
                 state == .poweredOn
-                    ? "Bluetooth was not available for a moment; try again"
+                    ? "Bluetooth was briefly unavailable; try again"
                     : "Bluetooth is not available: \(state)"
             }
         case .multipleScanNotSupported:
             Row(.multipleScanNotSupported, retry: true) {
-                "a scan is running or waiting; call stopScanning() before another one"
+                "a scan is active or queued; call stopScanning() first"
             }
         case .multipleConnectNotSupported:
             Row(.multipleConnectNotSupported) {
                 context.conflict?.sentence
-                    ?? "a peripheral is connected or being connected; call cancelEverything() "
-                    + "before another connect"
+                    ?? "a peripheral is connected or connecting; call disconnect() or "
+                    + "cancelEverything() first"
             }
         case .multipleDisconnectNotSupported:
             Row(.multipleDisconnectNotSupported, retry: true) {
-                "a disconnection is running or waiting; wait for its completion"
+                "a disconnection is active or queued; wait for its completion"
             }
         case .connectionTimedOut:
             Row(.connectionTimedOut, retry: true) {
-                "the connection was not made in time"
+                "the connection attempt timed out"
                     + (context.reason.map { ": \($0)" }
                         ?? "; check that the peripheral is on and in range")
             }
         case .notConnected:
             Row(.notConnected, retry: true) {
-                "no peripheral is connected; wait for the completion of connect()"
+                "not connected; call connect() and wait for its completion"
             }
         case .missingService(let service):
             Row(.missingService, isPattern: service == nil) {
-                "the peripheral has no \(service.text("service")); `services` lists what it has"
+                "the peripheral has no \(service.text("service")); see `services`"
             }
         case .missingCharacteristic(let characteristic):
             Row(.missingCharacteristic, isPattern: characteristic == nil) {
-                "the peripheral has no \(characteristic.text("characteristic")); `services` lists "
-                    + "what it has"
+                "the peripheral has no \(characteristic.text("characteristic")); see `services`"
             }
         case .cancelled:
-            Row(.cancelled) { "it was cancelled" }
+            Row(.cancelled) { "cancelled" }
         case .explicitDisconnect:
-            Row(.explicitDisconnect) { "it was ended by a disconnection you asked for" }
+            Row(.explicitDisconnect) { "ended by a requested disconnection" }
         case .unexpectedDisconnect:
             Row(
                 .unexpectedDisconnect,
@@ -90,88 +89,88 @@ extension BluejayError.Kind {
             }
         case .disconnectQueued:
             Row(.disconnectQueued, retry: true) {
-                "a disconnection is waiting; connect again before asking for more"
+                "a disconnection is queued; connect again first"
             }
         case .listenTimedOut:
-            Row(.listenTimedOut, retry: true) { "no value came in time" }
+            Row(.listenTimedOut, retry: true) { "no value received in time" }
         case .readFailed:
-            Row(.readFailed) { "the value could not be read" }
+            Row(.readFailed) { "the read failed" }
         case .writeFailed:
-            Row(.writeFailed) { "the value could not be written" }
+            Row(.writeFailed) { "the write failed" }
         case .missingData:
-            Row(.missingData, retry: true) { "a notification came without a value" }
+            Row(.missingData, retry: true) { "the notification has no value" }
         case .dataOutOfBounds(let range):
             Row(.dataOutOfBounds, isPattern: range == nil) {
-                range?.sentence ?? "the data has not the part that is asked for"
+                range?.sentence ?? "the data is too short"
             }
         case .unexpectedPeripheral(let peripheral):
             Row(.unexpectedPeripheral, isPattern: peripheral == nil, namesItsObject: true) {
-                "\(peripheral.text("peripheral")) cannot be connected to; scan for it first"
+                "\(peripheral.text("peripheral")) has no Bluetooth address; scan for it first"
             }
         case .allowDuplicatesInBackgroundNotSupported:
             Row(.allowDuplicatesInBackgroundNotSupported) {
-                "a scan with duplicates is not possible in the background"
+                "scans with duplicates are not supported in the background"
             }
         case .missingServiceIdentifiersInBackground:
             Row(.missingServiceIdentifiersInBackground) {
-                "a scan for all services is not possible in the background"
+                "scans without services are not supported in the background"
             }
         case .backgroundTaskRunning:
             Row(.backgroundTaskRunning, retry: true) {
-                "a background task is running; use its SynchronizedPeripheral, or wait for its end"
+                "a background task is running; use its SynchronizedPeripheral, or wait until it ends"
             }
         case .multipleBackgroundTaskNotSupported:
             Row(.multipleBackgroundTaskNotSupported, retry: true) {
-                "another background task is running; wait for its end"
+                "another background task is running; wait until it ends"
             }
         case .indefiniteFlush:
-            Row(.indefiniteFlush) { "a flush needs a time limit above zero, such as .seconds(3)" }
+            Row(.indefiniteFlush) { "a flush requires a timeout above zero, such as .seconds(3)" }
         case .stopped:
-            Row(.stopped) { "it was ended because Bluejay was stopped" }
+            Row(.stopped) { "Bluejay was stopped" }
         case .backgroundRestorationInProgress:
             Row(.backgroundRestorationInProgress, retry: true) {
-                "the state before the restart is being restored; wait for the background restorer"
+                "restoration is in progress; wait for the background restorer"
             }
         case .startupBackgroundTaskExpired:
             Row(.startupBackgroundTaskExpired, retry: true) {
-                "the state before the restart could not be restored in time"
+                "restoration timed out"
             }
         case .multipleListenTrapped:
             Row(.multipleListenTrapped) {
-                "another listen is installed on the characteristic; call endListen() first, or "
-                    + "install that one with .replaceable"
+                "another listen is installed on the characteristic; end it first, or install it "
+                    + "with .replaceable"
             }
         case .multipleListenReplaced:
-            Row(.multipleListenReplaced) { "a later listen on the same characteristic took over" }
+            Row(.multipleListenReplaced) { "replaced by a later listen on the same characteristic" }
         case .tooMuchData(let data):
             Row(.tooMuchData, isPattern: data == nil) {
                 data.map {
-                    "\($0.received.count) bytes were received where \($0.expected) were expected"
+                    "received \($0.received.count) bytes, expected \($0.expected)"
                 }
-                    ?? "more bytes were received than were expected"
+                    ?? "more bytes received than expected"
             }
         case .malformedUUID(let text):
             Row(.malformedUUID, isPattern: text == nil, namesItsObject: true) {
-                "\(text.quoted) is no UUID; write 4, 8 or 36 characters, such as 180D"
+                "invalid UUID \(text.quoted); use 4, 8 or 36 characters, such as 180D"
             }
         case .malformedAddress(let text):
             Row(.malformedAddress, isPattern: text == nil, namesItsObject: true) {
-                "\(text.quoted) is no Bluetooth address; write six pairs of hexadecimal digits, "
+                "invalid Bluetooth address \(text.quoted); use six pairs of hexadecimal digits, "
                     + "such as C4:7C:8D:6A:1F:02"
             }
         case .malformedText:
-            Row(.malformedText) { "the bytes are not UTF-8 text; read them as Data" }
+            Row(.malformedText) { "the bytes are not valid UTF-8; read them as Data" }
         case .operationTimedOut:
             Row(.operationTimedOut, retry: true) {
-                "it did not end in time; try again, or give it longer"
+                "timed out; try again, or use a longer timeout"
             }
         case .attribute(let error):
             Row(.attribute, isPattern: error == nil, retry: error?.isTransient ?? false) {
-                "the peripheral refused" + (error.map { " with \($0)" } ?? "")
+                "the peripheral rejected the request" + (error.map { " with \($0)" } ?? "")
                     + (error?.advice.map { "; \($0)" } ?? "")
             }
         case .notPaired:
-            Row(.notPaired) { "the peripheral wants an encrypted link; call pair()" }
+            Row(.notPaired) { "the peripheral requires an encrypted link; call pair()" }
         case .notSupported(let text):
             Row(.notSupported, isPattern: text == nil) {
                 "not supported"
@@ -192,19 +191,19 @@ extension BluejayError.Kind {
                 retry: true,
                 namesItsObject: true
             ) {
-                "\(peripheral.text("peripheral")) is not known to BlueZ and was not seen; check "
+                "\(peripheral.text("peripheral")) is unknown to BlueZ and was not found; check "
                     + "that it is on and in range"
             }
         case .valueTooLong(let excess):
             Row(.valueTooLong, isPattern: excess == nil) {
                 (excess.map {
-                    "the value has \($0.length) bytes and at most \($0.limit) can be written"
+                    "the value has \($0.length) bytes, the limit is \($0.limit)"
                 }
-                    ?? "the value is longer than can be written") + "; send it in parts"
+                    ?? "the value is too long") + "; send it in parts"
             }
         case .daemon(let reply):
             Row(.daemon, isPattern: reply == nil, retry: reply?.isTransient ?? false) {
-                reply?.sentence ?? "BlueZ answered with an error"
+                reply?.sentence ?? "BlueZ returned an error"
             }
         case .linkLost(let reason):
             Row(
@@ -212,29 +211,28 @@ extension BluejayError.Kind {
                 isPattern: reason == nil,
                 retry: reason.map { $0 != .authentication } ?? false
             ) {
-                "the connection ended \(reason?.description ?? "by itself"); Bluejay reconnects if "
-                    + "`shouldAutoReconnect` is true, else call connect()"
+                "connection lost\(reason.map { " \($0)" } ?? ""); connect again, or enable "
+                    + "`shouldAutoReconnect`"
             }
         case .pairingFailed(let text):
             Row(.pairingFailed, isPattern: text == nil) { BlueZAnswer.failedPairing(text) }
         case .blockedMainLoop:
             Row(.blockedMainLoop) {
-                "the call waits for the main loop, and that waits for the call or does not run; "
-                    + "make a call that blocks inside run(backgroundTask:), and let no callback "
-                    + "wait for a thread"
+                "the call blocks until the main loop iterates, and the main loop is blocked or not "
+                    + "running; make blocking calls inside run(backgroundTask:)"
             }
         case .reservedUUID(let uuid):
             Row(.reservedUUID, isPattern: uuid == nil, namesItsObject: true) {
-                "\(uuid.text) is provided by BlueZ itself; leave it away"
+                "BlueZ provides \(uuid.text) itself; omit it"
             }
         case .invalidProperties(let properties):
             Row(.invalidProperties, isPattern: properties == nil, namesItsObject: true) {
-                properties.map { "the properties of \($0.uuid) cannot be used: \($0.reason)" }
-                    ?? "the properties cannot be used"
+                properties.map { "invalid properties for \($0.uuid): \($0.reason)" }
+                    ?? "invalid properties"
             }
         case .alreadyAdded(let uuid):
             Row(.alreadyAdded, isPattern: uuid == nil, namesItsObject: true) {
-                "\(uuid.text) is published already; remove its service first"
+                "\(uuid.text) is already published; remove its service first"
             }
         case .notAdded(let uuid):
             Row(.notAdded, isPattern: uuid == nil, namesItsObject: true) {
@@ -242,90 +240,92 @@ extension BluejayError.Kind {
             }
         case .notSubscribable(let uuid):
             Row(.notSubscribable, isPattern: uuid == nil, namesItsObject: true) {
-                "nobody can subscribe to \(uuid.text); give it the property notify or indicate"
+                "\(uuid.text) does not support subscriptions; add the property notify or indicate"
             }
         case .advertisementTooLong(let excess):
             Row(.advertisementTooLong, isPattern: excess == nil) {
-                (excess.map { "the advertisement has \($0.length) bytes and \($0.limit) fit" }
-                    ?? "the advertisement does not fit")
+                (excess.map { "the advertisement has \($0.length) bytes, the limit is \($0.limit)" }
+                    ?? "the advertisement is too long")
                     + "; advertise fewer services or less data"
             }
         case .nameTooLong(let excess):
             Row(.nameTooLong, isPattern: excess == nil) {
-                (excess.map { "the name has \($0.length) bytes of UTF-8 and \($0.limit) fit" }
-                    ?? "the name does not fit") + "; shorten it"
+                (excess.map { "the name has \($0.length) bytes of UTF-8, the limit is \($0.limit)" }
+                    ?? "the name is too long") + "; shorten it"
             }
         case .invalidAdvertisement(let reason):
             Row(.invalidAdvertisement, isPattern: reason == nil) {
-                "the advertisement cannot be sent" + (reason.map { ": \($0)" } ?? "")
+                "invalid advertisement" + (reason.map { ": \($0)" } ?? "")
             }
         case .alreadyAdvertising:
             Row(.alreadyAdvertising) {
-                "an advertisement is on the air; call stopAdvertising() first"
+                "already advertising; call stopAdvertising() first"
             }
         case .tooManyAdvertisements:
             Row(.tooManyAdvertisements, retry: true) {
-                "the adapter sends no more advertisements at the same time; end another program's"
+                "the adapter has no free advertising instance; stop another program's advertisement"
             }
         case .missingDescriptor(let descriptor):
             Row(.missingDescriptor, isPattern: descriptor == nil) {
-                "the peripheral has no \(descriptor.text("descriptor")); `services` lists what it has"
+                "the peripheral has no \(descriptor.text("descriptor")); see `services`"
             }
         case .noPeripheralFound(let filter):
             Row(.noPeripheralFound, isPattern: filter == nil, retry: true) {
-                "no peripheral\(filter.flatMap { $0.isEmpty ? nil : " with \($0)" } ?? "") was "
+                "no peripheral\(filter.flatMap { $0.isEmpty ? nil : " with \($0)" } ?? "") "
                     + "found in time; check that it is on, in range and advertising"
             }
         case .inUse(let object):
             Row(.inUse, isPattern: object == nil, retry: true, namesItsObject: true) {
                 ["the channel", "the listener"].contains(object)
-                    ? "it was opened before; make another one"
-                    : "\(object ?? "it") is in use here; disconnect, stop scanning, and try again "
-                        + "when that is done"
+                    ? "already opened; create another one"
+                    : "\(object ?? "the peripheral") is in use by this process; disconnect, stop "
+                        + "scanning, let pending calls finish and try again"
             }
         case .pairingRefused:
             Row(.pairingRefused) {
-                "pairing was refused here; answer what the pairing handler is asked, within 25 s"
+                "pairing was rejected on this computer; respond to the pairing handler within 25 s"
             }
         case .notSubscribed(let central):
             Row(.notSubscribed, isPattern: central == nil, namesItsObject: true) {
-                "\(central.text("central")) is not subscribed; `subscribers` lists who is"
+                "\(central.text("central")) is not subscribed; see `subscribers`"
             }
         case .notAddressable(let central):
             Row(.notAddressable, isPattern: central == nil, namesItsObject: true) {
-                "this BlueZ cannot send to \(central.text("central")) alone while others are "
-                    + "connected; `addressing` says whether it can, from 5.76 on"
+                "BlueZ before 5.76 cannot notify \(central.text("central")) alone while others are "
+                    + "connected; check `addressing`"
             }
         case .tooManyValues(let limit):
             Row(.tooManyValues, isPattern: limit == nil, retry: true) {
-                "\(limit.text) values wait to be sent; await each, or send less"
+                "the notification queue is full\(limit.map { " (\($0) values)" } ?? ""); await each "
+                    + "call, or send less"
             }
         case .invalidPSM(let psm):
             Row(.invalidPSM, isPattern: psm == nil, namesItsObject: true) {
-                "\(psm.text) is no PSM of a channel; they are 1 to 255, and 128 to 255 for programs"
+                "invalid PSM\(psm.map { " \($0)" } ?? ""); valid values are 1 to 255, and 128 to 255 for "
+                    + "listeners without privileges"
             }
         case .channelRefused:
             Row(.channelRefused, retry: true) {
-                "nobody listens for channels there; ask the peer for its PSM"
+                "connection refused: no listener on this PSM; ask the peer for its PSM"
             }
         case .psmInUse(let psm):
             Row(.psmInUse, isPattern: psm == nil, retry: true, namesItsObject: true) {
-                "somebody listens on \(psm.text("PSM")) already; take another one, or 0"
+                "\(psm.text("PSM")) is already in use; use another one, or 0"
             }
         case .psmNotPermitted(let psm):
             Row(.psmNotPermitted, isPattern: psm == nil, namesItsObject: true) {
-                "a listener on \(psm.text("PSM")) needs CAP_NET_BIND_SERVICE; take 128 to 255, or 0"
+                "listening on \(psm.text("PSM")) requires CAP_NET_BIND_SERVICE; use 128 to 255, or 0"
             }
         case .channelClosed:
             Row(.channelClosed) { "the channel is closed; open another one" }
         case .channelFull(let limit):
             Row(.channelFull, isPattern: limit == nil, retry: true) {
-                "\(limit.text) bytes may wait to be sent; wait for the completion of what was sent "
-                    + "before"
+                "the send buffer is full\(limit.map { " (\($0) bytes)" } ?? ""); wait for the completion "
+                    + "of an earlier send"
             }
         case .systemError(let number):
             Row(.systemError, isPattern: number == nil) {
-                "the kernel refused" + (number.map { " with error \($0)" } ?? "")
+                "the kernel returned " + (number.map { "errno \($0)" } ?? "an error")
             }
         }
     }
@@ -341,14 +341,14 @@ extension Optional where Wrapped: CustomStringConvertible {
 
 extension BluejayError.DataRange {
     fileprivate var sentence: String {
-        "\(length) bytes from byte \(start) cannot be taken from data of \(count) bytes; the "
-            + "peripheral sends another format than the one that is decoded"
+        "\(length) bytes at offset \(start) requested, \(count) available; the peripheral uses a "
+            + "different format"
     }
 }
 
 extension BluejayError.Reply {
     fileprivate var sentence: String {
-        "BlueZ answered \(text.isEmpty ? name : "\(name): \(text)")"
+        "BlueZ returned \(text.isEmpty ? name : "\(name): \(text)")"
             + (BlueZAnswer.other(name, text).map { "; \($0.cause): \($0.remedy)" } ?? "")
     }
 
@@ -358,10 +358,10 @@ extension BluejayError.Reply {
 extension BluejayError.Conflict {
     fileprivate var sentence: String {
         switch (isConnected, isWanted) {
-        case (true, true): "it is connected already; call disconnect() first to connect anew"
+        case (true, true): "already connected; to connect again, call disconnect() first"
         case (true, false): "\(name) is connected; call disconnect() first"
-        case (false, true): "it is being connected already; wait until it is connected"
-        case (false, false): "\(name) is being connected; call cancelEverything() first"
+        case (false, true): "already connecting; wait for the completion of connect()"
+        case (false, false): "\(name) is connecting; call cancelEverything() first"
         }
     }
 
@@ -373,12 +373,12 @@ extension BlueZAnswer {
         guard let answer else { return "\(event); check that the peripheral is on and in range" }
         if let known = connecting(answer) { return "\(event): \(known)" }
         return
-            "\(event) (\(answer)); check that the peripheral is on and in range, and connected to "
-            + "no other device"
+            "\(event) (\(answer)); check that the peripheral is on, in range and not connected "
+            + "elsewhere"
     }
 
     fileprivate static func failedPairing(_ answer: String?) -> String {
-        let advice = "check the number, or remove the old keys on both sides"
+        let advice = "check the passkey, or remove the old keys on both sides"
         guard let answer else { return "pairing failed; \(advice)" }
         if let known = pairing(answer) { return "pairing failed: \(known)" }
         return

@@ -29,7 +29,7 @@ extension BluetoothState: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknown:
-            "the state of Bluetooth is not known yet; call start() and wait for "
+            "the state of Bluetooth is unknown; call start() and wait for "
                 + "bluetoothAvailable(true)"
         case .resetting:
             "the Bluetooth service is restarting; wait for bluetoothAvailable(true)"
@@ -41,20 +41,20 @@ extension BluetoothState: CustomStringConvertible {
             "the Bluetooth adapter is blocked; run `sudo rfkill unblock bluetooth`, then "
                 + "`bluetoothctl power on`"
         case .noAdapter:
-            "there is no Bluetooth adapter; plug one in, `bluetoothctl list` shows it when it works"
+            "no Bluetooth adapter found; plug one in and check `bluetoothctl list`"
         case .adapterNotFound(let name):
-            "there is no Bluetooth adapter \(name); `ls /sys/class/bluetooth` lists the adapters"
+            "Bluetooth adapter \(name) not found; `ls /sys/class/bluetooth` lists the adapters"
         case .serviceNotRunning:
             "the Bluetooth service is not running; run `sudo systemctl start bluetooth`, or "
                 + "`sudo apt install bluez` if there is no such service"
         case .serviceNotResponding:
             "the Bluetooth service does not respond; run `sudo systemctl restart bluetooth`"
         case .busUnavailable(let text):
-            "the D-Bus system bus cannot be reached (\(text)); check that dbus is running "
+            "the D-Bus system bus is unreachable (\(text)); check that dbus is running "
                 + "(`systemctl status dbus`) and that DBUS_SYSTEM_BUS_ADDRESS, if set, is right"
         case .unauthorized(let text):
-            "this user may not use Bluetooth (\(text)); bluetooth.conf in /etc/dbus-1/system.d or "
-                + "/usr/share/dbus-1/system.d says who may, and `bluejay doctor` what to do"
+            "access to Bluetooth denied (\(text)); run `bluejay doctor`, or check bluetooth.conf in "
+                + "/etc/dbus-1/system.d and /usr/share/dbus-1/system.d"
         }
     }
 }

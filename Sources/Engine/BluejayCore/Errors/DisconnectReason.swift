@@ -33,11 +33,11 @@ extension DisconnectReason: CustomStringConvertible {
     /// The reason as part of a sentence.
     public var description: String {
         switch self {
-        case .unknown: "for a reason that BlueZ does not tell"
-        case .timeout: "because the peripheral was not heard any more"
+        case .unknown: "for an unknown reason"
+        case .timeout: "because the peripheral stopped responding"
         case .local: "because another program disconnected"
         case .remote: "because the peripheral disconnected"
-        case .authentication: "because it could not be encrypted"
+        case .authentication: "because encryption failed"
         case .suspend: "because the computer went to sleep"
         }
     }

@@ -142,7 +142,7 @@ final class ConnectOperation: LinkMaker {
         case .failure(.bluez(let failure)): done(adapters.error(failure))
         case .failure(.failed(let text)):
             connection.log.connection.debug(
-                "the attempt has failed",
+                "link setup failed",
                 ["reason": BlueZAnswer.explained(text)]
             )
             connection.attemptFailed(.connectionFailed(text).answered(text))

@@ -78,7 +78,7 @@ final class ConnectedLink {
     func rssi() throws(BluejayError) -> Int {
         guard let lease, peripheral != nil else { throw .notConnected }
         guard let rssi = lease.link.rssi else {
-            throw .notSupported("BlueZ tells the signal strength of advertisements only")
+            throw .notSupported("BlueZ reports RSSI for advertisements only")
         }
         return rssi
     }
@@ -110,7 +110,7 @@ final class ConnectedLink {
         needing properties: AttributeProperties
     ) -> BluejayError {
         if case .attribute(0x06, _) = failure, object.properties.isDisjoint(with: properties) {
-            return .notSupported("the characteristic has not the property for it")
+            return .notSupported("the characteristic does not support this operation")
         }
         return error(failure, on: object.identifier)
     }

@@ -21,9 +21,9 @@ struct Disconnection {
             "peripheral": "\(peripheral)", "error": error.map { "\($0)" } ?? "",
         ]
         switch end {
-        case .requested: log.debug("disconnected, as expected", details)
+        case .requested: log.debug("disconnected as requested", details)
         case .lost, .unavailable: log.debug("disconnected unexpectedly", details)
-        case .attempt: log.debug("not connected", details)
+        case .attempt: log.debug("connection attempt failed", details)
         }
     }
 }
@@ -174,7 +174,7 @@ final class ConnectionController {
     func adopt(_ present: ConnectedPeripheral) {
         guard let path = ObjectPath(present.devicePath) else {
             return log.connection.warning(
-                "start: what is to be taken over is no object path",
+                "adoption failed: invalid object path",
                 ["path": present.devicePath]
             )
         }
@@ -184,7 +184,7 @@ final class ConnectionController {
                 [weak self] result in
                 guard case .failure(let error) = result else { return }
                 self?.log.connection.warning(
-                    "start: the peripheral could not be taken over",
+                    "adoption failed",
                     ["path": present.devicePath, "error": "\(error)"]
                 )
             }
@@ -194,7 +194,7 @@ final class ConnectionController {
     /// Connects to the peripheral of the previous run.
     func restore() {
         guard let current = restoration.current, let peripheral = current.peripheral else { return }
-        log.restoration.debug("connecting again", ["peripheral": "\(peripheral)"])
+        log.restoration.debug("restoring connection", ["peripheral": "\(peripheral)"])
         let target = ConnectOperation.Target.peripheral(peripheral)
         queue.enqueue(
             ConnectOperation(target, adapters, self, .adopt, within: Restoration.timeLimit) {
@@ -347,7 +347,7 @@ final class ConnectionController {
     func detachLease() -> LinkLease? { link.detach() }
 
     private func lost(_ end: LinkDownReason) {
-        log.connection.debug("the link has ended", ["reason": "\(end)"])
+        log.connection.debug("link down", ["reason": "\(end)"])
         link.detach()
         // Another user of the link may be notified before this instance knows that Bluetooth is unavailable.
         if end == .unavailable { adapters.update() }
@@ -362,7 +362,7 @@ final class ConnectionController {
         guard let old = peripheral else { return }
         let new = PeripheralIdentifier(address: address, name: old.name)
         log.connection.debug(
-            "has another address from now on",
+            "address changed",
             ["peripheral": "\(old)", "address": "\(address)"]
         )
         change { $0.moved(to: new) }
@@ -373,7 +373,7 @@ final class ConnectionController {
         listens.servicesChanged()
         published.publishPeripheral(queue.status)
         guard let peripheral else { return }
-        log.connection.debug("the services have changed", ["peripheral": "\(peripheral)"])
+        log.connection.debug("services changed", ["peripheral": "\(peripheral)"])
         observers.notifyServices {
             $0.didModifyServices(from: peripheral, invalidatedServices: invalidated)
         }
@@ -457,7 +457,7 @@ final class ConnectionController {
         )
         guard !reconnecting.isPending else {
             return log.connection.debug(
-                "it will be connected again",
+                "reconnection scheduled",
                 ["peripheral": "\(peripheral)"]
             )
         }

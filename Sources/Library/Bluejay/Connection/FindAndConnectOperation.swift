@@ -116,7 +116,7 @@ final class FindAndConnectOperation: LinkMaker {
         guard case .searching = stage, let done else { return }
         endSearch()
         let found = PeripheralIdentifier(address: report.address, name: report.name)
-        connection.log.connection.debug("found who fits", ["peripheral": "\(found)"])
+        connection.log.connection.debug("matching peripheral found", ["peripheral": "\(found)"])
         // At least 1 ms, because zero means no limit.
         let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
         let attempt = ConnectOperation(

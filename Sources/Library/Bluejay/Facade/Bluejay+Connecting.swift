@@ -74,9 +74,9 @@ extension Bluejay {
     ) {
         mainLoop.make { [instance] in
             guard instance.adapters.hasStarted else {
-                return instance.log.queue.debug("cancelEverything: it has not started")
+                return instance.log.queue.debug("cancelEverything ignored: not started")
             }
-            instance.log.queue.debug("everything is cancelled", ["error": "\(error)"])
+            instance.log.queue.debug("all operations cancelled", ["error": "\(error)"])
             instance.cancelEverything(error, shouldDisconnect: shouldDisconnect)
         }
     }

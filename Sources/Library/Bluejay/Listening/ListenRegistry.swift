@@ -197,7 +197,7 @@ final class ListenRegistry {
                 guard let self, let error else { return }
                 restoration.markHandled(characteristic)
                 log.restoration.warning(
-                    "a listen could not be made again",
+                    "listen restoration failed",
                     ["characteristic": "\(characteristic)", "error": "\(error)"]
                 )
             }
@@ -346,7 +346,7 @@ final class ListenRegistry {
             listener.tell(.value(value))
         } else if machine.isListening(to: characteristic) {
             log.connection.debug(
-                "a value came before its listen is there",
+                "value discarded: listen not installed",
                 ["characteristic": "\(characteristic)", "bytes": "\(value.count)"]
             )
         } else if restoration.received(value, on: characteristic, from: link.peripheral) {

@@ -42,7 +42,7 @@ final class PeripheralPairing {
     private func receive(_ request: PairingRequest, _ answer: PairingAnswer) {
         guard let handler, let peripheral = link.subject else { return answer.refuse() }
         log.debug(
-            "is asked while pairing",
+            "pairing request received",
             ["peripheral": "\(peripheral)", "what": "\(request)"]
         )
         handler(request, peripheral, answer)

@@ -86,7 +86,7 @@ extension ErrorSubject {
             return nil
         }
         return .notSupported(
-            "BlueZ writes it by itself; call listen(to:), and endListen(to:) to switch it off"
+            "BlueZ manages this descriptor; use listen(to:) and endListen(to:)"
         )
     }
 }

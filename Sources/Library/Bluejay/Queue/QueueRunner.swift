@@ -123,7 +123,7 @@ final class QueueRunner {
         let id = scheduler.makeID()
         operations.append(id, operation)
         if log.isTracing {
-            log.trace("taken in", ["operation": "\(id)", "what": operation.subject.text])
+            log.trace("enqueued", ["operation": "\(id)", "what": operation.subject.text])
         }
         return id
     }
@@ -290,14 +290,14 @@ final class QueueRunner {
             }
         }
         if log.isTracing {
-            log.trace("begins", ["operation": "\(id)", "what": operation.subject.text])
+            log.trace("started", ["operation": "\(id)", "what": operation.subject.text])
         }
         begun.append(id)
         operation.start { [self] error in ended(id, error) }
     }
 
     private func ended(_ id: ID, _ error: BluejayError?) {
-        if log.isTracing { log.trace("is done", ["operation": "\(id)", "error": text(error)]) }
+        if log.isTracing { log.trace("ended", ["operation": "\(id)", "error": text(error)]) }
         hasEnded(id)
         if scheduler.mayEnd(id) { finish(id, error) } else { scheduler.finish(id, error) }
     }
@@ -341,16 +341,16 @@ final class QueueRunner {
     private func trace(_ action: QueueStateMachine.Action) {
         switch action {
         case .start, .attemptBegan: break
-        case .abort(let id): log.trace("is aborted", ["operation": "\(id)"])
-        case .interrupt(let id): log.trace("is interrupted", ["operation": "\(id)"])
-        case .stopScan(let id): log.trace("is stopped", ["operation": "\(id)"])
+        case .abort(let id): log.trace("aborted", ["operation": "\(id)"])
+        case .interrupt(let id): log.trace("interrupted", ["operation": "\(id)"])
+        case .stopScan(let id): log.trace("stopped", ["operation": "\(id)"])
         case .complete(let id, let error): traceEnd(id, error)
         case .announceAvailability, .announceConnected, .announceDisconnected: break
         case .endListens(let error, let mayReturn):
-            log.trace("listens end", ["error": text(error), "kept": "\(mayReturn)"])
-        case .reconnectInterrupted: log.trace("connecting again is interrupted")
-        case .reconnectYielded: log.trace("connecting again waits for what is asked for")
-        case .idle: log.trace("nothing is to be done")
+            log.trace("listens ended", ["error": text(error), "kept": "\(mayReturn)"])
+        case .reconnectInterrupted: log.trace("reconnection suspended")
+        case .reconnectYielded: log.trace("reconnection deferred")
+        case .idle: log.trace("queue idle")
         }
     }
 
@@ -361,7 +361,7 @@ final class QueueRunner {
             "bytes": error == nil ? operation?.byteCount.map(String.init) ?? "" : "",
             "error": text(error),
         ]
-        if error == nil { log.trace("succeeds", details) } else { log.trace("fails", details) }
+        if error == nil { log.trace("succeeded", details) } else { log.trace("failed", details) }
     }
 
     private func text(_ error: BluejayError?) -> String { error.map { "\($0)" } ?? "" }

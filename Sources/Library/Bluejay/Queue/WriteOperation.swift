@@ -87,7 +87,7 @@ final class WriteOperation: QueuedOperation {
         var limit = ATTLimits.longestValue
         if type == .withoutResponse {
             guard object.properties.contains(.writeWithoutResponse) else {
-                return .notSupported("it takes writes with response only")
+                return .notSupported("the characteristic supports writes with response only")
             }
             limit = min(limit, ATTLimits.payload(mtu: link.mtu(of: object)))
         }

@@ -26,7 +26,7 @@ final class Restoration {
         guard let saved = saved.peripheral else { return }
         guard let identifier = saved.identifier else {
             log.warning(
-                "what was connected is no peripheral of BlueZ; it is ignored",
+                "saved peripheral ignored: not a BlueZ identifier",
                 ["uuid": "\(saved.uuid)"]
             )
             return
@@ -49,7 +49,7 @@ final class Restoration {
             remember(nil, [])
         }
         guard let restorer else {
-            return log.warning("the background restorer has gone; nobody is asked")
+            return log.warning("restoration result not reported: background restorer deallocated")
         }
         let completion =
             error.map { restorer.didFailToRestoreConnection(to: identifier, error: $0) }
@@ -76,7 +76,7 @@ final class Restoration {
         guard listens.contains(characteristic), let peripheral else { return false }
         guard let listenRestorer else {
             log.warning(
-                "the listen restorer has gone; a value is lost",
+                "value lost: listen restorer deallocated",
                 ["characteristic": "\(characteristic)", "bytes": "\(value.count)"]
             )
             return false

@@ -25,7 +25,7 @@ final class BackgroundTaskRun<Value> {
             }
         }
         instance.gate.beginTask()
-        instance.log.queue.debug("a background task begins")
+        instance.log.queue.debug("background task started")
         let peripheral = SynchronizedPeripheral(instance, loop)
         TaskThread.start { [self] in
             let result: RunResult<Value>
@@ -51,7 +51,7 @@ final class BackgroundTaskRun<Value> {
     private func end(_ peripheral: SynchronizedPeripheral, _ result: RunResult<Value>) {
         peripheral.invalidate()
         instance.gate.endTask()
-        instance.log.queue.debug("a background task has ended")
+        instance.log.queue.debug("background task ended")
         completion(result)
         instance.connection.announceDeferred()
     }

@@ -62,7 +62,7 @@ final class CentralNotifier {
         case .came(let central): handlers.onCentralChange.applied?(.came(central))
         case .left(let central): handlers.onCentralChange.applied?(.left(central))
         case .identified(let old, let new, let isCentral):
-            log.debug("has another address", ["central": "\(new)", "before": "\(old)"])
+            log.debug("address changed", ["central": "\(new)", "before": "\(old)"])
             if isCentral { handlers.onCentralChange.applied?(.identified(old, as: new)) }
         }
     }

@@ -10,10 +10,10 @@ extension BluejayError {
         case .timedOut: self = .bluetoothUnavailable(.serviceNotResponding)
         case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))
         case .tooManyAdvertisements: self = .tooManyAdvertisements
-        case .tooLong: self = .invalidAdvertisement("BlueZ says that it is too long")
+        case .tooLong: self = .invalidAdvertisement("BlueZ rejected it as too long")
         case .notTaken:
             self = .invalidAdvertisement(
-                "the adapter refused it; one that is discoverable itself needs 3 bytes more"
+                "the adapter rejected it; a discoverable advertisement needs 3 more bytes"
             )
         case .gone where state != .poweredOn: self = .bluetoothUnavailable(state)
         case .gone(let name, let message), .refused(let name, let message):

@@ -59,7 +59,7 @@ final class ServerAdapter {
     private func receive(_ action: AdapterSelector.Action) {
         if case .tell(let state) = action {
             bluetoothState = state
-            log.debug("Bluetooth", ["state": "\(state)"])
+            log.debug("Bluetooth state changed", ["state": "\(state)"])
         }
         onChange?(action)
     }
@@ -118,7 +118,7 @@ final class ServerAdapter {
         _ what: String,
         _ completion: @escaping (Result<Void, RegistrationFailure>) -> Void
     ) {
-        log.debug("is to be registered", ["what": what])
+        log.debug("registration requested", ["what": what])
         publication.begin(at: tracker?.adapter, isKnown: tracker?.isKnown ?? false) {
             [weak self] result in
             self?.note(what, result)
@@ -128,9 +128,9 @@ final class ServerAdapter {
 
     private func note(_ what: String, _ result: Result<Void, RegistrationFailure>) {
         switch result {
-        case .success: log.debug("is registered", ["what": what])
+        case .success: log.debug("registered", ["what": what])
         case .failure(let failure):
-            log.debug("is not registered", ["what": what, "reason": "\(failure)"])
+            log.debug("registration failed", ["what": what, "reason": "\(failure)"])
         }
     }
 }

@@ -64,7 +64,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     func begin() {
         guard stops == nil else { return startsAgain = true }
         guard !adapter.hasStarted else { return }
-        log.debug("starts")
+        log.debug("server starting")
         let engine = makeEngine()
         let client = engine.client
         publisher.begin(ObjectExporter.shared(by: client), notifier.begin(engine))
@@ -84,7 +84,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
         stops = [completion]
         adapter.close()
-        log.debug("stops")
+        log.debug("server stopping")
         let countdown = CompletionGroup { self.stopped() }
         advertising.stopAll(countdown)
         publisher.withdrawAll(countdown)

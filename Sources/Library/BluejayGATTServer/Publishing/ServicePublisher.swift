@@ -85,7 +85,7 @@ final class ServicePublisher {
         publication.onEnded = { [weak self] failure in
             guard let self, let failure else { return }
             log.warning(
-                "bluetoothd does not take a service again",
+                "service lost: registration failed after a restart",
                 ["service": "\(service.uuid)", "reason": "\(failure)"]
             )
             let error = BluejayError(failure, adapter.bluetoothState)
@@ -179,12 +179,12 @@ final class ServicePublisher {
         guard let subscribers = published.subscribers else {
             throw BluejayError.invalidProperties(
                 characteristic.uuid,
-                "its subscribers are told together; make it with subscriptions: .perCentral"
+                "its subscribers share one subscription; create it with subscriptions: .perCentral"
             )
         }
         // bluetoothd treats an empty packet as the end of the socket.
         guard !value.isEmpty else {
-            throw BluejayError.notSupported("an empty value for one central")
+            throw BluejayError.notSupported("an empty value cannot be sent to a single central")
         }
         try subscribers.send(
             value,

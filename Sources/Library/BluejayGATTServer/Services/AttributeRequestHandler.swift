@@ -61,7 +61,7 @@ final class AttributeRequestHandler: AttributeHandler {
     }
 
     func read(_ call: AttributeRequest) {
-        if log.isTracing { log.trace("is read", details(call)) }
+        if log.isTracing { log.trace("read requested", details(call)) }
         if let central = call.device { centrals.used(by: central) }
         requests.note(call)
         if let kept = longReads.value(
@@ -91,7 +91,7 @@ final class AttributeRequestHandler: AttributeHandler {
     }
 
     func write(_ call: AttributeRequest) {
-        if log.isTracing { log.trace("is written", details(call)) }
+        if log.isTracing { log.trace("write requested", details(call)) }
         if let central = call.device { centrals.used(by: central) }
         requests.note(call)
         guard let onWrite = source.onWrite else { return store(call) }
@@ -149,13 +149,13 @@ final class AttributeRequestHandler: AttributeHandler {
 
     // BlueZ cannot send 0x11, insufficient resources.
     private func refuseOneMore(_ call: AttributeRequest) {
-        log.debug("a request is refused: too many wait", details(call))
+        log.debug("request rejected: queue full", details(call))
         call.refuse(.unlikelyError)
     }
 
     // The log is the only report that a central was left waiting.
     private func leaveUnanswered(_ call: AttributeRequest) {
-        log.warning("a request was not answered", details(call))
+        log.warning("request not completed", details(call))
         call.refuse(.unlikelyError)
     }
 

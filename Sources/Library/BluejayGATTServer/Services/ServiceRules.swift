@@ -39,12 +39,12 @@ enum ServiceRules {
         allowed: AttributeProperties
     ) throws {
         guard !properties.isEmpty else {
-            throw BluejayError.invalidProperties(uuid, "there are none")
+            throw BluejayError.invalidProperties(uuid, "no properties given")
         }
         let foreign = properties.subtracting(allowed)
         guard foreign.isEmpty else {
             let words = foreign.description
-            let reason = words.isEmpty ? "unknown bits" : "\(words) is not for descriptors"
+            let reason = words.isEmpty ? "unknown bits" : "\(words) cannot be used on descriptors"
             throw BluejayError.invalidProperties(uuid, reason)
         }
     }

@@ -19,14 +19,14 @@ extension HostState: CustomStringConvertible {
     /// The problem and its remedy.
     public var description: String {
         switch self {
-        case .idle: "the host is not started"
-        case .waitingForBluetooth(.unknown): "the host asks whether Bluetooth is there"
+        case .idle: "not started"
+        case .waitingForBluetooth(.unknown): "checking Bluetooth"
         case .waitingForBluetooth(.resetting):
-            "the host waits for Bluetooth: its service is starting again"
-        case .waitingForBluetooth(let state): "the host waits for Bluetooth: \(state)"
-        case .addingService: "the host adds its service"
-        case .advertising(let name): "the host advertises as \(name)"
-        case .failed(let reason): "the host cannot advertise: \(reason)"
+            "waiting for Bluetooth: the service is restarting"
+        case .waitingForBluetooth(let state): "waiting for Bluetooth: \(state)"
+        case .addingService: "adding the service"
+        case .advertising(let name): "advertising as \(name)"
+        case .failed(let reason): "advertising failed: \(reason)"
         }
     }
 }
@@ -51,11 +51,11 @@ extension DeliveryFailure: CustomStringConvertible {
     /// A sentence without a full stop.
     public var description: String {
         switch self {
-        case .unknownPeer(let peer): "there is no player \(peer)"
-        case .notAddressable(let peer): "this BlueZ would send what is for \(peer) to others, too"
-        case .mute(let peer): "\(peer) is connected and not subscribed any more"
-        case .tooLarge(let size, let limit): "\(size) bytes, where \(limit) fit"
-        case .queueFull: "the player does not read: as much as may wait for it waits"
+        case .unknownPeer(let peer): "no player \(peer)"
+        case .notAddressable(let peer): "BlueZ before 5.76 cannot send to \(peer) alone"
+        case .mute(let peer): "\(peer) is connected but no longer subscribed"
+        case .tooLarge(let size, let limit): "the message has \(size) bytes, the limit is \(limit)"
+        case .queueFull: "the send queue is full: the player is not receiving"
         }
     }
 }

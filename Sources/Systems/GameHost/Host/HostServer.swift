@@ -236,7 +236,7 @@ final class HostServer: @unchecked Swift.Sendable {
         guard machine.isOpen, let id = request.central.flatMap(players.id(of:)) else {
             events.count { $0.strayWriteCount += 1 }
             let central = request.central.map { "\($0)" } ?? "unknown"
-            return log.debug("a write of nobody who plays", ["central": central])
+            return log.debug("write ignored: not from a player", ["central": central])
         }
         players.receive(request.value, from: id)
     }

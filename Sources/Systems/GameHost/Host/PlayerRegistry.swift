@@ -108,10 +108,10 @@ final class PlayerRegistry {
         for action in actions {
             switch action {
             case .joined(let central, let id, let number):
-                log.debug("a player has joined", ["player": "\(id)", "central": "\(central)"])
+                log.debug("player joined", ["player": "\(id)", "central": "\(central)"])
                 events.send(.joined(self.central(central), id: id, name: "Player \(number)"))
             case .left(let central, let id):
-                log.debug("a player has left", ["player": "\(id)", "central": "\(central)"])
+                log.debug("player left", ["player": "\(id)", "central": "\(central)"])
                 reassembler.forget(id)
                 unread[id] = nil
                 events.send(.left(id: id))

@@ -130,7 +130,7 @@ final class PeerLink {
         guard let lease else { return completion() }
         self.lease = nil
         serviceTimer = nil
-        failWrites("the link has ended")
+        failWrites("link down")
         lease.release(cutting: cutting, completion)
     }
 

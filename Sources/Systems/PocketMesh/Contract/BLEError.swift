@@ -61,21 +61,21 @@ extension BLEError: LocalizedError, CustomStringConvertible {
     public var description: String {
         switch self {
         case .connectionTimeout:
-            "the radio did not answer in time; check that it is on, near, and connected to nobody else"
-        case .operationTimeout: "the radio did not take the value in time; it can be sent again"
+            "the radio did not respond in time; check that it is on, in range and not connected elsewhere"
+        case .operationTimeout: "the write timed out; send the value again"
         case .characteristicNotFound:
             "the radio has no Nordic UART service (6E400001 with 6E400002 and 6E400003)"
         case .pairingFailed(let reason):
-            "pairing failed (\(reason)); check the number, or remove the old keys with "
+            "pairing failed (\(reason)); check the passkey, or remove the old keys with "
                 + "`bluetoothctl remove ADDRESS` and on the radio"
         case .bluetoothUnavailable(let state): "\(state)"
         case .bluetoothUnauthorized: "\(BluetoothState.unauthorized("the bus refuses"))"
         case .bluetoothPoweredOff: "\(BluetoothState.poweredOff)"
-        case .deviceNotFound: "the radio was not found; check its identifier, and that it is on"
-        case .connectionFailed(let reason): "there is no connection: \(reason)"
-        case .notConnected: "there is no connection to a radio"
-        case .writeError(let reason): "the radio did not take the value: \(reason)"
-        case .pairingCancelled: "pairing was cancelled, or nobody gave the number in time"
+        case .deviceNotFound: "radio not found; check its identifier and that it is on"
+        case .connectionFailed(let reason): "connection failed: \(reason)"
+        case .notConnected: "not connected to a radio"
+        case .writeError(let reason): "write failed: \(reason)"
+        case .pairingCancelled: "pairing was cancelled, or no passkey was entered in time"
         }
     }
 

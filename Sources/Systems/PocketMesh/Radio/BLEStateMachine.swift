@@ -292,7 +292,7 @@ public actor BLEStateMachine {
         guard isFor(device) else { throw BLEError.notConnected }
         guard data.count <= ATTLimits.longestValue else {
             throw BLEError.writeError(
-                "it has \(data.count) bytes, and a value has \(ATTLimits.longestValue)"
+                "the value has \(data.count) bytes, the limit is \(ATTLimits.longestValue)"
             )
         }
         let write = makeNumber()
@@ -516,7 +516,7 @@ public actor BLEStateMachine {
 
     private func enter(_ phase: BLEPhase) {
         log.debug(
-            "the phase is another one",
+            "phase changed",
             ["phase": phase.name, "device": phase.deviceID?.uuidString ?? ""]
         )
         observers.enter(phase)

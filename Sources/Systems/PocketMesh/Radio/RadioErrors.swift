@@ -28,7 +28,7 @@ extension BLEError {
 
     /// ATT error 0x0E of a link that is up: a paired radio has lost its keys, another one rejects the value.
     init(unlikelyError failure: BlueZFailure, wasPaired: Bool) {
-        let reason = "the radio has forgotten its pairing (ATT 0x0e)"
+        let reason = "the radio deleted its pairing keys (ATT 0x0e)"
         let paired = Self.pairingFailure(attributeCode: 0x0E, reason: reason)
         let other = BLEError.writeError(Self.text(0x0E, failure))
         self = wasPaired ? paired ?? other : other

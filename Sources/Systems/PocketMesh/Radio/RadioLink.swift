@@ -119,10 +119,10 @@ final class RadioLink {
     private func error(_ failure: LinkFailure) -> BLEError {
         switch failure {
         case .timedOut: .connectionTimeout
-        case .cancelled: .connectionFailed("the attempt was taken back")
+        case .cancelled: .connectionFailed("the attempt was cancelled")
         case .unavailable:
             access.isUsable
-                ? .connectionFailed("Bluetooth was off meanwhile") : BLEError(access.state)
+                ? .connectionFailed("Bluetooth was switched off") : BLEError(access.state)
         case .pairing(let text): .pairingFailed(text)
         case .bluez(let failure):
             failure.unavailability(access.state).map { BLEError($0) }
@@ -133,7 +133,7 @@ final class RadioLink {
 
     private func ended(_ attempt: Attempt, _ end: LinkDownReason) {
         guard let held, held.attempt == attempt else { return }
-        log.debug("the link has ended", ["how": "\(end)"])
+        log.debug("link down", ["how": "\(end)"])
         if end == .unavailable { access.update() }
         if self.held?.isOpen != true, endedByPairing(attempt) { return }
         report(attempt, .lost)
@@ -211,7 +211,7 @@ final class RadioLink {
     /// The error of a connection whose subscription was rejected.
     private static func refusal(_ error: BLEError) -> BLEError {
         if case .writeError(let text) = error {
-            .connectionFailed("the radio does not send its values: \(text)")
+            .connectionFailed("subscribing failed: \(text)")
         } else {
             error
         }

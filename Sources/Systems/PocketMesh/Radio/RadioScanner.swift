@@ -49,6 +49,6 @@ final class RadioScanner {
     // The next change of Bluetooth starts the scan again.
     private func failed(_ failure: BlueZFailure) {
         scan = nil
-        log.warning("the scan has ended", ["error": "\(failure)"])
+        log.warning("scan ended", ["error": "\(failure)"])
     }
 }

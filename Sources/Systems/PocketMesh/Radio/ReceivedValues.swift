@@ -16,6 +16,6 @@ extension BoundedStream<Data>.Continuation {
     /// Appends a value that is not empty, and logs the first loss.
     func receive(_ value: Data, _ log: Log) {
         guard !value.isEmpty, !yield(value), lostCount == 1 else { return }
-        log.warning("nobody reads what the radio sends; values are lost from now on")
+        log.warning("receive buffer full: dropping values")
     }
 }

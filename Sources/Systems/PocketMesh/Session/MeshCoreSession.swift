@@ -86,7 +86,7 @@ public actor MeshCoreSession {
     }
 
     private func logLoss() {
-        log.warning("nobody reads the packets of a session; they are lost from now on")
+        log.warning("packet buffer full: dropping packets")
     }
 
     /// Returns 01, 03, six spaces, and the beginning of the name.

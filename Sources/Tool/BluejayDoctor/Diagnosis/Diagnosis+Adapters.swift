@@ -10,7 +10,7 @@ extension Diagnosis {
         guard let adapter = evidence.adapters.first else { return [] }
         let title = "BlueZ"
         guard let version = adapter.facts.bluezVersion else {
-            let text = "\(adapter.facts.name) does not say its version; it is taken for the oldest"
+            let text = "\(adapter.facts.name) does not report its version; the oldest is assumed"
             return [.note(.version, title, text)]
         }
         guard version >= oldest else {
@@ -25,7 +25,7 @@ extension Diagnosis {
         }
         let later = limits.filter { version < $0.since }.map { "\($0.text) (\($0.since))" }
         guard !later.isEmpty else { return [.good(.version, title, "\(version)")] }
-        let text = "\(version); later ones " + later.joined(separator: ", ")
+        let text = "\(version); later versions " + later.joined(separator: ", ")
         return [.note(.version, title, text)]
     }
 
@@ -33,9 +33,9 @@ extension Diagnosis {
 
     /// Features of later versions, to explain limits of this one.
     private static let limits: [(since: BlueZVersion, text: String)] = [
-        (.firstReportingBlockedAdapter, "tell a blocked adapter from one that is off"),
-        (.firstReportingEachSubscriber, "tell a server of each subscriber"),
-        (.firstAddressingOneCentral, "send a server's value to one central alone"),
+        (.firstReportingBlockedAdapter, "distinguish a blocked adapter from one that is off"),
+        (.firstReportingEachSubscriber, "report each subscriber to a server"),
+        (.firstAddressingOneCentral, "notify a single central"),
     ]
 
     static func experimental(_ evidence: Evidence) -> [Finding] {
@@ -51,12 +51,12 @@ extension Diagnosis {
         if count > 0 { origins.append("\(count) of the kernel at \(first.facts.name)") }
         let origin = origins.isEmpty ? "" : " (" + origins.joined(separator: ", ") + ")"
         if hasMonitors {
-            let text = "advertisement monitors are there\(origin)"
+            let text = "advertisement monitors available\(origin)"
             return [.good(.experimental, title, text)]
         }
         let text =
-            "there are no advertisement monitors\(origin), and a scan takes their place; bluetoothd "
-            + "has them with `--experimental`"
+            "no advertisement monitors\(origin): a scan replaces them; bluetoothd offers "
+            + "them with `--experimental`"
         return [.note(.experimental, title, text)]
     }
 
@@ -74,15 +74,15 @@ extension Diagnosis {
         let isBlocked = evidence.machine.switches.contains(where: \.isBlocked)
         let isWithout = !evidence.machine.hasBluetooth && !evidence.bus.isGiven
         if isWithout || isBlocked {
-            return .note(.adapter, title, "there is none")
+            return .note(.adapter, title, "no adapter found")
         }
         return .trouble(
             .adapter,
             title,
-            "there is none",
+            "no adapter found",
             mend:
-                "plug one in, or hand it to the virtual machine; `lsusb` lists it when it is seen, and "
-                + "`sudo dmesg | grep -i bluetooth` says whether its driver or firmware is missing"
+                "plug one in, or pass it to the virtual machine; `lsusb` lists it if it is detected, and "
+                + "`sudo dmesg | grep -i bluetooth` shows a missing driver or firmware"
         )
     }
 
@@ -153,7 +153,7 @@ extension Diagnosis {
             .note(
                 .discovery,
                 "scan",
-                "another program scans with \(adapter.facts.name); connecting may take longer meanwhile"
+                "another program is scanning with \(adapter.facts.name), which slows connecting"
             )
         }
     }
@@ -165,8 +165,8 @@ extension Diagnosis {
                 return .note(
                     .connected,
                     "connected",
-                    "\(peripheral.name) (\(address)) at \(adapter.facts.name); a peripheral that is "
-                        + "connected does not advertise, and no scan finds it"
+                    "\(peripheral.name) (\(address)) on \(adapter.facts.name); a connected "
+                        + "peripheral does not advertise, so no scan finds it"
                 )
             }
         }

@@ -9,49 +9,49 @@ extension Diagnosis {
         let title = "system bus"
         switch bus.reach {
         case .noBus(BusError.disconnected.message):
-            let found = "\(bus.address) ends the connection: it does not take this user"
+            let found = "\(bus.address) closed the connection: it rejected this user"
             return [.trouble(.bus, title, found, mend: mendUser)]
         case .noBus(let text):
-            let found = "\(bus.address) cannot be reached (\(text))"
+            let found = "\(bus.address) is unreachable (\(text))"
             return [.trouble(.bus, title, found, mend: mendUnreachable(evidence))]
         case .silentBus:
             return [
                 .trouble(
                     .bus,
                     title,
-                    "\(bus.address) does not answer within \(bus.limit)",
+                    "\(bus.address) did not respond within \(bus.limit)",
                     mend:
-                        "`journalctl -u dbus` may say why; the system bus begins anew with the computer"
+                        "`journalctl -u dbus` may show the reason; a reboot restarts the system bus"
                 )
             ]
         case .refusingBus(let text):
-            let found = "\(bus.address) does not take this user (\(text))"
+            let found = "\(bus.address) rejected this user (\(text))"
             return [.trouble(.bus, title, found, mend: mendUser)]
         case .noDaemon, .silentDaemon, .refusingDaemon, .daemon:
-            let origin = bus.isGiven ? ", which DBUS_SYSTEM_BUS_ADDRESS names" : ""
-            return [.good(.bus, title, "\(bus.address)\(origin), answers")]
+            let origin = bus.isGiven ? " (from DBUS_SYSTEM_BUS_ADDRESS)" : ""
+            return [.good(.bus, title, "\(bus.address)\(origin), responding")]
         }
     }
 
     private static let mendUser =
-        "run this as a user that the bus knows; in a container `id -u` has to be the same inside and "
+        "run this as a user known to the bus; in a container `id -u` must be the same inside and "
         + "outside"
 
     private static func mendUnreachable(_ evidence: Evidence) -> String {
         if case .locked(let path) = evidence.bus.socket {
-            return "let this user write to \(path): `ls -l \(path)` shows who may"
+            return "give this user write access to \(path); `ls -l \(path)` shows the permissions"
         }
         if evidence.bus.isGiven {
-            return "start what is to listen there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the "
-                + "system's own bus"
+            return "start the bus at that address, or `unset DBUS_SYSTEM_BUS_ADDRESS` to use the "
+                + "system bus"
         }
         guard evidence.machine.container != nil else {
             return
-                "`sudo systemctl start dbus`, or `sudo apt install dbus` if there is no such service"
+                "`sudo systemctl start dbus`, or `sudo apt install dbus` if that service does not exist"
         }
         if case .present = evidence.bus.socket {
-            return "start the container anew, for the bus whose socket is mounted has ended; with "
-                + "`-v /run/dbus:/run/dbus` it sees the next one"
+            return "restart the container: the bus of the mounted socket has ended; with "
+                + "`-v /run/dbus:/run/dbus` the container follows restarts"
         }
         return "start the container with `-v /run/dbus/system_bus_socket:"
             + "/run/dbus/system_bus_socket`"
@@ -60,15 +60,15 @@ extension Diagnosis {
     static func daemon(_ evidence: Evidence) -> [Finding] {
         let title = "bluetoothd"
         switch evidence.bus.reach {
-        case .daemon: return [.good(.daemon, title, "it is on the bus, and answers")]
+        case .daemon: return [.good(.daemon, title, "running and responding")]
         case .refusingDaemon:
-            return [.note(.daemon, title, "the bus does not let this user ask it")]
+            return [.note(.daemon, title, "the bus denies this user access to it")]
         case .silentDaemon:
             return [
                 .trouble(
                     .daemon,
                     title,
-                    "it is on the bus, and does not answer within \(evidence.bus.limit)",
+                    "running, but did not respond within \(evidence.bus.limit)",
                     mend: "`\(restart(evidence))`"
                 )
             ]
@@ -88,43 +88,43 @@ extension Diagnosis {
         let service = evidence.service
         if let process = service.process {
             return (
-                "it runs as process \(process), and is not on this bus",
+                "running as process \(process), but not on this bus",
                 evidence.bus.isGiven
-                    ? "`unset DBUS_SYSTEM_BUS_ADDRESS`, if this is not the bus that you mean"
+                    ? "`unset DBUS_SYSTEM_BUS_ADDRESS`, if this is the wrong bus"
                     : "`\(restart(evidence))`"
             )
         }
         if evidence.bus.isGiven {
             return (
-                "it is not on the bus",
-                "start it there, or `unset DBUS_SYSTEM_BUS_ADDRESS` for the system's own bus"
+                "not on the bus",
+                "start it there, or `unset DBUS_SYSTEM_BUS_ADDRESS` to use the system bus"
             )
         }
         if evidence.machine.container != nil {
-            return ("it is not on the bus", "on the host: `sudo systemctl start bluetooth`")
+            return ("not on the bus", "on the host: `sudo systemctl start bluetooth`")
         }
         if service.isMasked {
             return (
-                "it is not running: its unit is masked",
+                "not running: its unit is masked",
                 "`sudo systemctl unmask bluetooth`, then `sudo systemctl start bluetooth`"
             )
         }
         guard service.isInstalled else {
-            return ("it is not installed", "`sudo apt install bluez`")
+            return ("not installed", "`sudo apt install bluez`")
         }
         guard evidence.machine.hasSystemd else {
-            return ("it is not running", "`sudo service bluetooth start`")
+            return ("not running", "`sudo service bluetooth start`")
         }
         // See `ConditionPathIsDirectory=/sys/class/bluetooth` of bluetooth.service.
         guard evidence.machine.hasBluetooth else {
             return (
-                "it is not running: its unit waits for Bluetooth in the kernel",
-                "when that is there: `sudo systemctl start bluetooth`"
+                "not running: its unit waits for Bluetooth in the kernel",
+                "load the kernel module, then `sudo systemctl start bluetooth`"
             )
         }
         return (
-            "it is not running",
-            "`sudo systemctl start bluetooth`; `systemctl status bluetooth` says why if it ends again"
+            "not running",
+            "`sudo systemctl start bluetooth`; `systemctl status bluetooth` shows the reason if it stops again"
         )
     }
 
@@ -134,7 +134,7 @@ extension Diagnosis {
             !evidence.service.isInstalled
         else { return [] }
         return [
-            .trouble(.daemon, "bluetoothd", "it is not installed", mend: "`sudo apt install bluez`")
+            .trouble(.daemon, "bluetoothd", "not installed", mend: "`sudo apt install bluez`")
         ]
     }
 }

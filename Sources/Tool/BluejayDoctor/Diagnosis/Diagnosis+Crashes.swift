@@ -12,10 +12,10 @@ extension Diagnosis {
     private static let crashing = BlueZVersion(5, 66)...BlueZVersion(5, 82)
 
     private static let knownCrashes = [
-        "`Disconnect` of a peripheral that leaves the discovery of its services unanswered ends bluetoothd (seen "
-            + "with 5.66 and 5.82); this library waits for the answer or 36 s, other programs may not",
-        "a central whose link drops while its request waits for a program that serves ends bluetoothd 5 s after "
-            + "the request (seen with 5.66); such a program answers at once, or holds its values",
+        "`Disconnect` crashes bluetoothd 5.66 and 5.82 while a peripheral does not respond to service discovery; "
+            + "this library waits for the response, at most 36 s; other programs may not",
+        "bluetoothd 5.66 crashes 5 s after a request from a central whose link drops before the serving program "
+            + "responds; a server that responds at once or holds its values avoids it",
     ]
 
     private static func mayCrash(_ evidence: Evidence) -> Bool {

@@ -15,13 +15,13 @@ extension Diagnosis {
                 .trouble(
                     .permissions,
                     permissionTitle,
-                    "the bus does not let \(evidence.user.called) speak to bluetoothd (\(text))",
+                    "the bus denies \(evidence.user.called) access to bluetoothd (\(text))",
                     mend: isOwnBus ? mendRefusal(evidence) : mendForeignRefusal(evidence)
                 )
             ]
         case .daemon, .silentDaemon:
             let reason = isOwnBus ? reason(evidence) : nil
-            let text = "\(evidence.user.called) may speak to bluetoothd" + (reason ?? "")
+            let text = "\(evidence.user.called) has access to bluetoothd" + (reason ?? "")
             return [.good(.permissions, permissionTitle, text)]
         case .noDaemon:
             return isOwnBus && !evidence.policies.isEmpty ? expectation(evidence) : []
@@ -38,9 +38,9 @@ extension Diagnosis {
 
     private static func reason(_ evidence: Evidence) -> String? {
         switch access(evidence) {
-        case .everybody: ": \(files(evidence)) lets everybody"
-        case .thisUser: ": \(files(evidence)) lets this user"
-        case .throughGroup(let name): ", being in the group \(name)"
+        case .everybody: ": \(files(evidence)) allows every user"
+        case .thisUser: ": \(files(evidence)) allows this user"
+        case .throughGroup(let name): " as a member of the group \(name)"
         case .atConsole, .groupsOnly, .nobody: nil
         }
     }
@@ -50,19 +50,19 @@ extension Diagnosis {
         let called = evidence.user.called
         if let reason = reason(evidence) {
             return [
-                .good(.permissions, permissionTitle, "\(called) may speak to bluetoothd\(reason)")
+                .good(.permissions, permissionTitle, "\(called) has access to bluetoothd\(reason)")
             ]
         }
         switch access(evidence) {
         case .atConsole:
-            let text = "\(files(evidence)) lets who sits at this computer speak to bluetoothd"
+            let text = "\(files(evidence)) allows the user of a local session"
             return [.note(.permissions, permissionTitle, text)]
         case .everybody, .thisUser, .throughGroup, .groupsOnly, .nobody:
             return [
                 .trouble(
                     .permissions,
                     permissionTitle,
-                    "\(files(evidence)) does not let \(called) speak to bluetoothd",
+                    "\(files(evidence)) denies \(called) access to bluetoothd",
                     mend: mendRefusal(evidence)
                 )
             ]
@@ -72,15 +72,15 @@ extension Diagnosis {
     private static func mendRefusal(_ evidence: Evidence) -> String {
         switch access(evidence) {
         case .everybody, .thisUser, .throughGroup:
-            "`sudo systemctl reload dbus`: \(files(evidence)) lets this user, so the bus has read "
-                + "something else"
+            "`sudo systemctl reload dbus`: \(files(evidence)) allows this user, so the bus uses "
+                + "an older version"
         case .groupsOnly(let groups):
             join(groups, evidence.user)
         case .atConsole:
-            "run this in a session at the computer itself, or as root"
+            "run this in a local session, or as root"
         case .nobody:
             evidence.policies.isEmpty
-                ? "`sudo apt install --reinstall bluez` brings the policy of the bus back, which is missing"
+                ? "`sudo apt install --reinstall bluez` restores the missing bus policy"
                 : "allow it in \(evidence.policies.last?.path ?? "the policy"), then "
                     + "`sudo systemctl reload dbus`"
         }
@@ -88,7 +88,7 @@ extension Diagnosis {
 
     private static func join(_ groups: [String], _ user: UserEvidence) -> String {
         if let group = groups.first(where: user.groupsOnFile.contains) {
-            return "log out and in again: this session is older than the membership in \(group)"
+            return "log out and in again: this session predates the membership in \(group)"
         }
         let name = user.name ?? "$USER"
         return "`sudo adduser \(name) \(groups.first ?? "bluetooth")`, then log in again"
@@ -97,7 +97,7 @@ extension Diagnosis {
     private static func mendForeignRefusal(_ evidence: Evidence) -> String {
         evidence.bus.isGiven
             ? "allow it in the policy of that bus, or `unset DBUS_SYSTEM_BUS_ADDRESS`"
-            : "run the container as a user that the policy of the host lets; root is one"
+            : "run the container as a user that the policy of the host allows, such as root"
     }
 }
 

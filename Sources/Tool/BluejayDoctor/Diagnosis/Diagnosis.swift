@@ -19,10 +19,10 @@ package enum Diagnosis {
         guard let kind = evidence.machine.container else { return [] }
         let title = "container"
         if case .noBus = evidence.bus.reach {
-            let text = "\(kind); it sees no system bus but one that is mounted into it"
+            let text = "\(kind) without a mounted system bus"
             return [.note(.container, title, text)]
         }
-        return [.good(.container, title, "\(kind); a bus is to be seen")]
+        return [.good(.container, title, "\(kind) with access to a bus")]
     }
 
     private static func kernel(_ evidence: Evidence) -> [Finding] {
@@ -31,29 +31,29 @@ package enum Diagnosis {
         guard numbers.count == 2, (numbers[0], numbers[1]) < (4, 19) else {
             return [.good(.kernel, "kernel", "Linux \(release)")]
         }
-        let text = "Linux \(release) is older than 4.19; Bluetooth Low Energy is not tried on it"
+        let text = "Linux \(release) is older than 4.19, the oldest tested version"
         return [.note(.kernel, "kernel", text)]
     }
 
     // An adapter in bluetoothd implies Bluetooth in its kernel, which may be simulated or another machine's.
     private static func bluetooth(_ evidence: Evidence) -> [Finding] {
         let title = "Bluetooth in the kernel"
-        if evidence.machine.hasBluetooth { return [.good(.kernel, title, "it is there")] }
+        if evidence.machine.hasBluetooth { return [.good(.kernel, title, "loaded")] }
         guard evidence.adapters.isEmpty else { return [] }
         // A given bus may belong to another machine.
         if evidence.bus.isGiven {
-            let text = "it is missing, which matters unless bluetoothd is on another machine"
+            let text = "missing; required unless bluetoothd runs on another machine"
             return [.note(.kernel, title, text)]
         }
         return [
             .trouble(
                 .kernel,
                 title,
-                "it is missing: there is no /sys/module/bluetooth",
+                "missing: /sys/module/bluetooth does not exist",
                 mend: evidence.machine.container == nil
-                    ? "`sudo modprobe btusb` loads it for an adapter at USB; a kernel without the "
-                        + "module, as of many virtual machines, has to be replaced"
-                    : "load it on the host, as `sudo modprobe btusb` does for an adapter at USB"
+                    ? "`sudo modprobe btusb` loads it for a USB adapter; a kernel without the "
+                        + "module, as in many virtual machines, must be replaced"
+                    : "load it on the host, for a USB adapter with `sudo modprobe btusb`"
             )
         ]
     }
@@ -62,7 +62,7 @@ package enum Diagnosis {
         let title = "rfkill"
         let blocked = evidence.machine.switches.filter(\.isBlocked)
         guard !blocked.isEmpty else {
-            let text = "it blocks no Bluetooth"
+            let text = "no Bluetooth blocked"
             return evidence.machine.switches.isEmpty ? [] : [.good(.rfkill, title, text)]
         }
         return [
@@ -78,7 +78,7 @@ package enum Diagnosis {
     ) -> Finding? {
         guard !blocked.isEmpty else { return nil }
         let names = blocked.map(\.name).joined(separator: " and ")
-        let how = isByHand ? "a switch or a key of the computer blocks" : "software blocks"
+        let how = isByHand ? "a hardware switch or key blocks" : "software blocks"
         let found = "\(how) \(names)"
         guard !evidence.isAnyAdapterOn else { return .note(.rfkill, "rfkill", found) }
         return .trouble(
@@ -86,7 +86,7 @@ package enum Diagnosis {
             "rfkill",
             found,
             mend: isByHand
-                ? "use that switch or key; no program can undo it"
+                ? "use that switch or key; software cannot unblock it"
                 : "`sudo rfkill unblock bluetooth`, then `bluetoothctl power on`"
         )
     }
@@ -95,9 +95,9 @@ package enum Diagnosis {
 
     private static func simulator(_ evidence: Evidence) -> [Finding] {
         guard !evidence.machine.hasBusProgram else {
-            return [.good(.simulator, "simulated BlueZ", "dbus-daemon is there for it")]
+            return [.good(.simulator, "simulated BlueZ", "dbus-daemon found")]
         }
-        let text = "there is no dbus-daemon in PATH, which it needs (`sudo apt install dbus`)"
+        let text = "requires dbus-daemon, which is not in PATH (`sudo apt install dbus`)"
         return [.note(.simulator, "simulated BlueZ", text)]
     }
 }

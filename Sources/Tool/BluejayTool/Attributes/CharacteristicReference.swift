@@ -34,7 +34,7 @@ struct CharacteristicReference: Equatable {
         case 0:
             throw ToolFailure(
                 "the device has no characteristic \"\(text.printable)\"; "
-                    + "`bluejay services` lists what it has"
+                    + "`bluejay services` lists them"
             )
         default:
             let all = chosen.map(\.identifier)
@@ -44,7 +44,7 @@ struct CharacteristicReference: Equatable {
                     withInstance: all.contains { $0.instance > 0 }
                 )
             }.joined(separator: ", ")
-            throw ToolFailure("\"\(text.printable)\" is more than one characteristic: \(names)")
+            throw ToolFailure("\"\(text.printable)\" is ambiguous: \(names)")
         }
     }
 }

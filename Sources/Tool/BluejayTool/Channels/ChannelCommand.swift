@@ -7,7 +7,7 @@ import Foundation
 struct ChannelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "channel",
-        abstract: "Send standard input over an L2CAP channel, and print what comes.",
+        abstract: "Send standard input over an L2CAP channel and print the received data.",
         usage: """
             bluejay channel --psm <psm>
                        [<options>] [<device>]
@@ -15,10 +15,10 @@ struct ChannelCommand: AsyncParsableCommand {
                        [<options>]
             """,
         discussion: """
-            With --listen it waits for one channel, whose number standard error says; the peer has to be \
-            connected, or to connect, for which `bluejay serve` advertises. It ends when the peer closes \
-            the channel; with --linger also so long after the end of the input. A channel that is closed \
-            drops what is still on its way: let the peer close it where that matters.
+            With --listen the command waits for one channel and prints its PSM to standard error; the peer \
+            must be connected, or connect to an advertisement of `bluejay serve`. The command ends when the \
+            peer closes the channel; with --linger also that many seconds after the end of the input. \
+            Closing a channel drops data in transit: if that matters, let the peer close it.
 
             EXAMPLE: bluejay channel Printer --psm 0x80 --linger 5 <page
             """
@@ -28,7 +28,7 @@ struct ChannelCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "The number of the channel: 1 to 255, or 0x80. With --listen 128 to 255, or a free one.",
+            "The PSM: 1 to 255, or 0x80. With --listen 128 to 255; default: a free one.",
         transform: number
     )
     var psm: UInt16?
@@ -37,7 +37,7 @@ struct ChannelCommand: AsyncParsableCommand {
     var listen = false
 
     @Option(
-        help: ArgumentHelp("End so long after the end of the input.", valueName: "seconds")
+        help: ArgumentHelp("End this long after the end of the input.", valueName: "seconds")
     )
     var linger: Double?
 
@@ -47,9 +47,9 @@ struct ChannelCommand: AsyncParsableCommand {
     func validate() throws {
         if listen, device != nil { throw ValidationError("--listen takes no device") }
         if !listen, psm == nil {
-            throw ValidationError("--psm is missing: where the device listens")
+            throw ValidationError("--psm is missing: the PSM on which the device listens")
         }
-        if options.tool.json { throw ValidationError("the bytes of a channel are no JSON") }
+        if options.tool.json { throw ValidationError("--json is not available for a channel") }
         if let linger, !(0...1_000_000_000).contains(linger) {
             throw ValidationError("--linger takes a number of seconds")
         }
@@ -98,7 +98,7 @@ struct ChannelCommand: AsyncParsableCommand {
         let number =
             isHexadecimal ? UInt16(text.dropFirst(2), radix: 16) : UInt16(text)
         guard let number, (1...255).contains(number) else {
-            throw ValidationError("a number of a channel is 1 to 255, or 0x01 to 0xFF")
+            throw ValidationError("a PSM is 1 to 255, or 0x01 to 0xFF")
         }
         return number
     }

@@ -30,9 +30,9 @@ final class ChannelRelay {
         await sender.value
         switch end {
         case nil, .closed, .closedByPeer: return
-        case .linkLost(let reason): throw ToolFailure("the link is lost: \(reason)")
-        case .bluetoothUnavailable: throw ToolFailure("Bluetooth was switched off, or has gone")
-        case .failed(let number): throw ToolFailure("the channel was given up: errno \(number)")
+        case .linkLost(let reason): throw ToolFailure("connection lost: \(reason)")
+        case .bluetoothUnavailable: throw ToolFailure("Bluetooth became unavailable")
+        case .failed(let number): throw ToolFailure("channel failed: errno \(number)")
         }
     }
 

@@ -5,7 +5,7 @@ import BluejayAsync
 struct BatteryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "battery",
-        abstract: "Show how full the battery of a device is, in percent.",
+        abstract: "Show the battery level of a device in percent.",
         usage: usage(of: "battery", "[<device>]"),
         discussion: """
             EXAMPLE: bluejay battery "Heart Rate Sensor"

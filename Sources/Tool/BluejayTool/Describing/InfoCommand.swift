@@ -7,7 +7,7 @@ import BluejayCore
 struct InfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Show what a device is, and what it says of itself.",
+        abstract: "Show the identity of a device and its Device Information.",
         usage: usage(of: "info", "[<device>]"),
         discussion: """
             EXAMPLE: bluejay info C4:7C:8D:6A:1F:02

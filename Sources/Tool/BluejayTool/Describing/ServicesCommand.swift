@@ -9,7 +9,8 @@ struct ServicesCommand: AsyncParsableCommand {
         abstract: "Show the services of a device, with characteristics and descriptors.",
         usage: usage(of: "services", "[<device>]"),
         discussion: """
-            The numbers are what read, write and listen take; #1 behind one is the second of its kind.
+            The numbers are the UUIDs for read, write and listen; #1 marks the second characteristic with \
+            the same UUID.
 
             EXAMPLE: bluejay services "Heart Rate Sensor"
             """

@@ -29,7 +29,7 @@ enum DeviceArgument: Equatable {
             guard device.address != nil else {
                 throw ToolFailure(
                     .noDevice,
-                    "\(text) is no identifier of a device; `bluejay scan --json` shows them"
+                    "unknown identifier \(text); `bluejay scan --json` lists the identifiers"
                 )
             }
             self = .identifier(device)

@@ -32,8 +32,8 @@ struct DeviceSearch {
         if let device = try await known() { return device }
         throw ToolFailure(
             .noDevice,
-            "no device \(argument) was found in \(seconds.formatted) s; "
-                + "check that it is on and near, `bluejay scan` shows who is"
+            "device \(argument) not found within \(seconds.formatted) s; "
+                + "check that it is on and in range; `bluejay scan` lists the devices"
         )
     }
 
@@ -73,7 +73,7 @@ struct DeviceSearch {
         let names = best.map(\.shown).joined(separator: ", ")
         throw ToolFailure(
             .noDevice,
-            "\(argument) is more than one device: \(names); give the address"
+            "\(argument) is ambiguous: \(names); specify the address"
         )
     }
 }

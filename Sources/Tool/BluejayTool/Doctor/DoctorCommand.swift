@@ -7,18 +7,18 @@ import Foundation
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for what is in the way of Bluetooth on this machine.",
+        abstract: "Find Bluetooth problems on this machine.",
         usage: "bluejay doctor [--json]",
         discussion: """
-            It looks at the system bus, bluetoothd, the adapters, rfkill, the kernel and the permissions, \
-            changes nothing, and ends after some seconds. What is in the way has a line that says what to \
-            do. The exit status is 0 when nothing is in the way, and 1 otherwise.
+            The doctor checks the system bus, bluetoothd, the adapters, rfkill, the kernel and the \
+            permissions. It changes nothing and ends after some seconds. Each problem comes with its \
+            remedy. The exit status is 0 if no problem was found, and 1 otherwise.
 
             EXAMPLE: bluejay doctor --json
             """
     )
 
-    @Flag(help: "Write one JSON object a line.")
+    @Flag(help: "Write JSON, one object per line.")
     var json = false
 
     func run() async throws {

@@ -7,8 +7,8 @@ struct ForgetCommand: AsyncParsableCommand {
         abstract: "Forget a device: its keys, its name and its services.",
         usage: usage(of: "forget", "<device>"),
         discussion: """
-            A link to it is cut, whoever uses it. To be paired again the device has to forget its own \
-            keys, too.
+            The device is disconnected, even if another program uses it. Before it can pair again, the \
+            device must delete its own keys too.
 
             EXAMPLE: bluejay forget Lock
             """

@@ -7,11 +7,11 @@ import Foundation
 struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair",
-        abstract: "Pair with a device, which is kept by this machine.",
+        abstract: "Pair with a device and store its keys on this machine.",
         usage: usage(of: "pair", "<device>"),
         discussion: """
-            What the device wants is asked on standard error, and answered with a line of standard input: \
-            the number that it shows, or yes or no. `bluejay forget` takes the keys away.
+            The prompts of the pairing go to standard error; each is answered with a line of standard \
+            input: the passkey that the device shows, or yes or no. `bluejay forget` removes the keys.
 
             EXAMPLE: bluejay pair Lock
             """

@@ -15,12 +15,12 @@ struct PairingPrompt: Equatable {
         let digits = request.digits ?? ""
         words =
             switch request {
-            case .authorization: "pair with \(device), with nothing to compare? yes or no:"
+            case .authorization: "pair with \(device) without comparison? yes or no:"
             case .confirmation: "does \(device) show \(digits)? yes or no:"
-            case .passkey: "type the number that \(device) shows:"
-            case .displayPasskey, .displayPinCode: "type \(digits) on \(device)"
-            case .service(let service): "may \(device) use the service \(service)? yes or no:"
-            case .pinCode: "type the code of \(device):"
+            case .passkey: "enter the passkey shown by \(device):"
+            case .displayPasskey, .displayPinCode: "enter \(digits) on \(device)"
+            case .service(let service): "allow \(device) to use the service \(service)? yes or no:"
+            case .pinCode: "enter the PIN code of \(device):"
             }
     }
 

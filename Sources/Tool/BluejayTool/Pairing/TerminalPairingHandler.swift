@@ -24,7 +24,7 @@ final class TerminalPairingHandler {
     func decide(_ request: PairingRequest, of device: PeripheralIdentifier) async -> PairingDecision
     {
         guard isWanted || isatty(STDIN_FILENO) == 1 else {
-            console.note("bluejay: \(device.shown) wants to be paired; `bluejay pair` does that")
+            console.note("bluejay: \(device.shown) requires pairing; run `bluejay pair`")
             return .refuse
         }
         let question = PairingPrompt(request, of: device.shown)

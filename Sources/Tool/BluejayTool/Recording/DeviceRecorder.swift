@@ -130,7 +130,7 @@ final class DeviceRecorder {
 
     private func tellLeftOut() {
         for what in record.takeLeftOut() {
-            session.console.note("bluejay: left out \(what.printable)")
+            session.console.note("bluejay: omitted \(what.printable)")
         }
     }
 }

@@ -9,14 +9,14 @@ import Foundation
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Write a device's services, values and notifications into a file.",
+        abstract: "Record the services, values and notifications of a device in a file.",
         usage: usage(of: "record", "<device> <file>"),
         discussion: """
-            All that can be read is read, and all that notifies is listened to. `bluejay replay` and \
-            `bluez-simulator --device` play the file, `bluejay serve` publishes it. What cannot be read \
-            is left out, and standard error says so. The file is checked before the \
-            device is connected, and written every few seconds. Ctrl-C while it listens ends that, and \
-            what came is written.
+            The command reads all readable values and listens to all notifying characteristics. `bluejay \
+            replay` and `bluez-simulator --device` simulate the device of the file, `bluejay serve` \
+            publishes it. Unreadable values are omitted, with a line on standard error. The file is checked \
+            before connecting and written every few seconds. Ctrl-C ends the listening and writes the \
+            values received so far.
 
             EXAMPLE: bluejay record Heart heart.yaml --for 30
             """
@@ -37,14 +37,14 @@ struct RecordCommand: AsyncParsableCommand {
     var device: String
 
     @Argument(
-        help: "Where to write: YAML for .yaml and .yml, else JSON; - is standard output."
+        help: "The output file: YAML for .yaml and .yml, else JSON; - is standard output."
     )
     var file: String
 
     func validate() throws {
         try requireSeconds(seconds, of: "--for")
         if options.tool.json {
-            throw ValidationError("the name of the file says what record writes, not --json")
+            throw ValidationError("the file name selects the format, not --json")
         }
     }
 

@@ -28,7 +28,7 @@ struct CompanionProgram {
             }
         }
         throw ToolFailure(
-            "\(name) is needed for this, and is neither beside bluejay nor in PATH; "
+            "\(name) was found neither next to bluejay nor in PATH; "
                 + "it is a product of the same package"
         )
     }

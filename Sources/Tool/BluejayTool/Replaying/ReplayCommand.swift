@@ -8,12 +8,12 @@ import Foundation
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Run a program beside the device of a file, without Bluetooth.",
+        abstract: "Run a program with the simulated device of a file, without Bluetooth.",
         usage: usage(of: "replay", "<file> -- <program>..."),
         discussion: """
-            The program gets a system bus of its own with a simulated BlueZ, and the device of the file in \
-            its air. It is `bluez-simulator --device FILE -- PROGRAM`, which has more options; its exit \
-            status is that of the program.
+            The program runs with a private system bus and a simulated BlueZ, which has the device of the \
+            file in range. The command equals `bluez-simulator --device FILE -- PROGRAM`, which has more \
+            options. The exit status is that of the program.
 
             EXAMPLE: bluejay replay heart.yaml -- bluejay services Heart
             """
@@ -31,7 +31,7 @@ struct ReplayCommand: ParsableCommand {
     var command: [String] = []
 
     func validate() throws {
-        if command.isEmpty { throw ValidationError("a program is missing behind --") }
+        if command.isEmpty { throw ValidationError("a program is missing after --") }
     }
 
     func run() throws {

@@ -22,7 +22,7 @@ struct AdaptersCommand: AsyncParsableCommand {
         .init("CAN", minimum: 12),
     ])
 
-    @Flag(help: "Write JSON, one object a line.")
+    @Flag(help: "Write JSON, one object per line.")
     var json = false
 
     @MainActor

@@ -9,11 +9,12 @@ import Dispatch
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Show the devices that are near.",
+        abstract: "Show the devices in range.",
         usage: usage(of: "scan"),
         discussion: """
-            On a terminal it is a table that follows what comes, until Ctrl-C. Elsewhere each new device \
-            is a line: address, dBm, name, services, data of makers and connected, with tabs between them.
+            On a terminal the command shows a table that updates until Ctrl-C. Elsewhere it prints a line \
+            for each new device: address, dBm, name, services, manufacturer data and connected, separated \
+            by tabs.
 
             EXAMPLE: bluejay scan --service heart-rate --rssi -70 --for 10
             """
@@ -24,12 +25,12 @@ struct ScanCommand: AsyncParsableCommand {
     @Option(help: "Only devices with this service: a UUID or an assigned name. May be repeated.")
     var service: [String] = []
 
-    @Option(help: "Only devices whose names begin so; case counts.")
+    @Option(help: "Only devices whose names begin with this text; case-sensitive.")
     var name: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only devices that are heard so well, in dBm: -70.", valueName: "dBm")
+        help: ArgumentHelp("Only devices with at least this RSSI, in dBm: -70.", valueName: "dBm")
     )
     var rssi: Int?
 
@@ -39,7 +40,7 @@ struct ScanCommand: AsyncParsableCommand {
     )
     var seconds: Double?
 
-    @Flag(help: "Tell every advertisement, instead of each device once; not for the table.")
+    @Flag(help: "Print every advertisement instead of each device once; not for the table.")
     var every = false
 
     func validate() throws {

@@ -8,13 +8,13 @@ import Foundation
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Be the peripheral that a file describes.",
+        abstract: "Act as the peripheral described by a file.",
         usage: usage(of: "serve", "<file>"),
         discussion: """
-            The services of the file are published and advertised, and what it sends is sent to whoever \
-            subscribes, from the start when the first one does. Each connection, read, write and \
-            subscription is a line. The address is that of the adapter, whatever the file says. At the \
-            end everything is taken back.
+            The command publishes and advertises the services of the file. Notifications are sent to \
+            subscribers; their timeline starts with the first subscription. Each connection, read, write \
+            and subscription is printed as a line. The address is that of the adapter, not that of the \
+            file. At the end the services and the advertisement are removed.
 
             EXAMPLE: bluejay serve sensor.yaml --adapter hci1
             """

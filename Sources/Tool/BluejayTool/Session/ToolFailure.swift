@@ -36,7 +36,32 @@ struct ToolFailure: Error, Equatable {
 
     // The name of the failed call means nothing to the user of the tool.
     private static func words(of error: BluejayError) -> String {
-        guard let state = error.bluetoothState else { return error.description }
-        return "Bluetooth is not available: \(state)"
+        let text =
+            error.bluetoothState.map { "Bluetooth is not available: \($0)" } ?? error.description
+        return remedies(error.peripheral).reduce(text) { $0.replacing($1.call, with: $1.command) }
+    }
+
+    // The library's remedies name its methods, which a user at a terminal cannot call.
+    private static func remedies(
+        _ peripheral: PeripheralIdentifier?
+    ) -> [(call: String, command: String)] {
+        let device = peripheral?.address ?? "DEVICE"
+        return [
+            ("pair first, for example with pair()", "run `bluejay pair \(device)` first"),
+            ("call pair()", "run `bluejay pair \(device)`"),
+            ("here with forget() while disconnected", "here with `bluejay forget \(device)`"),
+            ("end it with cancelPairing()", "stop it there"),
+            ("then connect and pair again", "then run `bluejay pair \(device)`"),
+            ("see `services`", "`bluejay services \(device)` lists them"),
+            (
+                "see `properties` for the supported operations",
+                "`bluejay services \(device)` shows the supported operations"
+            ),
+            ("connect again, or enable `shouldAutoReconnect`", "run the command again"),
+            ("not connected; call connect() and wait for its completion", "not connected"),
+            ("call start() and wait for bluetoothAvailable(true)", "try again"),
+            ("wait for bluetoothAvailable(true)", "try again"),
+            ("already advertising; call stopAdvertising() first", "already advertising"),
+        ]
     }
 }

@@ -5,7 +5,7 @@ struct ToolOptions: ParsableArguments {
     @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
     var adapter: String?
 
-    @Flag(help: "Write JSON, one object a line.")
+    @Flag(help: "Write JSON, one object per line.")
     var json = false
 }
 
@@ -15,7 +15,7 @@ struct DeviceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long to look for the device, and to connect to it, in seconds each.",
+            "Time limit for finding the device, and for connecting, in seconds.",
             valueName: "seconds"
         )
     )

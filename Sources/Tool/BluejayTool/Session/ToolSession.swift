@@ -74,7 +74,10 @@ final class ToolSession {
         try await start()
         let wanted = argument == .last ? .identifier(try last()) : argument
         guard let device = try await DeviceSearch(bluejay, wanted).known() else {
-            throw ToolFailure(.noDevice, "no device \(wanted) is known here")
+            throw ToolFailure(
+                .noDevice,
+                "unknown device \(wanted); `bluejay scan` lists the devices in range"
+            )
         }
         try await bluejay.forget(device)
         memory.forget(device)
@@ -83,9 +86,9 @@ final class ToolSession {
 
     private func last() throws -> PeripheralIdentifier {
         guard let device = memory.device else {
-            throw ToolFailure(.noDevice, "no device was used before; name one")
+            throw ToolFailure(.noDevice, "no previous device; specify one")
         }
-        console.note("bluejay: using \(device.shown), which was used last")
+        console.note("bluejay: using the last device, \(device.shown)")
         return device
     }
 
@@ -144,7 +147,7 @@ extension Bluejay {
     func connectedServices() async throws -> [PeripheralService] {
         try await onLoop { bluejay in
             guard bluejay.isConnected else {
-                throw ToolFailure("the link was lost right after the connection; try again")
+                throw ToolFailure("the connection was lost immediately; try again")
             }
             return bluejay.services
         }

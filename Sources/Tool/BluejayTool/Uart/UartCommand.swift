@@ -5,12 +5,12 @@ import Foundation
 struct UartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uart",
-        abstract: "Be a terminal on a device's Nordic UART service.",
+        abstract: "Open a terminal on a device's Nordic UART service.",
         usage: usage(of: "uart", "[<device>]"),
         discussion: """
-            Lines of standard input are written to 6E400002, what 6E400003 sends is printed as it is; on a \
-            terminal without its control characters. At the end of the input it waits for answers and \
-            ends. When the link goes the status is 1.
+            Each line of standard input is written to 6E400002. Values from 6E400003 are printed unchanged, \
+            on a terminal without control characters. At the end of the input the command waits for answers \
+            and ends. If the connection is lost, the exit status is 1.
 
             EXAMPLE: bluejay uart Radio --crlf
             """
@@ -18,10 +18,10 @@ struct UartCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Flag(help: "Lines in and out are hexadecimal digits.")
+    @Flag(help: "Read and print hexadecimal digits.")
     var hex = false
 
-    @Flag(help: "End each line with a carriage return and a line feed, not with a line feed.")
+    @Flag(help: "End each line with a carriage return and a line feed.")
     var crlf = false
 
     @Option(
@@ -39,7 +39,7 @@ struct UartCommand: AsyncParsableCommand {
         guard linger >= 0, linger <= 1_000_000_000 else {
             throw ValidationError("--linger takes a number of seconds")
         }
-        if hex, crlf { throw ValidationError("--hex has no ends of lines for --crlf") }
+        if hex, crlf { throw ValidationError("--crlf cannot be combined with --hex") }
     }
 
     @MainActor

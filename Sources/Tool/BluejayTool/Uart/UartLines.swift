@@ -36,7 +36,7 @@ struct UartLines {
                 ? nil : UInt8(String(decoding: pair, as: UTF8.self), radix: 16)
         }
         guard digits.count.isMultiple(of: 2), bytes.count * 2 == digits.count else {
-            throw ToolFailure("a line is not pairs of hexadecimal digits")
+            throw ToolFailure("expected pairs of hexadecimal digits")
         }
         return Data(bytes)
     }

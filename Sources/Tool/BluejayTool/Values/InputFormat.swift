@@ -30,7 +30,7 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument {
         let number =
             text.lowercased().hasPrefix("0x") ? Number(text.dropFirst(2), radix: 16) : Number(text)
         guard let number else {
-            throw ValidationError("\(text) is no \(rawValue): \(Number.min) to \(Number.max)")
+            throw ValidationError("\(text) is not a valid \(rawValue): \(Number.min) to \(Number.max)")
         }
         return number.toBluetoothData()
     }
@@ -41,7 +41,7 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument {
         let nibbles = digits.utf8.compactMap { Hexadecimal.value($0) }
         guard nibbles.count == digits.utf8.count, nibbles.count.isMultiple(of: 2) else {
             throw ValidationError(
-                "\(text) is no pairs of hexadecimal digits, such as 01ff; text is --as text"
+                "\(text) is not pairs of hexadecimal digits, such as 01ff; for text use --as text"
             )
         }
         return Data(

@@ -7,11 +7,11 @@ import Foundation
 struct ListenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Follow a value that a device sends by itself.",
+        abstract: "Print the notifications of a value.",
         usage: usage(of: "listen", "[<device>] <characteristic>"),
         discussion: """
-            It goes on until Ctrl-C, and fails when the link is lost. If another \
-            program listens to the same value, each comes twice.
+            The command runs until Ctrl-C and fails if the connection is lost. If another program also \
+            listens to the value, each notification is printed twice.
 
             EXAMPLE: bluejay listen "Heart Rate Sensor" heart-rate-measurement --plot
             """
@@ -21,7 +21,7 @@ struct ListenCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("as"),
-        help: ArgumentHelp("How to write the values.", valueName: "format")
+        help: ArgumentHelp("The format of the printed values.", valueName: "format")
     )
     var format = ValueFormat.auto
 
@@ -34,7 +34,7 @@ struct ListenCommand: AsyncParsableCommand {
     @Option(help: "End after this many values.")
     var count: Int?
 
-    @Flag(help: "Draw the numbers as a line of blocks, the newest at the right.")
+    @Flag(help: "Draw the numbers as a line of blocks, the latest at the right.")
     var plot = false
 
     @OptionGroup var arguments: CharacteristicArguments
@@ -42,7 +42,7 @@ struct ListenCommand: AsyncParsableCommand {
     func validate() throws {
         try requireSeconds(seconds, of: "--for")
         if let count, count < 1 { throw ValidationError("--count takes a number above 0") }
-        if plot, options.tool.json { throw ValidationError("--plot is not for --json") }
+        if plot, options.tool.json { throw ValidationError("--plot cannot be combined with --json") }
     }
 
     @MainActor

@@ -7,7 +7,7 @@ import Foundation
 struct ReadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "read",
-        abstract: "Read a value of a device.",
+        abstract: "Read a value from a device.",
         usage: usage(of: "read", "[<device>] <characteristic>"),
         discussion: """
             EXAMPLE: bluejay read "Heart Rate Sensor" body-sensor-location
@@ -16,7 +16,10 @@ struct ReadCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Option(name: .customLong("as"), help: ArgumentHelp("How to write it.", valueName: "format"))
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("The format of the printed value.", valueName: "format")
+    )
     var format = ValueFormat.auto
 
     @OptionGroup var arguments: CharacteristicArguments

@@ -73,10 +73,10 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
             let text = String(decoding: value.prefix { $0 != 0 }, as: UTF8.self)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             if let number = Double(text), number.isFinite { return number }
-            throw ToolFailure("a text that is no number cannot be plotted")
+            throw ToolFailure("--plot requires numeric values")
         default:
             guard let number = try fields(of: value).first?.number else {
-                throw ToolFailure("a value without a number cannot be plotted")
+                throw ToolFailure("--plot requires values that contain a number")
             }
             return number
         }
@@ -85,7 +85,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
     private static func unsigned(_ value: Data) throws -> UInt64 {
         guard (1...8).contains(value.count) else {
             throw ToolFailure(
-                "a value of \(value.size) is no number of 1 to 8; try --as hex"
+                "a value of \(value.size) cannot be shown as a number; use --as hex"
             )
         }
         return value.reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -106,7 +106,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
             return try type.init(bluetoothData: value).fields
         } catch {
             let name = rawValue.replacing("-", with: " ")
-            throw ToolFailure("a value of \(value.size) is no \(name); try --as hex")
+            throw ToolFailure("a value of \(value.size) cannot be shown as \(name); use --as hex")
         }
     }
 
@@ -133,7 +133,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         do {
             return try HeartRateReading(bluetoothData: value)
         } catch {
-            throw ToolFailure("a value of \(value.size) is no heart rate; try --as hex")
+            throw ToolFailure("a value of \(value.size) cannot be shown as a heart rate; use --as hex")
         }
     }
 }

@@ -8,12 +8,12 @@ import Foundation
 struct WriteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write",
-        abstract: "Write a value of a device.",
+        abstract: "Write a value to a device.",
         usage: usage(of: "write", "<device> <characteristic>", "<value>"),
         discussion: """
-            @FILE is the bytes of a file, @- those of standard input, @@ a text that begins with @. A \
-            value that is longer than one write goes in several, one behind the other: of 512 bytes with \
-            response, else of what the link takes. A value that begins with - comes behind --.
+            @FILE is the content of a file, @- that of standard input, @@ a text that begins with @. A \
+            value longer than one write is sent in several writes: of 512 bytes with response, otherwise of \
+            the limit of the link. Put -- before a value that begins with -.
 
             EXAMPLE: bluejay write Lock FFE1 --as uint8 1
             """
@@ -21,10 +21,13 @@ struct WriteCommand: AsyncParsableCommand {
 
     @OptionGroup var options: DeviceOptions
 
-    @Option(name: .customLong("as"), help: ArgumentHelp("What the value is.", valueName: "format"))
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("The format of the value.", valueName: "format")
+    )
     var format = InputFormat.hex
 
-    @Flag(help: "Do not have the device confirm.")
+    @Flag(help: "Write without response.")
     var withoutResponse = false
 
     @Argument(help: requiredDeviceHelp)
@@ -33,7 +36,7 @@ struct WriteCommand: AsyncParsableCommand {
     @Argument(help: "Its UUID or its name, as for read.")
     var characteristic: String
 
-    @Argument(help: "In the words of --as, or @FILE.")
+    @Argument(help: "In the format of --as, or @FILE.")
     var value: String
 
     @MainActor

@@ -132,7 +132,7 @@ struct AdvertisingTests {
             }
             await world.wait(
                 for: "not updated: advertisement: "
-                    + "\(BluejayError.invalidAdvertisement("BlueZ says that it is too long"))"
+                    + "\(BluejayError.invalidAdvertisement("BlueZ rejected it as too long"))"
             )
             #expect(one.isActive)
             #expect(one.advertisement.localName == "one")

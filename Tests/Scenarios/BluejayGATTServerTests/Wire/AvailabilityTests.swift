@@ -134,7 +134,7 @@ struct AvailabilityTests {
             await world.run(Self.advertise)
             await world.wait(
                 for:
-                    "not advertising: advertisement: an advertisement is on the air; call stopAdvertising() first"
+                    "not advertising: advertisement: already advertising; call stopAdvertising() first"
             )
             await world.run { world in
                 world.server?.stopAdvertising { world.note("stopped") }
@@ -154,7 +154,7 @@ struct AvailabilityTests {
         ),
         (
             "org.bluez.Error.InvalidLength", "Invalid length",
-            .invalidAdvertisement("BlueZ says that it is too long")
+            .invalidAdvertisement("BlueZ rejected it as too long")
         ),
         (
             "org.bluez.Error.AlreadyExists", "Already Exists",

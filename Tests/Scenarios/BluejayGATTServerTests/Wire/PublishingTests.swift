@@ -105,8 +105,8 @@ struct PublishingTests {
             )
             #expect(
                 journal.dropLast() == [
-                    "not added: publication: 180D is published already; remove its service first",
-                    "not borrowed: publication: 2A37 is published already; remove its service first",
+                    "not added: publication: 180D is already published; remove its service first",
+                    "not borrowed: publication: 2A37 is already published; remove its service first",
                 ]
             )
         }
@@ -170,7 +170,7 @@ struct PublishingTests {
             let journal = await world.wait(for: "removed")
             #expect(
                 journal == [
-                    "not added: publication of 180D: it was cancelled",
+                    "not added: publication of 180D: cancelled",
                     "took application", "let go application", "removed",
                 ]
             )

@@ -100,7 +100,7 @@ struct SubscriberTests {
             let socket = await world.subscribe(Self.phone)
             #expect(
                 await world.run { $0.notify([], to: "phone") }
-                    == .notSupported("an empty value for one central")
+                    == .notSupported("an empty value cannot be sent to a single central")
             )
             await world.run { world in
                 let stray = LocalCharacteristic(

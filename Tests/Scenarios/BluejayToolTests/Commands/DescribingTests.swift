@@ -43,7 +43,7 @@ struct DescribingTests {
                 "-",
                 "--json",
                 gives: [
-                    "bluejay: using Heart Rate Sensor (C4:7C:8D:6A:1F:02), which was used last",
+                    "bluejay: using the last device, Heart Rate Sensor (C4:7C:8D:6A:1F:02)",
                     #"{"address":"C4:7C:8D:6A:1F:02","addressKind":"static random","bonded":false,"#
                         + #""identifier":"C47C8D6A-1F02-8101-8062-6C75656A6179","manufacturer":"Bluejay","#
                         + #""mtu":517,"name":"Heart Rate Sensor","paired":false,"services":3}"#,
@@ -55,7 +55,7 @@ struct DescribingTests {
     @Test("A lock that shows a number is paired by typing it, until it is forgotten")
     func pair() async throws {
         try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
-            let question = "bluejay: type the number that \(Self.lock) shows:"
+            let question = "bluejay: enter the passkey shown by \(Self.lock):"
             let wrong = try await bench.shell("echo 1 | bluejay pair Lock")
             #expect(wrong.status == 1)
             #expect(wrong.lines.first == question)
@@ -71,12 +71,12 @@ struct DescribingTests {
             try await bench.check(
                 "forget",
                 "Lock",
-                gives: ["bluejay: no device \"Lock\" is known here"],
+                gives: ["bluejay: unknown device \"Lock\"; `bluejay scan` lists the devices in range"],
                 status: 3
             )
             try await bench.check(
                 "info",
-                gives: ["bluejay: no device was used before; name one"],
+                gives: ["bluejay: no previous device; specify one"],
                 status: 3
             )
         }
@@ -111,7 +111,7 @@ struct DescribingTests {
             #expect(outcome.status == 1)
             #expect(
                 outcome.lines.first
-                    == "bluejay: \(Self.lock) wants to be paired; `bluejay pair` does that"
+                    == "bluejay: \(Self.lock) requires pairing; run `bluejay pair`"
             )
             #expect(outcome.lines.count == 2)
         }
@@ -120,7 +120,7 @@ struct DescribingTests {
     @Test("A question that nobody can answer is a refusal, and so is Ctrl-C")
     func unanswered() async throws {
         try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
-            let question = "bluejay: type the number that \(Self.lock) shows:"
+            let question = "bluejay: enter the passkey shown by \(Self.lock):"
             let outcome = try await bench.shell("bluejay pair Lock </dev/null")
             #expect(outcome.status == 1)
             #expect(outcome.lines.first == question)

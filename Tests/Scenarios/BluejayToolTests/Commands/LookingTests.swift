@@ -163,7 +163,7 @@ struct LookingTests {
             try await bench.check("services", "heart", gives: tree)
             let isConnected = await bench.isConnected()
             #expect(!isConnected)
-            let note = "bluejay: using \(Self.sensor), which was used last"
+            let note = "bluejay: using the last device, \(Self.sensor)"
             try await bench.check("services", gives: [note] + tree)
             try await bench.check("services", "c4:7c:8d:6a:1f:02", gives: tree)
             let identifier = "C47C8D6A-1F02-8101-8062-6C75656A6179"

@@ -46,13 +46,13 @@ struct TroubleTests {
     @Test("A device that is not there is said after the time, and it ends with 3")
     func missing() async throws {
         try await Bench.play { bench in
-            let way = "check that it is on and near, `bluejay scan` shows who is"
+            let way = "check that it is on and in range; `bluejay scan` lists the devices"
             try await bench.check(
                 "services",
                 "Nobody",
                 "--timeout",
                 "0.5",
-                gives: ["bluejay: no device \"Nobody\" was found in 0.5 s; \(way)"],
+                gives: ["bluejay: device \"Nobody\" not found within 0.5 s; \(way)"],
                 status: 3
             )
             try await bench.check(
@@ -60,12 +60,12 @@ struct TroubleTests {
                 "C0:00:00:00:00:99",
                 "--timeout",
                 "1",
-                gives: ["bluejay: no device C0:00:00:00:00:99 was found in 1 s; \(way)"],
+                gives: ["bluejay: device C0:00:00:00:00:99 not found within 1 s; \(way)"],
                 status: 3
             )
             try await bench.check(
                 "services",
-                gives: ["bluejay: no device was used before; name one"],
+                gives: ["bluejay: no previous device; specify one"],
                 status: 3
             )
         }
@@ -147,7 +147,7 @@ struct TroubleTests {
             #expect(outcome.status == 3)
             #expect(outcome.lines.count == 1)
             #expect(
-                outcome.lines.first?.hasPrefix("bluejay: \"lamp\" is more than one device: ")
+                outcome.lines.first?.hasPrefix("bluejay: \"lamp\" is ambiguous: ")
                     == true
             )
             #expect(outcome.lines.first?.contains("Lamp 1 (C0:00:00:00:00:00)") == true)

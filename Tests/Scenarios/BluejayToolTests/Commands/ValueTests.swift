@@ -34,7 +34,7 @@ struct ValueTests {
     func read() async throws {
         try await Bench.play(.inShortTime(), [Self.box()]) { bench in
             try await bench.check("read", "Box", "battery-level", gives: ["80 %"])
-            let note = "bluejay: using Box (C0:00:00:00:00:05), which was used last"
+            let note = "bluejay: using the last device, Box (C0:00:00:00:00:05)"
             try await bench.check("read", "2A19", gives: [note, "80 %"])
             try await bench.check("read", "-", "180F/2A19", "--as", "hex", gives: [note, "50"])
             try await bench.check("read", "Box", "FFE1", gives: ["07"])
@@ -65,7 +65,7 @@ struct ValueTests {
                 "FFE1",
                 "--as",
                 "heart-rate",
-                gives: ["bluejay: a value of 1 byte is no heart rate; try --as hex"],
+                gives: ["bluejay: a value of 1 byte cannot be shown as a heart rate; use --as hex"],
                 status: 1
             )
             let refused = try await bench.run("read", "Box", "FFE2")
@@ -80,7 +80,7 @@ struct ValueTests {
                 "2A37",
                 gives: [
                     "bluejay: the device has no characteristic \"2A37\"; "
-                        + "`bluejay services` lists what it has"
+                        + "`bluejay services` lists them"
                 ],
                 status: 1
             )
@@ -126,7 +126,7 @@ struct ValueTests {
                 #expect(program.status == 64)
             }
             let refusal =
-                "the device has no characteristic \"Alert\"; `bluejay services` lists what it has"
+                "the device has no characteristic \"Alert\"; `bluejay services` lists them"
             try await bench.check(
                 "write",
                 "Tag",
@@ -135,7 +135,7 @@ struct ValueTests {
                 gives: ["bluejay: \(refusal)"],
                 status: 1
             )
-            let note = "bluejay: using Tag (\(Self.address)), which was used last"
+            let note = "bluejay: using the last device, Tag (\(Self.address))"
             try await bench.check("write", "-", "alert-level", "02", gives: [note])
             #expect(await Self.writes(bench) == [[0], [2]])
         }
@@ -195,7 +195,7 @@ struct ValueTests {
             #expect(
                 program.lines == [
                     "60 bpm",
-                    "bluejay: a value of 2 bytes is no heart rate; try --as hex (013c)",
+                    "bluejay: a value of 2 bytes cannot be shown as a heart rate; use --as hex (013c)",
                     "61 bpm",
                 ]
             )

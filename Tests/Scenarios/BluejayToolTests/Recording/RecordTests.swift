@@ -177,9 +177,9 @@ struct RecordTests {
         )
         #expect(
             lines == [
-                "bluejay: left out the value of 180D/2A3A: read of 2A3A of Sensor "
-                    + "(C4:7C:8D:6A:1F:02): the peripheral refused with ATT 0x80 (defined by the "
-                    + "peripheral); its documentation says what the code means",
+                "bluejay: omitted the value of 180D/2A3A: read of 2A3A of Sensor "
+                    + "(C4:7C:8D:6A:1F:02): the peripheral rejected the request with ATT 0x80 (defined by the "
+                    + "peripheral); see the documentation of the peripheral",
                 "bluejay: \(lab.path("sensor.json")) has 2 services, 6 characteristics and "
                     + "4 notifications",
             ]

@@ -160,7 +160,7 @@ struct UartTests {
             try await TerminalWindow.open("uart Port", size, bench) { window in
                 try await window.wait(for: "hello")
                 try await window.press("a", "Enter")
-                try await window.wait(for: "type the number")
+                try await window.wait(for: "enter the passkey")
                 try await window.press("123456", "Enter")
                 for line in ["b", "c", "d", "e"] { try await window.press(line, "Enter") }
                 try await wait {

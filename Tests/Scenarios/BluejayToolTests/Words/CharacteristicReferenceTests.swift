@@ -27,22 +27,22 @@ struct CharacteristicNameTests {
     }
 
     static let refusals = [
-        ("2A37", "the device has no characteristic \"2A37\"; `bluejay services` lists what it has"),
-        ("", "the device has no characteristic \"\"; `bluejay services` lists what it has"),
+        ("2A37", "the device has no characteristic \"2A37\"; `bluejay services` lists them"),
+        ("", "the device has no characteristic \"\"; `bluejay services` lists them"),
         (
             "hid-inf",
-            "the device has no characteristic \"hid-inf\"; `bluejay services` lists what it has"
+            "the device has no characteristic \"hid-inf\"; `bluejay services` lists them"
         ),
         (
             "2A4D#2",
-            "the device has no characteristic \"2A4D#2\"; `bluejay services` lists what it has"
+            "the device has no characteristic \"2A4D#2\"; `bluejay services` lists them"
         ),
         (
             "180A/2A4A",
-            "the device has no characteristic \"180A/2A4A\"; `bluejay services` lists what it has"
+            "the device has no characteristic \"180A/2A4A\"; `bluejay services` lists them"
         ),
-        ("report", "\"report\" is more than one characteristic: 1812/2A4D#0, 1812/2A4D#1"),
-        ("2A19", "\"2A19\" is more than one characteristic: 180F#0/2A19, 180F#1/2A19"),
+        ("report", "\"report\" is ambiguous: 1812/2A4D#0, 1812/2A4D#1"),
+        ("2A19", "\"2A19\" is ambiguous: 180F#0/2A19, 180F#1/2A19"),
     ]
 
     @Test(

@@ -6,15 +6,15 @@ import Testing
 @Suite("What is asked while a device pairs", .timeLimit(.minutes(15)))
 struct PairingQuestionTests {
     static let questions: [(PairingRequest, String, Bool)] = [
-        (.passkey, "type the number that X shows:", true),
+        (.passkey, "enter the passkey shown by X:", true),
         (.confirmation(passkey: 4711), "does X show 004711? yes or no:", true),
-        (.displayPasskey(42, entered: 2), "type 000042 on X", false),
-        (.displayPinCode("0000"), "type 0000 on X", false),
-        (.authorization, "pair with X, with nothing to compare? yes or no:", true),
-        (.pinCode, "type the code of X:", true),
+        (.displayPasskey(42, entered: 2), "enter 000042 on X", false),
+        (.displayPinCode("0000"), "enter 0000 on X", false),
+        (.authorization, "pair with X without comparison? yes or no:", true),
+        (.pinCode, "enter the PIN code of X:", true),
         (
             .service(ServiceIdentifier(uuid: "110B")),
-            "may X use the service 110B? yes or no:", true
+            "allow X to use the service 110B? yes or no:", true
         ),
     ]
 

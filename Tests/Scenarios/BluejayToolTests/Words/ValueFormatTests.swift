@@ -29,12 +29,12 @@ struct ValueFormatTests {
     }
 
     static let misfits: [(ValueFormat, [UInt8], String)] = [
-        (.uint, [], "a value of 0 bytes is no number of 1 to 8; try --as hex"),
+        (.uint, [], "a value of 0 bytes cannot be shown as a number; use --as hex"),
         (
             .int, [UInt8](repeating: 0, count: 9),
-            "a value of 9 bytes is no number of 1 to 8; try --as hex"
+            "a value of 9 bytes cannot be shown as a number; use --as hex"
         ),
-        (.heartRate, [0], "a value of 1 byte is no heart rate; try --as hex"),
+        (.heartRate, [0], "a value of 1 byte cannot be shown as a heart rate; use --as hex"),
     ]
 
     @Test("A value that does not fit the format is refused with a way out", arguments: misfits)

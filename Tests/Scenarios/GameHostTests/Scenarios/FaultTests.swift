@@ -80,7 +80,7 @@ struct FaultTests {
         let manager = BLEHostManager(sdk: brain, host: host)
         manager.startAdvertising()
         try await wait { if case .busUnavailable = manager.bluetoothState { true } else { false } }
-        try await wait { "\(manager.state)".contains("the D-Bus system bus cannot be reached") }
+        try await wait { "\(manager.state)".contains("the D-Bus system bus is unreachable") }
         #expect(!manager.isAdvertising && brain.journal.isEmpty)
         manager.stopAdvertising()
     }

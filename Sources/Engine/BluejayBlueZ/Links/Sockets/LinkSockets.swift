@@ -161,7 +161,7 @@ final class LinkSockets {
             releaseWhenIdle(attribute)
         }
         log.debug(
-            limit == nil ? "no socket for writing is to be had" : "values go through a socket",
+            limit == nil ? "AcquireWrite failed: using WriteValue" : "write socket acquired",
             ["characteristic": "\(write.characteristic.identifier)"]
         )
         perform(machine.acquired(write.described, limit: limit), write)
@@ -241,7 +241,7 @@ final class LinkSockets {
             let failure = BlueZFailure(error)
             guard failure.isWithoutSocket else { return calls.finish(call, failure) }
             log.debug(
-                "no socket for listening is to be had",
+                "AcquireNotify failed: using signals",
                 ["characteristic": "\(characteristic.identifier)"]
             )
         }
