@@ -189,7 +189,7 @@ struct AdapterDiagnosisTests {
         #expect(
             evidence.report(.connected) == [
                 "! connected: Belt\\u{1B}[2J (C4:7C:8D:6A:1F:02) on hci0; a connected peripheral does "
-                    + "not advertise, and no scan finds it"
+                    + "not advertise, so no scan finds it"
             ]
         )
         #expect(evidence.troubles == [])

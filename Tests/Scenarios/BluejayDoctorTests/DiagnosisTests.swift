@@ -62,8 +62,8 @@ struct DiagnosisTests {
         #expect(
             evidence.report(.kernel) == [
                 "✗ Bluetooth in the kernel: missing: /sys/module/bluetooth does not exist",
-                "  → `sudo modprobe btusb` loads it for an adapter at USB; a kernel without the module, as of "
-                    + "many virtual machines, has to be replaced",
+                "  → `sudo modprobe btusb` loads it for a USB adapter; a kernel without the module, as in "
+                    + "many virtual machines, must be replaced",
             ]
         )
         #expect(evidence.report(.adapter) == ["! adapter: no adapter found"])
@@ -129,7 +129,7 @@ struct DiagnosisTests {
         // On some laptops the switch removes the adapter.
         #expect(soft.but { $0.adapters = [] }.troubles == [.rfkill])
         let free = soft.but { $0.machine.switches[0].isSoftBlocked = false }
-        #expect(free.report(.rfkill) == ["✓ rfkill: it blocks no Bluetooth"])
+        #expect(free.report(.rfkill) == ["✓ rfkill: no Bluetooth blocked"])
     }
 
     @Test("Without dbus-daemon the simulated BlueZ does not start, which is in nobody's way")

@@ -22,7 +22,7 @@ struct ProgramLogTests {
     func trace() async throws {
         let lines = try await errors(["BLUEJAY_LOG": "trace"])
         #expect(lines.allSatisfy(Self.hasForm))
-        #expect(lines.contains { $0.contains(" trace bluejay.queue: begins operation=") })
+        #expect(lines.contains { $0.contains(" trace bluejay.queue: started operation=") })
         #expect(
             lines.contains { $0.contains("bluejay.dbus: → call member=Device1.Connect path=/org/") }
         )

@@ -42,8 +42,8 @@ struct ServerLogTests {
             await recorder.run { withExtendedLifetime(server) {} }
             let lines = recorder.lines(of: "bluejay.server")
             let debug = lines.filter { $0.level == .debug }.map { "\($0.message) \($0["what"])" }
-            #expect(debug.contains("is registered service FFE0"))
-            #expect(debug.contains("is registered advertisement"))
+            #expect(debug.contains("registered service FFE0"))
+            #expect(debug.contains("registered advertisement"))
             #expect(debug.contains("connected "))
             #expect(
                 lines.contains { $0.message == "read requested" && $0["characteristic"] == "FFE1" }

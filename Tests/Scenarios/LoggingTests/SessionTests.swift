@@ -101,9 +101,9 @@ struct SessionTests {
         let (lines, heard, uuid) = try await played(level, hearing: true)
         let texts = heard.map { $0.prefix { $0 != "=" } }
         #expect(texts.contains { $0.hasPrefix("connection: connected peripheral") })
-        #expect(texts.contains { $0.hasPrefix("link: the link is up services") })
-        #expect(texts.contains { $0.hasPrefix("scan: discovery member") })
-        #expect(heard.first?.hasPrefix("queue: made uuid=\(uuid)") == true)
+        #expect(texts.contains { $0.hasPrefix("link: link up services") })
+        #expect(texts.contains { $0.hasPrefix("scan: discovery call succeeded member") })
+        #expect(heard.first?.hasPrefix("queue: created uuid=\(uuid)") == true)
         for line in heard {
             for trace in Session.traces { #expect(!line.contains(trace)) }
             #expect(!line.contains { "\n\u{1B}\u{202E}".contains($0) })
@@ -149,7 +149,7 @@ struct SharedLogTests {
                 #expect(count(both, "connection: connected") == 1)
                 #expect(count(both, "connection: Bluetooth") == 2)
                 for hearer in [one, other, both] {
-                    #expect(count(hearer, "link: the link is up") == 1)
+                    #expect(count(hearer, "link: link up") == 1)
                 }
             }
             await recorder.run { second.unregister(logObserver: other) }

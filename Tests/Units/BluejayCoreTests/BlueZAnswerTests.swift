@@ -125,6 +125,6 @@ struct BlueZAnswerTests {
     func others(kind: String, text: String) {
         let name = "org.bluez.Error." + kind
         let sentence = BluejayError.daemon(name: name, message: text).description
-        #expect(sentence.hasPrefix("BlueZ answered \(text.isEmpty ? name : "\(name): \(text)"); "))
+        #expect(sentence.hasPrefix("BlueZ returned \(text.isEmpty ? name : "\(name): \(text)"); "))
     }
 }

@@ -121,8 +121,8 @@ struct BluejayErrorTests {
             .during(.read, of: heartRate, peripheral: sensor)
         #expect(
             refused.description == "read of 2A37 of Sensor (C4:7C:8D:6A:1F:02): the peripheral "
-                + "refused with ATT 0x0F (insufficient encryption); pair with it, such as with "
-                + "`bluetoothctl pair`"
+                + "rejected the request with ATT 0x0F (insufficient encryption); pair first, for "
+                + "example with pair()"
         )
         #expect(
             BluejayError.connectionTimedOut.during(.connect, peripheral: sensor).description
@@ -131,13 +131,13 @@ struct BluejayErrorTests {
         )
         #expect(
             BluejayError.peripheralNotFound(sensor).during(.connect, peripheral: sensor).description
-                == "connect: peripheral Sensor (C4:7C:8D:6A:1F:02) is not known to BlueZ and was "
-                + "not seen; check that it is on and in range"
+                == "connect: peripheral Sensor (C4:7C:8D:6A:1F:02) is unknown to BlueZ and was "
+                + "not found; check that it is on and in range"
         )
-        #expect(BluejayError.cancelled.during(.scan).description == "scan: it was cancelled")
+        #expect(BluejayError.cancelled.during(.scan).description == "scan: cancelled")
         #expect(
             BluejayError.daemon(name: "org.bluez.Error.Failed", message: "No such thing")
-                .description == "BlueZ answered org.bluez.Error.Failed: No such thing"
+                .description == "BlueZ returned org.bluez.Error.Failed: No such thing"
         )
     }
 
@@ -146,7 +146,7 @@ struct BluejayErrorTests {
         let report = CharacteristicIdentifier(uuid: "2A4D", service: Self.service, instance: 1)
         let text = DescriptorIdentifier.userDescription(of: report)
         let error = BluejayError.cancelled.during(.write, of: report, descriptor: text)
-        #expect(error.description == "write to 2901 of 2A4D instance 1: it was cancelled")
+        #expect(error.description == "write to 2901 of 2A4D instance 1: cancelled")
         #expect(error.descriptor == text)
         #expect(
             BluejayError.notConnected.during(.read, of: report).description
@@ -222,7 +222,7 @@ struct BluejayErrorTests {
     @Test("A message does not contain received bytes")
     func noValues() {
         let error = BluejayError.tooMuchData(expected: 2, received: Data([0xAB, 0xCD, 0xEF]))
-        #expect(error.localizedDescription == "3 bytes were received where 2 were expected")
+        #expect(error.localizedDescription == "received 3 bytes, expected 2")
         #expect("\(error)" == error.localizedDescription)
     }
 

@@ -98,7 +98,7 @@ struct PeripheralIdentifierTests {
         let error = BluejayError.peripheralNotFound(identifier)
         #expect(error.localizedDescription.hasPrefix("peripheral \(shown) ("))
         let daemon = BluejayError.daemon(name: "org.bluez.Error.Failed", message: name)
-        #expect(daemon.description == "BlueZ answered org.bluez.Error.Failed: \(shown)")
+        #expect(daemon.description == "BlueZ returned org.bluez.Error.Failed: \(shown)")
     }
 
     @Test("Text that is no address is refused")

@@ -30,7 +30,7 @@ final class ChannelRelay {
         await sender.value
         switch end {
         case nil, .closed, .closedByPeer: return
-        case .linkLost(let reason): throw ToolFailure("connection lost: \(reason)")
+        case .linkLost(let reason): throw ToolFailure("connection lost \(reason)")
         case .bluetoothUnavailable: throw ToolFailure("Bluetooth became unavailable")
         case .failed(let number): throw ToolFailure("channel failed: errno \(number)")
         }

@@ -25,7 +25,7 @@ struct ScanCommand: AsyncParsableCommand {
     @Option(help: "Only devices with this service: a UUID or an assigned name. May be repeated.")
     var service: [String] = []
 
-    @Option(help: "Only devices whose names begin with this text; case-sensitive.")
+    @Option(help: "Only devices whose names begin with this text, in the same case.")
     var name: String?
 
     @Option(

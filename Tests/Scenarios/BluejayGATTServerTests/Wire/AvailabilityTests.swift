@@ -84,7 +84,7 @@ struct AvailabilityTests {
                 world.daemon?.addAdapter()
             }
             await world.wait(
-                for: "ended 180D: publication of 180D: BlueZ answered org.bluez.Error.Failed: full"
+                for: "ended 180D: publication of 180D: BlueZ returned org.bluez.Error.Failed: full"
             )
             #expect(await world.run { $0.service?.isAdded } == false)
         }

@@ -128,7 +128,7 @@ struct PublishingTests {
             }
             await world.wait(
                 for:
-                    "not added: publication of 180D: BlueZ answered org.bluez.Error.Failed: No object received"
+                    "not added: publication of 180D: BlueZ returned org.bluez.Error.Failed: No object received"
             )
             await world.run { $0.add() }
             await world.wait(for: "added")

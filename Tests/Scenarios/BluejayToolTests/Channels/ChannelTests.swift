@@ -51,7 +51,7 @@ struct ChannelTests {
             input: Self.bytes
         )
         #expect(status == 1)
-        #expect(errors.hasPrefix("bluejay: the link is lost: "))
+        #expect(errors.hasPrefix("bluejay: connection lost "))
     }
 
     @Test("A number on which nobody listens is refused")

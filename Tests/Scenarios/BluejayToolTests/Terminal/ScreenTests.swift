@@ -110,7 +110,7 @@ struct ScreenTests {
         options.timeScale = 1
         try await Bench.play(options, [.passkeyLock()]) { bench in
             try await TerminalWindow.open("pair Lock", size, bench) { window in
-                try await window.wait(for: "bluejay: type")
+                try await window.wait(for: "bluejay: enter")
                 try await window.press("123456", "Enter")
                 try await window.wait(for: "ended with 0")
                 try await check("pair", size, window)

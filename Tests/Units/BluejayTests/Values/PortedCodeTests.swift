@@ -104,7 +104,7 @@ struct PortedCodeTests {
             }
         }
         #expect(text(.success(3)) == "3")
-        #expect(text(.failure(BluejayError.cancelled)) == "it was cancelled")
+        #expect(text(.failure(BluejayError.cancelled)) == "cancelled")
     }
 
     @Test("Handlers and observers are keep the labels they have on iOS")
