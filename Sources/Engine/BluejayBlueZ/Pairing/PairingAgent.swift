@@ -265,7 +265,7 @@ package final class PairingAgent {
             switch reply {
             case .accepted, .passkey, .pinCode: "answered"
             case .refused: "rejected"
-            case .abandoned: "refused: nobody answers any more"
+            case .abandoned: "rejected: no handler responds"
             case .gaveUp: "timed out"
             case .withdrawn: "withdrawn"
             }

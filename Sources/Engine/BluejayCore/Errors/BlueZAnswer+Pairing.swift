@@ -15,22 +15,23 @@ extension BlueZAnswer {
 
     private static let ofPairing: [String: BlueZAnswer] = [
         "AuthenticationFailed": BlueZAnswer(
-            cause: "the number or code was wrong, or the keys of the two sides do not fit",
+            cause: "the passkey was wrong, or the keys of the two sides do not match",
             remedy:
-                "check the number, or remove the old keys on both sides, here with forget() while "
+                "check the passkey, or remove the old keys on both sides, here with forget() while "
                 + "disconnected; then connect and pair again"
         ),
         "AuthenticationCanceled": BlueZAnswer(
-            cause: "the pairing was cancelled, there or by another program, or the link broke",
+            cause:
+                "the pairing was cancelled by the peripheral or another program, or the link was lost",
             remedy: "pair again, and confirm it on the peripheral"
         ),
         "AuthenticationRejected": BlueZAnswer(
-            cause: "the peripheral refused to pair",
+            cause: "the peripheral rejected the pairing",
             remedy:
-                "set it to pair with new devices, such as with its button or menu, and pair again"
+                "enable pairing on the peripheral, for example with its button or menu, and pair again"
         ),
         "AuthenticationTimeout": BlueZAnswer(
-            cause: "the pairing was not finished in time",
+            cause: "the pairing timed out",
             remedy: "confirm it on both sides within 30 s, and pair again"
         ),
         "ConnectionAttemptFailed": BlueZAnswer(
@@ -38,7 +39,7 @@ extension BlueZAnswer {
             remedy: "check that it is on and in range, and pair again"
         ),
         "InProgress": BlueZAnswer(
-            cause: "another pairing with the peripheral is not finished",
+            cause: "another pairing with the peripheral is in progress",
             remedy: "wait for it, or end it with cancelPairing(), and pair again"
         ),
         "BrConnectionKeyMissing": lostKeys,

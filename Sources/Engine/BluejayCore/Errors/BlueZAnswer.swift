@@ -60,25 +60,25 @@ extension BlueZAnswer {
     }
 
     private static let exhausted = BlueZAnswer(
-        cause: "this user or program has all that the bus allows",
-        remedy: "end programs that hold many connections to the bus"
+        cause: "this user or program has reached a limit of the bus",
+        remedy: "end programs with many connections to the bus"
     )
 
     private static let kinds: [String: BlueZAnswer] = [
         "InProgress": BlueZAnswer(
-            cause: "another call on the same object is not finished",
+            cause: "another call on the same object is in progress",
             remedy: "wait for it, in this and in other programs, and try again"
         ),
         "Busy": BlueZAnswer(
-            cause: "a change of the same setting is not finished",
+            cause: "a change of the same setting is in progress",
             remedy: "try again after a second"
         ),
         "NotPermitted": BlueZAnswer(
-            cause: "another program has the characteristic for itself",
+            cause: "another program has acquired the characteristic",
             remedy: "end its use there, and try again"
         ),
         "NotAvailable": BlueZAnswer(
-            cause: "bluetoothd cannot do it at present",
+            cause: "not available at present",
             remedy: "try again; `journalctl -u bluetooth` may show the reason"
         ),
         "DoesNotExist": BlueZAnswer(
@@ -86,12 +86,12 @@ extension BlueZAnswer {
             remedy: "scan for the peripheral, and try again"
         ),
         "AlreadyExists": BlueZAnswer(
-            cause: "bluetoothd has it already",
+            cause: "already registered",
             remedy: "remove the first one, in this or in another program"
         ),
         "InvalidArguments": BlueZAnswer(
-            cause: "bluetoothd refused the arguments of the call",
-            remedy: "check what the call was given; this BlueZ may be too old for it",
+            cause: "bluetoothd rejected the arguments",
+            remedy: "check the arguments; this version of BlueZ may be too old for them",
             isPermanent: true
         ),
         "NotSupported": BlueZAnswer(
@@ -100,12 +100,12 @@ extension BlueZAnswer {
             isPermanent: true
         ),
         "Unsupported": BlueZAnswer(
-            cause: "bluetoothd does not keep this setting for a device that is not paired",
+            cause: "bluetoothd stores this setting for paired devices only",
             remedy: "connect or pair first",
             isPermanent: true
         ),
         "NotAuthorized": BlueZAnswer(
-            cause: "bluetoothd keeps it for itself",
+            cause: "bluetoothd reserves it",
             remedy: "use another service, or end the plugin of bluetoothd that uses it",
             isPermanent: true
         ),
@@ -114,7 +114,7 @@ extension BlueZAnswer {
             remedy: "plug it in; `bluetoothctl list` shows the adapters"
         ),
         "AgentNotAvailable": BlueZAnswer(
-            cause: "there is no agent to answer pairing questions",
+            cause: "no agent responds to pairing requests",
             remedy: "call setPairingHandler(_:) first"
         ),
         "Blocked": BlueZAnswer(
@@ -135,7 +135,7 @@ extension BlueZAnswer {
         "Failed to register notify session": unregistered,
         "Failed to subscribe": unregistered,
         "No notify session started": BlueZAnswer(
-            cause: "nobody listens to the characteristic",
+            cause: "the characteristic has no listener",
             remedy: "listen first"
         ),
         "No discovery started": BlueZAnswer(

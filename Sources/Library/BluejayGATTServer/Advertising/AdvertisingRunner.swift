@@ -164,8 +164,8 @@ final class AdvertisingRunner {
 
     func noteEnd(_ failure: RegistrationFailure?) {
         log.debug(
-            "an advertisement has ended",
-            ["reason": failure.map { "\($0)" } ?? "its time is over"]
+            "advertisement ended",
+            ["reason": failure.map { "\($0)" } ?? "timeout"]
         )
     }
 

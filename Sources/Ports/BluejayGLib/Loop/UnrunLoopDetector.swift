@@ -6,8 +6,8 @@ package final class UnrunLoopDetector: Swift.Sendable {
 
     /// The warning for a program that never runs its loop.
     package static let sentence = """
-        Bluejay: nobody runs the main loop that it was given, so nothing can happen and no callback \
-        comes; end the program with MainLoop.main.run(), or give it a loop with a thread of its own: \
+        Bluejay: its main loop is not running, so no callback arrives; end the program with \
+        MainLoop.main.run(), or pass a loop with its own thread: \
         Bluejay(mainLoop: MainLoop(threadName: "bluetooth")). See Documentation/WhichLoop.md.
         """
 

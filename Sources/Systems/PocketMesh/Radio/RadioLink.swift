@@ -283,8 +283,8 @@ final class RadioLink {
     }
 
     private static let unansweredPairing = BLEError.pairingFailed(
-        "nobody answered the pairing that the radio wants, or it fell silent for 30 s: set a passkey "
-            + "provider, or pair before with `bluetoothctl pair ADDRESS`"
+        "the pairing requested by the radio was not confirmed, or the radio did not respond for "
+            + "30 s: set a passkey provider, or pair before with `bluetoothctl pair ADDRESS`"
     )
 
     // MARK: Writing

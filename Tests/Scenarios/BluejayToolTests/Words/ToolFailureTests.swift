@@ -3,23 +3,31 @@ import Testing
 
 @testable import BluejayTool
 
-@Suite("Why the tool fails", .timeLimit(.minutes(15)))
+@Suite("Errors at a terminal")
 struct ToolFailureTests {
-    static let statuses: [(BluejayError, ToolFailure.Status)] = [
-        (.bluetoothUnavailable(.poweredOff), .noBluetooth),
-        (.peripheralNotFound(device("x")), .noDevice), (.noPeripheralFound("x"), .noDevice),
-        (.connectionTimedOut, .noDevice), (.notConnected, .failed), (.readFailed, .failed),
-    ]
-
-    @Test("The exit status is what has happened", arguments: statuses)
-    func status(error: BluejayError, status: ToolFailure.Status) {
-        #expect(ToolFailure(error).status == status)
-    }
-
-    @Test("What is the matter with Bluetooth is said in the words of the library, whoever asked")
-    func words() {
-        let state = BluetoothState.blocked
-        let error = BluejayError.bluetoothUnavailable(state).during(.connectedPeripherals)
-        #expect(ToolFailure(error).message == "Bluetooth is not available: \(state)")
+    @Test("A remedy is a command, and no method of the library is named")
+    func remedies() throws {
+        let lock = try PeripheralIdentifier(
+            address: "C4:7C:8D:6A:1F:03",
+            isRandomAddress: true,
+            name: "Lock"
+        )
+        let service = ServiceIdentifier(uuid: "180D")
+        let errors: [BluejayError] = [
+            .notPaired, .attribute(.insufficientEncryption), .attribute(.writeNotPermitted),
+            .pairingFailed("org.bluez.Error.AuthenticationFailed"), .missingService(service),
+            .linkLost(.timeout), .notConnected, .bluetoothUnavailable(.unknown),
+            .bluetoothUnavailable(.resetting), .alreadyAdvertising,
+        ]
+        for error in errors {
+            let message = ToolFailure(error.during(.read, peripheral: lock)).message
+            #expect(!message.contains("()"), "\(message)")
+            #expect(!message.contains("bluetoothAvailable"), "\(message)")
+            #expect(!message.contains("`services`"), "\(message)")
+            #expect(!message.contains("`properties`"), "\(message)")
+            #expect(!message.contains("shouldAutoReconnect"), "\(message)")
+        }
+        let message = ToolFailure(BluejayError.notPaired.during(.read, peripheral: lock)).message
+        #expect(message.hasSuffix("; run `bluejay pair C4:7C:8D:6A:1F:03`"))
     }
 }
