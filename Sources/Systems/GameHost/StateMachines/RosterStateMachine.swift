@@ -8,7 +8,7 @@ struct RosterStateMachine<Central: Hashable> {
         case left(Central, id: String)
     }
 
-    struct PeripheralProcess: Equatable {
+    struct Player: Equatable {
         let central: Central
         let id: String
         let number: Int
@@ -24,7 +24,7 @@ struct RosterStateMachine<Central: Hashable> {
     }
 
     /// The players in the order in which they joined.
-    private(set) var players: [PeripheralProcess] = []
+    private(set) var players: [Player] = []
     private let maximumPeers: Int
     private let window: Duration
     private let digest: (Central) -> UInt32
@@ -43,10 +43,10 @@ struct RosterStateMachine<Central: Hashable> {
         self.digest = digest
     }
 
-    func player(_ central: Central) -> PeripheralProcess? {
+    func player(_ central: Central) -> Player? {
         players.first { $0.central == central }
     }
-    func player(id: String) -> PeripheralProcess? { players.first { $0.id == id } }
+    func player(id: String) -> Player? { players.first { $0.id == id } }
 
     // MARK: Events
 
@@ -110,7 +110,7 @@ struct RosterStateMachine<Central: Hashable> {
         waiting = waiting.map { $0 == old ? new : $0 }
         players = players.map { player in
             guard player.central == old else { return player }
-            return PeripheralProcess(
+            return Player(
                 central: new,
                 id: player.id,
                 number: player.number,
@@ -139,12 +139,12 @@ struct RosterStateMachine<Central: Hashable> {
             return []
         }
         reservations.removeAll { $0.end <= time }
-        let player: PeripheralProcess
+        let player: Player
         if let place = reservations.firstIndex(where: { $0.central == central }) {
             let old = reservations.remove(at: place)
-            player = PeripheralProcess(central: central, id: old.id, number: old.number)
+            player = Player(central: central, id: old.id, number: old.number)
         } else {
-            player = PeripheralProcess(
+            player = Player(
                 central: central,
                 id: freeID(for: central),
                 number: freeNumber
