@@ -20,7 +20,7 @@ struct BluejayCommand: AsyncParsableCommand {
 
             EXIT STATUS
               0    success; also if the reader of the output has ended
-              1    failure; standard error has the reason
+              1    failure, with the reason on standard error; doctor: problems found
               2    Bluetooth is not available
               3    the device was not found or does not respond
               64   invalid command line
