@@ -69,7 +69,7 @@ struct FilteredScanTests {
         #expect(error == .noPeripheralFound("name \"Polar…\""))
         #expect(
             error.map { "\($0)" }
-                == "connect: no peripheral with name \"Polar…\" was found in time; "
+                == "connect: no peripheral with name \"Polar…\" found in time; "
                 + "check that it is on, in range and advertising"
         )
     }

@@ -83,7 +83,7 @@ struct JoinedConnectTests {
             }
         }
         #expect(
-            text.hasPrefix("connect to Gadget (\(AsyncStage.address)): it is connected already")
+            text.hasPrefix("connect to Gadget (\(AsyncStage.address)): already connected")
         )
     }
 

@@ -22,7 +22,7 @@ struct EndsTests {
         for name in ["mesh-chat", "mesh-node", "mesh-radio"] {
             let (lines, status) = try await Self.play(name, [], ["--no-adapter"])
             #expect(lines.count == 1)
-            #expect(lines.first?.hasPrefix("\(name): there is no Bluetooth adapter") == true)
+            #expect(lines.first?.hasPrefix("\(name): no Bluetooth adapter found") == true)
             #expect(status == 1)
         }
     }

@@ -84,7 +84,7 @@ struct DescriptorTests {
             let error = await #expect(throws: BluejayError.self) {
                 try await central.write(Data([0, 0]), to: configuration)
             }
-            #expect(error?.localizedDescription.contains("call listen(to:)") == true)
+            #expect(error?.localizedDescription.contains("use listen(to:)") == true)
             #expect(await central.isListening(to: measurement) == true)
         }
     }

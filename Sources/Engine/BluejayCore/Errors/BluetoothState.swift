@@ -43,7 +43,7 @@ extension BluetoothState: CustomStringConvertible {
         case .noAdapter:
             "no Bluetooth adapter found; plug one in and check `bluetoothctl list`"
         case .adapterNotFound(let name):
-            "Bluetooth adapter \(name) not found; `ls /sys/class/bluetooth` lists the adapters"
+            "adapter \(name) not found; `ls /sys/class/bluetooth` lists the adapters"
         case .serviceNotRunning:
             "the Bluetooth service is not running; run `sudo systemctl start bluetooth`, or "
                 + "`sudo apt install bluez` if there is no such service"

@@ -22,6 +22,6 @@ struct RadioCyclesTests {
             isErrorOutput: true
         )
         #expect(status == 0)
-        #expect(lines.filter { $0.contains("nobody reads what the radio sends") }.count == 1)
+        #expect(lines.filter { $0.contains("receive buffer full: dropping values") }.count == 1)
     }
 }
