@@ -166,7 +166,7 @@ struct CollectorTests {
             try await wait {
                 await system.perform { $0.apply(.otherProgramConnects(belt)) }
                 return try await Self.evidence(system).report(.connected).contains {
-                    $0.hasPrefix("! connected: ") && $0.contains("(\(belt)) at hci0; ")
+                    $0.hasPrefix("! connected: ") && $0.contains("(\(belt)) on hci0; ")
                 }
             }
             withExtendedLifetime((loop, other)) {}

@@ -79,7 +79,7 @@ struct PacketTests {
             try await wait {
                 await table.manager.sendPacket(.unicast(first.id, Data([0])))
                 return table.brain.journal.contains {
-                    $0.hasPrefix("! \(first.id) this BlueZ would send")
+                    $0.hasPrefix("! \(first.id) BlueZ before 5.76 cannot send")
                 }
             }
             for number: UInt8 in 1...20 {
@@ -116,7 +116,7 @@ struct PacketTests {
         try await Table.play { table in
             let player = try await table.join(1, mtu: 23)
             table.manager.sendData(Data(count: 255 * 16 + 1), to: nil)
-            try await table.wait(for: "! \(player.id) 4081 bytes, where 4080 fit")
+            try await table.wait(for: "! \(player.id) the message has 4081 bytes, the limit is 4080")
             table.manager.sendData(Data(count: 255 * 16), to: nil)
             #expect(try await player.messages(1).first?.count == 4_080)
             #expect(await player.values().count == 255)
@@ -130,7 +130,7 @@ struct PacketTests {
             table.brain.say(.broadcast(Data([1, 2])))
             table.brain.say(.broadcast(Data(count: 21)))
             table.brain.say(.broadcast(Data([3])))
-            try await table.wait(for: "! \(player.id) 21 bytes, where 20 fit")
+            try await table.wait(for: "! \(player.id) the message has 21 bytes, the limit is 20")
             try await wait { await player.values() == [[1, 2], [3]] }
             try await player.write([[0], []])
             try await table.wait(for: "\(player.id) []")
