@@ -239,7 +239,7 @@ struct ReconnectScenarioTests {
             try await connected.peripheral.drop()
             try await wait { await central.record(of: "log connection: disconnected").count == 2 }
             let lines = await central.record(of: "log connection: disconnected")
-            #expect(lines.first?.contains("disconnected, as expected ") == true)
+            #expect(lines.first?.contains("disconnected as requested ") == true)
             #expect(lines.last?.contains("disconnected unexpectedly ") == true)
         }
     }
