@@ -76,7 +76,11 @@ struct PeripheralErrorTests {
             ).central
             try await central.write(Data([7]), to: controlPoint, type: .withoutResponse)
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 7)
-            await #expect(throws: BluejayError.notSupported("the characteristic supports writes with response only")) {
+            await #expect(
+                throws: BluejayError.notSupported(
+                    "the characteristic supports writes with response only"
+                )
+            ) {
                 try await central.write(Data([7]), to: location, type: .withoutResponse)
             }
         }

@@ -118,14 +118,14 @@ struct RestoredListenTests {
                 central.bluejay.register(logObserver: log)
                 central.bluejay.start(restoring: Restorer().config("demo", in: folder))
             }
-            await central.wait(for: "log restoration: the background restorer has gone")
+            await central.wait(for: "log restoration: restoration result not reported")
             guard isThere else {
                 try await peripheral.comeBack()
                 _ = try await central.find()
                 return
             }
             await central.wait(for: "connected")
-            await central.wait(for: "log restoration: the listen restorer has gone")
+            await central.wait(for: "log restoration: value lost: listen restorer")
             #expect(try await central.value(of: location, as: UInt8.self) == 1)
         }
     }

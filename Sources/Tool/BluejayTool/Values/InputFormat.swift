@@ -30,7 +30,9 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument {
         let number =
             text.lowercased().hasPrefix("0x") ? Number(text.dropFirst(2), radix: 16) : Number(text)
         guard let number else {
-            throw ValidationError("\(text) is not a valid \(rawValue): \(Number.min) to \(Number.max)")
+            throw ValidationError(
+                "\(text) is not a valid \(rawValue): \(Number.min) to \(Number.max)"
+            )
         }
         return number.toBluetoothData()
     }

@@ -42,7 +42,9 @@ struct ListenCommand: AsyncParsableCommand {
     func validate() throws {
         try requireSeconds(seconds, of: "--for")
         if let count, count < 1 { throw ValidationError("--count takes a number above 0") }
-        if plot, options.tool.json { throw ValidationError("--plot cannot be combined with --json") }
+        if plot, options.tool.json {
+            throw ValidationError("--plot cannot be combined with --json")
+        }
     }
 
     @MainActor

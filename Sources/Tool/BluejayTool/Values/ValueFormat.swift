@@ -133,7 +133,9 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         do {
             return try HeartRateReading(bluetoothData: value)
         } catch {
-            throw ToolFailure("a value of \(value.size) cannot be shown as a heart rate; use --as hex")
+            throw ToolFailure(
+                "a value of \(value.size) cannot be shown as a heart rate; use --as hex"
+            )
         }
     }
 }

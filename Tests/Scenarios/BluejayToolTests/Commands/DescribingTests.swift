@@ -71,7 +71,9 @@ struct DescribingTests {
             try await bench.check(
                 "forget",
                 "Lock",
-                gives: ["bluejay: unknown device \"Lock\"; `bluejay scan` lists the devices in range"],
+                gives: [
+                    "bluejay: unknown device \"Lock\"; `bluejay scan` lists the devices in range"
+                ],
                 status: 3
             )
             try await bench.check(

@@ -51,7 +51,8 @@ struct ReadingFieldTests {
             try ValueFormat.bloodPressure.text(of: Data([0, 120]))
         }
         #expect(
-            failure == ToolFailure("a value of 2 bytes cannot be shown as blood pressure; use --as hex")
+            failure
+                == ToolFailure("a value of 2 bytes cannot be shown as blood pressure; use --as hex")
         )
     }
 

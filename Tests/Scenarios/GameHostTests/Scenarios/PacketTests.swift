@@ -116,7 +116,9 @@ struct PacketTests {
         try await Table.play { table in
             let player = try await table.join(1, mtu: 23)
             table.manager.sendData(Data(count: 255 * 16 + 1), to: nil)
-            try await table.wait(for: "! \(player.id) the message has 4081 bytes, the limit is 4080")
+            try await table.wait(
+                for: "! \(player.id) the message has 4081 bytes, the limit is 4080"
+            )
             table.manager.sendData(Data(count: 255 * 16), to: nil)
             #expect(try await player.messages(1).first?.count == 4_080)
             #expect(await player.values().count == 255)

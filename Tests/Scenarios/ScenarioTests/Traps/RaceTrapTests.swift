@@ -85,9 +85,9 @@ struct RaceTrapTests {
             }
             await central.wait(for: "log")
             let record = await central.record().filter { $0.hasPrefix("log") }
-            let task = "log: queue: a background task"
-            #expect(record.contains { $0.hasPrefix("\(task) begins") })
-            #expect(record.contains { $0.hasPrefix("\(task) has ended") })
+            let task = "log: queue: background task"
+            #expect(record.contains { $0.hasPrefix("\(task) started") })
+            #expect(record.contains { $0.hasPrefix("\(task) ended") })
             #expect(record.allSatisfy { !$0.hasPrefix("log on a foreign thread") })
         }
     }
