@@ -86,7 +86,7 @@ struct PageTests {
             }
         }
         #expect(Set(counts.keys) == ["README.md", "Documentation", "Sources"])
-        #expect(counts.values.reduce(0, +) >= 40)
+        #expect(counts.values.reduce(0, +) >= 51)
     }
 
     @Test("A block that differs by a letter, a line or its indentation is seen")
