@@ -8,17 +8,20 @@ internal import Foundation
 ///   - arguments: Its arguments, which are not passed through a shell.
 ///   - environment: Additions to the environment of the tests.
 ///   - isErrorOutput: Whether to return the lines of standard error instead of standard output.
+///   - seconds: When Ctrl-C ends it; sent by a process of its own, so that a busy test cannot delay it.
 /// - Returns: Its lines, and its exit status.
 /// - Throws: If it could not be started.
 package func runProgram(
     _ name: String,
     _ arguments: [String] = [],
     environment: [String: String] = [:],
-    isErrorOutput: Bool = false
+    isErrorOutput: Bool = false,
+    interruptedAfter seconds: Int? = nil
 ) async throws -> (lines: [String], status: Int32) {
     let program = programPath(name)
     let shell = ["sh", "-c", "exec \"$0\" \"$@\" 2>&1 >/dev/null"]
-    let command = (isErrorOutput ? shell : []) + [program] + arguments
+    let interrupt = seconds.map { ["timeout", "--preserve-status", "--signal=INT", "\($0)"] }
+    let command = (isErrorOutput ? shell : []) + (interrupt ?? []) + [program] + arguments
     let process = LineProcess(named: name)
     let output = Output()
     let status = try await withCheckedThrowingContinuation { continuation in
