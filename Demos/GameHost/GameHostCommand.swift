@@ -50,16 +50,16 @@ struct GameHostCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         let display: any LobbyDisplay = options.json ? JSONLobby() : TextLobby(terminal: Terminal())
-        let game = HostedGame(name: name, players: players, points: points, display: display)
+        let game = DemoGame(name: name, players: players, points: points, display: display)
         let manager = BLEHostManager(sdk: game, host: BluetoothHost(adapter: options.adapter))
         manager.setGoodbyePacket { [weak game] in game?.goodbye() }
-        let ends = Ends(after: options.seconds)
+        let ends = StopSignal(after: options.seconds)
         let input = StandardInput { line in
             MainActor.assumeIsolated {
                 switch line {
                 case "start": game.start()
-                case "quit": ends.end()
-                default: game.hint("start or quit")
+                case "quit": ends.stop()
+                default: game.showHint("start or quit")
                 }
             }
         }

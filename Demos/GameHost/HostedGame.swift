@@ -5,7 +5,7 @@ import GameRules
 
 /// The game of the host: it keeps the table and decides which messages are sent.
 @MainActor
-final class HostedGame: BrainSDK {
+final class DemoGame: BrainSDK {
     let outgoingPackets: AsyncStream<OutgoingPacket>
     private let packets: AsyncStream<OutgoingPacket>.Continuation
     private let name: String
@@ -26,17 +26,17 @@ final class HostedGame: BrainSDK {
     }
 
     func goodbye() -> OutgoingPacket {
-        if hasHosted { display.note(.goodbye) }
+        if hasHosted { display.report(.goodbye) }
         return .broadcast(GameMessage.goodbye.data)
     }
 
     /// Starts the game if all players are ready and have a role.
     func start() {
-        guard table.canStart else { return display.say("not all are ready") }
-        say(table.start(&numbers))
+        guard table.canStart else { return display.printLine("not all are ready") }
+        send(table.start(&numbers))
     }
 
-    func hint(_ text: String) { display.say(text) }
+    func showHint(_ text: String) { display.printLine(text) }
 
     // MARK: BrainSDK
 
@@ -50,12 +50,12 @@ final class HostedGame: BrainSDK {
 
     func onPeerConnected(peerId: String, peerName: String) {
         display.event("joined", peerId, ["name": peerName])
-        say(table.joined(peerId, peerName))
+        send(table.playerJoined(peerId, peerName))
     }
 
     func onPeerDisconnected(peerId: String) {
         display.event("left", peerId, [:])
-        say(table.left(peerId))
+        send(table.playerLeft(peerId))
     }
 
     func onDataReceived(fromPeerId: String, data: Data) {
@@ -66,25 +66,25 @@ final class HostedGame: BrainSDK {
         case .ready(let name): display.event("ready", fromPeerId, ["name": name])
         default: return
         }
-        say(table.heard(message, from: fromPeerId, &numbers))
+        send(table.received(message, from: fromPeerId, &numbers))
     }
 
-    private func say(_ messages: [GameMessage]) {
+    private func send(_ messages: [GameMessage]) {
         for message in messages {
             packets.yield(.broadcast(message.data))
-            display.note(message)
+            display.report(message)
             switch message {
-            case .question: after(.seconds(10)) { $0.say($0.table.skip(&$0.numbers)) }
+            case .question: after(.seconds(10)) { $0.send($0.table.skip(&$0.numbers)) }
             case .won, .lobby: display.show(table.seats, canStart: table.canStart)
             default: break
             }
         }
         guard table.question == nil, let players, table.seats.count >= players, table.canStart
         else { return }
-        after(.seconds(1)) { $0.say($0.table.start(&$0.numbers)) }
+        after(.seconds(1)) { $0.send($0.table.start(&$0.numbers)) }
     }
 
-    private func after(_ time: Duration, _ work: @escaping @MainActor (HostedGame) -> Void) {
+    private func after(_ time: Duration, _ work: @escaping @MainActor (DemoGame) -> Void) {
         pause?.cancel()
         pause = Task { @MainActor [weak self] in
             guard (try? await Task.sleep(for: time)) != nil, let self else { return }

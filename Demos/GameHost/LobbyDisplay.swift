@@ -10,9 +10,9 @@ protocol LobbyDisplay {
     /// Shows the players, with role and readiness.
     func show(_ seats: [Seat], canStart: Bool)
     func event(_ what: String, _ player: String, _ details: [String: String])
-    func note(_ message: GameMessage)
+    func report(_ message: GameMessage)
     /// Shows a hint on this machine.
-    func say(_ text: String)
+    func printLine(_ text: String)
 }
 
 /// Output for people.
@@ -44,7 +44,7 @@ struct TextLobby: LobbyDisplay {
         if what == "joined" || what == "left" { line("\(player) \(what)") }
     }
 
-    func note(_ message: GameMessage) {
+    func report(_ message: GameMessage) {
         switch message {
         case .question(let round, let a, let b): line("\(round): \(a) + \(b) = ?")
         case .point(_, let role, let sum, let points):
@@ -55,7 +55,7 @@ struct TextLobby: LobbyDisplay {
         }
     }
 
-    func say(_ text: String) { line(text) }
+    func printLine(_ text: String) { line(text) }
 
     private func line(_ text: String) {
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
@@ -87,7 +87,7 @@ struct JSONLobby: LobbyDisplay {
         write(details.merging(["event": what, "player": player]) { $1 })
     }
 
-    func note(_ message: GameMessage) {
+    func report(_ message: GameMessage) {
         switch message {
         case .question(let round, let a, let b):
             write(["event": "question", "round": "\(round)", "text": "\(a) + \(b)"])
@@ -99,7 +99,7 @@ struct JSONLobby: LobbyDisplay {
         }
     }
 
-    func say(_ text: String) {}
+    func printLine(_ text: String) {}
 
     private func write(_ value: some Encodable) {
         guard let line = try? lines.line(value) else { return }

@@ -39,15 +39,15 @@ struct GamePlayerCommand: AsyncParsableCommand {
             isJSON: options.json,
             adapter: options.adapter
         )
-        let ends = Ends(after: options.seconds)
-        let input = StandardInput { line in MainActor.assumeIsolated { session.answer(line) } }
+        let ends = StopSignal(after: options.seconds)
+        let input = StandardInput { line in MainActor.assumeIsolated { session.submitAnswer(line) } }
         let play = Task {
             await session.play()
-            ends.end()
+            ends.stop()
         }
         await ends.wait()
         play.cancel()
-        await session.leave()
+        await session.disconnect()
         input.cancel()
         if let failure = session.failure {
             FileHandle.standardError.write(Data("game-player: \(failure)\n".utf8))

@@ -25,7 +25,7 @@ final class PlayerSession {
     private let reassembler = PacketReassembler()
     private var fragmenter = PacketFragmenter()
     private var round: Int?
-    private var isOver = false
+    private var isEnded = false
     /// The reason why the player did not play to the end, or `nil`.
     private(set) var failure: String?
 
@@ -48,26 +48,26 @@ final class PlayerSession {
             let values = bluejay.values(of: Self.notifying, as: Data.self)
             var iterator = values.makeAsyncIterator()
             try await send(.ready(name: name))
-            while !isOver, let value = try await iterator.next() {
+            while !isEnded, let value = try await iterator.next() {
                 if let whole = reassembler.addFragment(value), let message = GameMessage(whole) {
-                    hear(message)
+                    receive(message)
                 }
             }
         } catch is CancellationError {
             return
         } catch {
-            if !isOver { failure = "\(error)" }
+            if !isEnded { failure = "\(error)" }
         }
     }
 
-    func leave() async { _ = try? await bluejay.disconnect(immediate: true) }
+    func disconnect() async { _ = try? await bluejay.disconnect(immediate: true) }
 
-    func answer(_ text: String) {
+    func submitAnswer(_ text: String) {
         guard let round, let sum = Int(text) else { return }
         Task { try? await send(.answer(round: round, sum: sum)) }
     }
 
-    private func hear(_ message: GameMessage) {
+    private func receive(_ message: GameMessage) {
         switch message {
         case .lobby(let seats): show("lobby", seats.map(\.name).joined(separator: ", "))
         case .question(let round, let a, let b):
@@ -78,7 +78,7 @@ final class PlayerSession {
             show("point", "\(sum), says the \(role): \(points)")
         case .won(let role): show("won", "the \(role)")
         case .goodbye:
-            isOver = true
+            isEnded = true
             show("goodbye", "the host has closed")
         case .ready, .answer: break
         }

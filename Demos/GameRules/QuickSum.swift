@@ -19,14 +19,14 @@ package struct QuickSum {
         question == nil && seats.count >= 2 && seats.allSatisfy { $0.isReady && $0.role != nil }
     }
 
-    package mutating func joined(_ id: String, _ name: String) -> [GameMessage] {
+    package mutating func playerJoined(_ id: String, _ name: String) -> [GameMessage] {
         let taken = Set(seats.compactMap(\.role))
         let role = Self.roles.first { !taken.contains($0) }
         seats.append(Seat(id: id, name: name, role: role))
         return [.lobby(seats)]
     }
 
-    package mutating func left(_ id: String) -> [GameMessage] {
+    package mutating func playerLeft(_ id: String) -> [GameMessage] {
         seats.removeAll { $0.id == id }
         if seats.count < 2 { question = nil }
         return [.lobby(seats)]
@@ -36,16 +36,16 @@ package struct QuickSum {
     package mutating func start(_ numbers: inout some RandomNumberGenerator) -> [GameMessage] {
         guard canStart else { return [] }
         for index in seats.indices { seats[index].points = 0 }
-        return ask(&numbers)
+        return makeQuestion(&numbers)
     }
 
     /// Asks the next question, if a question is open.
     package mutating func skip(_ numbers: inout some RandomNumberGenerator) -> [GameMessage] {
-        question == nil ? [] : ask(&numbers)
+        question == nil ? [] : makeQuestion(&numbers)
     }
 
     /// Handles a message of a player; a message that does not fit is ignored.
-    package mutating func heard(
+    package mutating func received(
         _ message: GameMessage,
         from id: String,
         _ numbers: inout some RandomNumberGenerator
@@ -60,12 +60,12 @@ package struct QuickSum {
             guard let question, question.round == round, sum == question.a + question.b else {
                 return []
             }
-            return point(index, round, sum, &numbers)
+            return score(index, round, sum, &numbers)
         default: return []
         }
     }
 
-    private mutating func point(
+    private mutating func score(
         _ index: Int,
         _ round: Int,
         _ sum: Int,
@@ -79,12 +79,12 @@ package struct QuickSum {
             sum: sum,
             points: seats[index].points
         )
-        guard seats[index].points >= pointsToWin else { return [told] + ask(&numbers) }
+        guard seats[index].points >= pointsToWin else { return [told] + makeQuestion(&numbers) }
         question = nil
         return [told, .won(role: role)]
     }
 
-    private mutating func ask(_ numbers: inout some RandomNumberGenerator) -> [GameMessage] {
+    private mutating func makeQuestion(_ numbers: inout some RandomNumberGenerator) -> [GameMessage] {
         round += 1
         let (a, b) = (
             Int.random(in: 2...20, using: &numbers), Int.random(in: 2...20, using: &numbers)

@@ -87,7 +87,7 @@ private final class ChartDisplay: HeartRateDisplay {
     /// Whether a log shares the terminal; it is written above the chart.
     private let leavesRoom: Bool
     private let clock = ContinuousClock()
-    private let begin: ContinuousClock.Instant
+    private let startTime: ContinuousClock.Instant
     private var scene = HeartRateScene()
     private var screen: ChartScreen
     private var drawn = 0
@@ -97,7 +97,7 @@ private final class ChartDisplay: HeartRateDisplay {
     init(_ terminal: Terminal, leavesRoom: Bool) {
         self.terminal = terminal
         self.leavesRoom = leavesRoom
-        begin = clock.now
+        startTime = clock.now
         screen = terminal.screen(leavingRoom: leavesRoom)
         let ticks = DispatchSource.makeTimerSource(queue: .main)
         ticks.schedule(deadline: .now() + 1, repeating: 1)
@@ -120,17 +120,17 @@ private final class ChartDisplay: HeartRateDisplay {
     }
 
     func disconnected() {
-        scene.disconnected(at: clock.now - begin)
+        scene.disconnected(at: clock.now - startTime)
         draw()
     }
 
     func show(_ reading: HeartRateReading, from peripheral: PeripheralIdentifier?) {
-        scene.received(Int(reading.beatsPerMinute), at: clock.now - begin)
+        scene.received(Int(reading.beatsPerMinute), at: clock.now - startTime)
         draw()
     }
 
     func status(_ text: String) {
-        scene.say(text)
+        scene.setState(text)
         draw()
     }
 
@@ -153,7 +153,7 @@ private final class ChartDisplay: HeartRateDisplay {
         // The terminal has rewrapped the previous lines.
         let isResized = present != screen
         screen = present
-        let lines = screen.lines(scene, at: clock.now - begin).map { line in
+        let lines = screen.lines(scene, at: clock.now - startTime).map { line in
             line.style.map { terminal.styled(line.text, $0) } ?? line.text
         }
         let text =

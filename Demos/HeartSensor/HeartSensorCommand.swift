@@ -61,7 +61,7 @@ struct HeartSensorCommand: ParsableCommand {
         let end: @Sendable () -> Void = { session.end() }
         // Ctrl-C is a person who wants to stop; SIGTERM may also be a restart by systemd.
         let leave: @Sendable () -> Void = {
-            session.isRestorable ? session.leave() : session.end()
+            session.isRestorable ? session.endKeepingLink() : session.end()
         }
         let signals = [(SIGINT, end), (SIGTERM, leave)].map { number, handler in
             signal(number, SIG_IGN)
@@ -76,7 +76,7 @@ struct HeartSensorCommand: ParsableCommand {
         signals.forEach { $0.cancel() }
         display.finish()
         // Releasing the session would disconnect. The link and the state must stay, as after a kill.
-        if session.isLeft { Foundation.exit(EXIT_SUCCESS) }
+        if session.keepsLink { Foundation.exit(EXIT_SUCCESS) }
         if let failure = session.failure {
             FileHandle.standardError.write(Data("heart-sensor: \(failure)\n".utf8))
             throw ExitCode.failure

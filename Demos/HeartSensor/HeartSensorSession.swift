@@ -24,12 +24,12 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     /// Whether a later run can restore the session.
     private(set) var isRestorable = false
     /// Whether the library reconnects to a sensor: that of the last run, or a lost one.
-    private var isReturning = false
+    private var isReconnecting = false
 
     /// The reason for the failure; `nil` once a heart rate was shown.
     private(set) var failure: String?
     /// Whether the link stays up for the next run.
-    private(set) var isLeft = false
+    private(set) var keepsLink = false
 
     init(adapter: String?, display: any HeartRateDisplay, verbose: Bool) {
         bluejay = Bluejay(adapter: adapter)
@@ -50,10 +50,10 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
                 listenRestorer: self
             )
             isRestorable = true
-            isReturning = config.isRestoringFromBackground
+            isReconnecting = config.isRestoringFromBackground
             restore = .enable(config)
         }
-        if isReturning { display.status("looking for the sensor of the last run") }
+        if isReconnecting { display.status("looking for the sensor of the last run") }
         let options = StartOptions(enableBluetoothAlert: false, backgroundRestore: restore)
         bluejay.start(mode: .new(options))
     }
@@ -68,14 +68,14 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     }
 
     /// Ends the main loop and leaves the link for the next run.
-    func leave() {
+    func endKeepingLink() {
         isEnding = true
-        isLeft = true
+        keepsLink = true
         MainLoop.main.stop()
     }
 
     private func find() {
-        guard !isEnding, !isReturning, !bluejay.isScanning else { return }
+        guard !isEnding, !isReconnecting, !bluejay.isScanning else { return }
         display.status("searching for a heart rate sensor")
         bluejay.scan(serviceIdentifiers: [heartRateService]) { [weak self] discovery, _ in
             self?.connect(to: discovery.peripheralIdentifier)
@@ -132,7 +132,7 @@ final class HeartSensorSession: ConnectionObserver, LogObserver, @unchecked Swif
     func connected(to peripheral: PeripheralIdentifier) {
         let named = named(peripheral)
         sensor = named
-        isReturning = false
+        isReconnecting = false
         display.connected(to: named)
         display.status("connected to \(named)")
         listen()
@@ -162,7 +162,7 @@ extension HeartSensorSession: DisconnectHandler {
         willReconnect autoReconnect: Bool
     ) -> AutoReconnectMode {
         // A failed first attempt is reported here, too; its completion reports the reason.
-        isReturning = autoReconnect
+        isReconnecting = autoReconnect
         if autoReconnect {
             display.status("the link to \(named(peripheral)) is lost; connecting again")
         }
@@ -183,7 +183,7 @@ extension HeartSensorSession: BackgroundRestorer, ListenRestorer {
         error: any Error
     ) -> BackgroundRestoreCompletion {
         display.status("could not restore the connection: \(error.localizedDescription)")
-        isReturning = false
+        isReconnecting = false
         return .callback { [weak self] in self?.find() }
     }
 

@@ -9,7 +9,7 @@ import PocketMesh
 final class ChatSession {
     /// The events to show, until ``leave()``.
     let events: AsyncStream<ChatEvent>
-    private let tell: AsyncStream<ChatEvent>.Continuation
+    private let eventContinuation: AsyncStream<ChatEvent>.Continuation
     private let radio: BLEStateMachine
     private let transport: iOSBLETransport
     private let manager: ConnectionManager
@@ -20,13 +20,13 @@ final class ChatSession {
 
     /// The reasons why connections were not re-established.
     private let ends: AsyncStream<String>
-    private let end: AsyncStream<String>.Continuation
+    private let endContinuation: AsyncStream<String>.Continuation
     private var state = ConnectionState.disconnected
     private var isLeaving = false
     private var watchers: [Task<Void, Never>] = []
     /// The lines that were typed before the radio was connected.
     private var unsent: [String] = []
-    private var asking: CheckedContinuation<UInt32?, Never>?
+    private var passkeyContinuation: CheckedContinuation<UInt32?, Never>?
 
     /// The reason for the failure, or `nil`.
     private(set) var failure: String? = "no radio answered; is one on and near?"
@@ -36,8 +36,8 @@ final class ChatSession {
         self.pin = pin
         isPatient = restore != nil
         let (events, tell) = AsyncStream<ChatEvent>.makeStream()
-        (self.events, self.tell) = (events, tell)
-        (ends, end) = AsyncStream.makeStream()
+        (self.events, self.eventContinuation) = (events, tell)
+        (ends, endContinuation) = AsyncStream.makeStream()
         radio = BLEStateMachine(
             restoreIdentifier: restore,
             host: BluetoothHost(adapter: adapter)
@@ -57,31 +57,31 @@ final class ChatSession {
             do {
                 try await connect()
                 guard let reason = await ends.next() else { return }
-                giveUp(reason)
+                fail(reason)
             } catch is CancellationError {
                 return
             } catch {
-                giveUp("\(error)")
+                fail("\(error)")
             }
             guard isPatient, (try? await Task.sleep(for: .seconds(5))) != nil else { return }
         }
     }
 
-    private func giveUp(_ reason: String) {
+    private func fail(_ reason: String) {
         guard !isLeaving else { return }
-        tell.yield(.failed(reason: reason))
+        eventContinuation.yield(.failed(reason: reason))
         if !isPatient { failure = reason }
     }
 
     /// Ends the connection, and then ``events``.
-    func leave() async {
+    func shutDown() async {
         isLeaving = true
         await manager.disconnect()
         await radio.shutdown()
         // All events so far are shown now; the stream of states itself has no end.
         if state == .disconnected { watchers.last?.cancel() }
         for watcher in watchers { await watcher.value }
-        tell.finish()
+        eventContinuation.finish()
     }
 
     // MARK: Connecting
@@ -104,7 +104,7 @@ final class ChatSession {
     }
 
     private func find() async throws -> UUID {
-        tell.yield(.searching)
+        eventContinuation.yield(.searching)
         let (found, continuation) = AsyncStream<(UUID, Int?)>.makeStream()
         await radio.setDeviceDiscoveredHandler { continuation.yield(($0, $1)) }
         await radio.startScanning()
@@ -112,30 +112,30 @@ final class ChatSession {
         let first = await reports.next()
         await radio.stopScanning()
         guard let (device, rssi) = first else { throw CancellationError() }
-        tell.yield(.found(device, rssi: rssi))
+        eventContinuation.yield(.found(device, rssi: rssi))
         return device
     }
 
     // MARK: Events
 
     private func watch() async {
-        let (tell, end) = (tell, end)
+        let (tell, end) = (eventContinuation, endContinuation)
         await radio.setBluetoothStateChangeHandler {
             if $0 != .unknown { tell.yield(.bluetooth($0)) }
         }
-        await radio.setAutoReconnectingHandler { tell.yield(.lost($0)) }
+        await radio.setAutoReconnectingHandler { tell.yield(.connectionLost($0)) }
         // This handler replaces the manager's, and also shows the event.
         await transport.setReconnectionHandler { [weak self] device in
-            tell.yield(.back(device))
+            tell.yield(.reconnected(device))
             Task { await self?.manager.handleReconnection(deviceID: device) }
         }
         await radio.setDisconnectionHandler { device, error in
             let reason = error.map { "\($0)" } ?? "the reason is not known"
-            tell.yield(.gone(device, reason: reason))
+            tell.yield(.disconnected(device, reason: reason))
             // A connection that was lost with Bluetooth returns with it.
-            if (error as? BLEError)?.isOfBluetooth != true { end.yield(reason) }
+            if (error as? BLEError)?.isBluetoothError != true { end.yield(reason) }
         }
-        await givePasskeys()
+        await providePasskeys()
         let (phases, states) = await (radio.phases, manager.states)
         watchers = [
             Task { for await phase in phases { tell.yield(.phase(phase)) } },
@@ -150,36 +150,36 @@ final class ChatSession {
 
     private func entered(_ state: ConnectionState) {
         self.state = state
-        tell.yield(.state(state))
+        eventContinuation.yield(.state(state))
         guard state == .ready else { return }
         failure = nil
         let lines = unsent
         unsent = []
-        for line in lines { say(line) }
+        for line in lines { sendText(line) }
     }
 
     // MARK: Talking
 
     /// Handles a typed line.
     func typed(_ line: String) {
-        if let asking {
-            self.asking = nil
+        if let passkeyContinuation {
+            self.passkeyContinuation = nil
             guard case .number(let number)? = Pin(argument: line) else {
-                return asking.resume(returning: nil)
+                return passkeyContinuation.resume(returning: nil)
             }
-            return asking.resume(returning: number)
+            return passkeyContinuation.resume(returning: number)
         }
-        state == .ready ? say(line) : unsent.append(line)
+        state == .ready ? sendText(line) : unsent.append(line)
     }
 
     /// Requests the time each second, while the radio is connected.
-    func askTheTime() async {
+    func requestTime() async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
-            if state == .ready { await send(.askTime) }
+            if state == .ready { await send(.requestTime) }
         }
     }
 
-    private func say(_ text: String) {
+    private func sendText(_ text: String) {
         let time = UInt32(truncatingIfNeeded: Int(Date().timeIntervalSince1970))
         Task { await send(.text(text, at: time)) }
     }
@@ -187,41 +187,41 @@ final class ChatSession {
     private func send(_ command: MeshCommand) async {
         do {
             try await transport.send(command.data)
-            tell.yield(.sent(command.data))
+            eventContinuation.yield(.sent(command.data))
         } catch {
-            tell.yield(.unsent(command.data, reason: "\(error)"))
+            eventContinuation.yield(.sendFailed(command.data, reason: "\(error)"))
         }
     }
 
     // MARK: Pairing
 
-    private func givePasskeys() async {
+    private func providePasskeys() async {
         switch pin {
         case nil: break
         case .number(let number): await radio.setPasskeyProvider { _ in number }
-        case .ask: await radio.setPasskeyProvider { [weak self] in await self?.ask(for: $0) }
+        case .ask: await radio.setPasskeyProvider { [weak self] in await self?.requestPasskey(for: $0) }
         }
     }
 
-    private func ask(for device: UUID) async -> UInt32? {
-        tell.yield(.numberWanted(device))
+    private func requestPasskey(for device: UUID) async -> UInt32? {
+        eventContinuation.yield(.passkeyRequested(device))
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 // Only one radio is connected at a time: an older question has no receiver.
-                asking?.resume(returning: nil)
-                asking = continuation
+                passkeyContinuation?.resume(returning: nil)
+                passkeyContinuation = continuation
             }
         } onCancel: {
             Task { @MainActor in
-                asking?.resume(returning: nil)
-                asking = nil
+                passkeyContinuation?.resume(returning: nil)
+                passkeyContinuation = nil
             }
         }
     }
 }
 
 extension BLEError {
-    fileprivate var isOfBluetooth: Bool {
+    fileprivate var isBluetoothError: Bool {
         switch self {
         case .bluetoothUnavailable, .bluetoothUnauthorized, .bluetoothPoweredOff: true
         default: false

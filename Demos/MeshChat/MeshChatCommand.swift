@@ -62,8 +62,8 @@ struct MeshChatCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let ends = Ends(after: options.seconds)
-        let output = Output { ends.end() }
+        let ends = StopSignal(after: options.seconds)
+        let output = Output { ends.stop() }
         let session = ChatSession(
             adapter: options.adapter,
             device: device,
@@ -73,7 +73,7 @@ struct MeshChatCommand: AsyncParsableCommand {
         let (isJSON, encoder, terminal) = (options.json, JSONLines(), Terminal())
         let shown = Task {
             for await event in session.events {
-                output.line(
+                output.writeLine(
                     isJSON
                         ? (try? encoder.line(event.object)) ?? "" : event.text(on: terminal)
                 )
@@ -86,16 +86,16 @@ struct MeshChatCommand: AsyncParsableCommand {
         let input = isTyped ? StandardInput(typed) : nil
         let play = Task {
             await session.play()
-            ends.end()
+            ends.stop()
         }
-        let questions = auto ? Task { await session.askTheTime() } : nil
+        let questions = auto ? Task { await session.requestTime() } : nil
         await ends.wait()
         questions?.cancel()
         input?.cancel()
         // The link, which bluetoothd keeps, and the state stay for the next run, as after a kill.
         if restore != nil, ends.wasTerminated { Foundation.exit(EXIT_SUCCESS) }
         play.cancel()
-        await session.leave()
+        await session.shutDown()
         await shown.value
         // A reader that has closed the output is not a failure.
         if let failure = session.failure, !output.isClosed {

@@ -99,7 +99,7 @@ final class FileExchange {
             let part = rest.prefix(Self.partLength)
             try await channels.sendData(Data(part), on: channel)
             rest = rest.dropFirst(part.count)
-            transfer.done = max(length - rest.count - headerLength, 0)
+            transfer.transferredCount = max(length - rest.count - headerLength, 0)
             show(.progress(transfer))
         }
     }
@@ -112,9 +112,9 @@ final class FileExchange {
         defer { channels.closeChannel(channel) }
         do {
             for await part in channel.received {
-                let file = try receiver.take(part)
+                let file = try receiver.receive(part)
                 transfer.file = receiver.name
-                (transfer.done, transfer.total) = receiver.progress
+                (transfer.transferredCount, transfer.total) = receiver.progress
                 if transfer.total > 0 { show(.progress(transfer)) }
                 guard let file else { continue }
                 let path = try save(file)

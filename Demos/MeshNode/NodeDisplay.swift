@@ -21,20 +21,20 @@ final class NodeDisplay {
         if isJSON {
             if let object = event.object, isWorthALine(event), let line = try? encoder.line(object)
             {
-                output.line(line)
+                output.writeLine(line)
             }
-            return keep(event)
+            return updateBars(event)
         }
-        keep(event)
+        updateBars(event)
         let line = event.text(on: terminal)
-        guard terminal.isInteractive else { return line.map { output.line($0) } ?? () }
+        guard terminal.isInteractive else { return line.map { output.writeLine($0) } ?? () }
         output.write(terminal.erased(shownBars))
-        if let line { output.line(line) }
-        for bar in bars { output.line(bar.bar()) }
+        if let line { output.writeLine(line) }
+        for bar in bars { output.writeLine(bar.bar()) }
         shownBars = bars.count
     }
 
-    private func keep(_ event: NodeEvent) {
+    private func updateBars(_ event: NodeEvent) {
         switch event {
         case .progress(let transfer):
             if let place = bars.firstIndex(where: { $0.number == transfer.number }) {

@@ -10,12 +10,12 @@ struct Transfer: Hashable {
     let direction: Direction
     let peer: Peer
     var file: String
-    var done = 0
+    var transferredCount = 0
     var total = 0
 
     /// The bar of the transfer, such as `notes.txt to Ben  [#####·····]  50 %`.
     func bar(width: Int = 20) -> String {
-        let filled = total > 0 ? done * width / total : 0
+        let filled = total > 0 ? transferredCount * width / total : 0
         let bar =
             String(repeating: "#", count: filled) + String(repeating: "·", count: width - filled)
         return "\(title)  [\(bar)]  \(percent) %"
@@ -27,7 +27,7 @@ struct Transfer: Hashable {
         return "\(name.printable) \(direction.rawValue) \(String(peer.name.prefix(36)).printable)"
     }
 
-    var percent: Int { total > 0 ? done * 100 / total : 0 }
+    var percent: Int { total > 0 ? transferredCount * 100 / total : 0 }
 }
 
 /// An event of the demo: a line for people, or an object for programs.
@@ -76,30 +76,30 @@ enum NodeEvent: Hashable {
     }
 
     /// The object for programs; `nil` for a note.
-    var object: NodeObject? {
+    var object: NodeEventJSON? {
         switch self {
-        case .bluetooth(let state): NodeObject(event: "bluetooth", reason: "\(state)")
+        case .bluetooth(let state): NodeEventJSON(event: "bluetooth", reason: "\(state)")
         case .advertising(let isOn, let name):
-            NodeObject(event: "advertising", isActive: isOn, name: name)
-        case .scanning(let isOn): NodeObject(event: "scanning", isActive: isOn)
+            NodeEventJSON(event: "advertising", isActive: isOn, name: name)
+        case .scanning(let isOn): NodeEventJSON(event: "scanning", isActive: isOn)
         case .peer(let peer):
-            NodeObject(event: "peer", peer, identity: peer.identity, roles: peer.roles)
-        case .received(let text, let peer): NodeObject(event: "received", peer, text: text)
-        case .sent(let text, let peers): NodeObject(event: "sent", peers: peers, text: text)
+            NodeEventJSON(event: "peer", peer, identity: peer.identity, roles: peer.roles)
+        case .received(let text, let peer): NodeEventJSON(event: "received", peer, text: text)
+        case .sent(let text, let peers): NodeEventJSON(event: "sent", peers: peers, text: text)
         case .unsent(let text, let peer, let reason):
-            NodeObject(event: "unsent", peer, reason: reason, text: text)
-        case .progress(let transfer): NodeObject(event: "progress", transfer)
+            NodeEventJSON(event: "unsent", peer, reason: reason, text: text)
+        case .progress(let transfer): NodeEventJSON(event: "progress", transfer)
         case .transferred(let transfer, let checksum, let path):
-            NodeObject(event: "transferred", transfer, checksum: checksum, path: path)
+            NodeEventJSON(event: "transferred", transfer, checksum: checksum, path: path)
         case .notTransferred(let transfer, let reason):
-            NodeObject(event: "notTransferred", transfer, reason: reason)
+            NodeEventJSON(event: "notTransferred", transfer, reason: reason)
         case .note: nil
         }
     }
 }
 
 /// One line of `mesh-node --json`; values that do not belong to the event are absent.
-struct NodeObject: Encodable {
+struct NodeEventJSON: Encodable {
     let event: String
     var isActive: Bool?
     var peer: UUID?
@@ -157,7 +157,7 @@ struct NodeObject: Encodable {
         self.init(event: event, transfer.peer, reason: reason)
         file = transfer.file
         direction = transfer.direction
-        bytes = transfer.done
+        bytes = transfer.transferredCount
         total = transfer.total
         self.checksum = checksum.map {
             let digits = String($0, radix: 16)

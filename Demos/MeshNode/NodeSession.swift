@@ -71,7 +71,7 @@ final class NodeSession: MeshRepository {
             Task {
                 for number in 1... {
                     guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
-                    if !roster.present.isEmpty { say("\(options.name) counts \(number)") }
+                    if !roster.present.isEmpty { broadcast("\(options.name) counts \(number)") }
                 }
             }
         )
@@ -202,7 +202,7 @@ final class NodeSession: MeshRepository {
     nonisolated func onBleDataReceived(peerId: String, data: Data) {
         MainActor.assumeIsolated {
             guard let id = UUID(uuidString: peerId) else { return }
-            roster.noteMessage(from: id)
+            roster.recordMessage(from: id)
             display.show(.received(String(decoding: data, as: UTF8.self), from: peer(id)))
         }
     }
@@ -222,11 +222,11 @@ final class NodeSession: MeshRepository {
         case "/send" where words.count == 2: sendFile(at: words[1])
         case let word? where word.hasPrefix("/"):
             display.show(.note("the commands are /who, /send FILE and /quit"))
-        default: say(line)
+        default: broadcast(line)
         }
     }
 
-    private func say(_ text: String) {
+    private func broadcast(_ text: String) {
         let queued = roster.present.filter { send(text, to: $0) }.count
         display.show(.sent(text, peers: queued))
     }
@@ -236,7 +236,7 @@ final class NodeSession: MeshRepository {
         let text = "hello from \(options.name)"
         let result = bridge.sendBlePacket(peerId: id.uuidString, data: Data(text.utf8))
         // BlueZ before 5.76 cannot notify one of several centrals: the connection brings the greeting.
-        if result == .queued { roster.noteGreeting(of: id) }
+        if result == .queued { roster.recordGreeting(of: id) }
     }
 
     private func send(_ text: String, to peer: Peer) -> Bool {
@@ -275,7 +275,7 @@ extension SentFile {
     init(path: String) throws {
         let place = URL(filePath: path)
         let size = try place.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-        guard size <= Self.limit else { throw Failure.tooLarge }
+        guard size <= Self.maximumSize else { throw Failure.tooLarge }
         self.init(name: place.lastPathComponent, bytes: try Data(contentsOf: place))
     }
 }

@@ -59,7 +59,7 @@ struct Roster {
         return true
     }
 
-    mutating func noteMessage(from id: UUID) {
+    mutating func recordMessage(from id: UUID) {
         if !senders.contains(id) { senders.append(id) }
     }
 
@@ -68,5 +68,5 @@ struct Roster {
         !peer(id).roles.isEmpty && !greeted.contains(id)
     }
 
-    mutating func noteGreeting(of id: UUID) { greeted.insert(id) }
+    mutating func recordGreeting(of id: UUID) { greeted.insert(id) }
 }

@@ -7,7 +7,7 @@ import Foundation
 /// byte, and the name in UTF-8. The receiver answers with one byte: 1 if size and checksum are right.
 struct SentFile: Equatable {
     /// The largest file, in bytes.
-    static let limit = 1 << 20
+    static let maximumSize = 1 << 20
     static let accepted = Data([1]), rejected = Data([0])
 
     private static let mark = Array("file".utf8)
@@ -30,7 +30,7 @@ struct SentFile: Equatable {
         var description: String {
             switch self {
             case .notAFile: "the channel carries no file"
-            case .tooLarge: "the file has more than \(SentFile.limit) bytes"
+            case .tooLarge: "the file has more than \(SentFile.maximumSize) bytes"
             case .damaged: "the checksum is wrong"
             case .incomplete: "the channel ended before the file"
             case .refused: "the peer has refused the file"
@@ -54,7 +54,7 @@ struct SentFile: Equatable {
         ///
         /// - Returns: The file, once it is complete.
         /// - Throws: ``Failure``.
-        mutating func take(_ part: Data) throws(Failure) -> SentFile? {
+        mutating func receive(_ part: Data) throws(Failure) -> SentFile? {
             data += part
             if header == nil { try readHeader() }
             guard let header, data.count >= header.length + header.size else { return nil }
@@ -70,7 +70,7 @@ struct SentFile: Equatable {
             guard start.starts(with: SentFile.mark.prefix(start.count)) else { throw .notAFile }
             guard start.count == SentFile.fixedLength else { return }
             let size = Int(number(start[4..<8]))
-            guard size <= SentFile.limit else { throw .tooLarge }
+            guard size <= SentFile.maximumSize else { throw .tooLarge }
             let nameLength = Int(start[12])
             let length = SentFile.fixedLength + nameLength
             guard data.count >= length else { return }

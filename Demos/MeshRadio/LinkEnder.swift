@@ -4,7 +4,7 @@ import Bluejay
 ///
 /// `org.bluez.Device1.Disconnect` ends a link from either side. A `Bluejay` that connects to such a device
 /// takes over its link, and can then disconnect it. Used on the main loop only.
-final class LinkEnder {
+final class LinkDisconnector {
     private let bluejay: Bluejay
 
     init(host: BluetoothHost) {

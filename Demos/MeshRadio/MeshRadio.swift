@@ -11,15 +11,15 @@ import PocketMesh
 /// Used on the main loop only.
 final class MeshRadio: @unchecked Swift.Sendable {
     private let name: String
-    private let wantsPairing: Bool
+    private let requiresPairing: Bool
     private let dropsAfter: Double?
     private let display: RadioDisplay
     private let server: GATTServer
     /// Ends links, for which a server has no call.
-    private let links: LinkEnder
+    private let links: LinkDisconnector
     private let notifying: LocalCharacteristic
-    private let key = Data((0..<MeshAnswer.keyLength).map { _ in UInt8.random(in: .min ... .max) })
-    private let desk: PairingDesk
+    private let key = Data((0..<MeshResponse.keyLength).map { _ in UInt8.random(in: .min ... .max) })
+    private let pairingPrompt: PairingPrompt
     private var heartbeat: (any DispatchSourceTimer)?
     private var isPublished = false
     private var isDropArmed = false
@@ -31,20 +31,20 @@ final class MeshRadio: @unchecked Swift.Sendable {
     init(
         name: String,
         host: BluetoothHost,
-        wantsPairing: Bool,
+        requiresPairing: Bool,
         dropsAfter: Double?,
         display: RadioDisplay
     ) {
         self.name = name
-        self.wantsPairing = wantsPairing
+        self.requiresPairing = requiresPairing
         self.dropsAfter = dropsAfter
         self.display = display
         server = GATTServer(host: host)
-        links = LinkEnder(host: host)
-        desk = PairingDesk(display: display)
+        links = LinkDisconnector(host: host)
+        pairingPrompt = PairingPrompt(display: display)
         notifying = LocalCharacteristic(
             uuid: NordicUART.rxUUID,
-            properties: wantsPairing ? [.notify, .encryptAuthenticatedNotify] : .notify
+            properties: requiresPairing ? [.notify, .encryptAuthenticatedNotify] : .notify
         )
     }
 
@@ -56,8 +56,8 @@ final class MeshRadio: @unchecked Swift.Sendable {
         }
         server.onServiceEnded = { [weak self] in self?.fail("the service ended: \($1)") }
         server.onStateChange = { [weak self] in self?.stateChanged($0) }
-        if wantsPairing {
-            server.pairingHandler = { [desk] in desk.asked($0, by: $1, $2) }
+        if requiresPairing {
+            server.pairingHandler = { [pairingPrompt] in pairingPrompt.requested($0, by: $1, $2) }
         }
         server.start()
         links.start()
@@ -76,12 +76,12 @@ final class MeshRadio: @unchecked Swift.Sendable {
         }
     }
 
-    func obey(_ line: String) {
+    func execute(_ line: String) {
         switch RadioCommand(line) {
-        case .drop: drop()
-        case .yes: desk.agree()
-        case .no: desk.refuse()
-        case .number(let number): desk.typed(number)
+        case .drop: dropLink()
+        case .yes: pairingPrompt.accept()
+        case .no: pairingPrompt.reject()
+        case .number(let number): pairingPrompt.enterPasskey(number)
         case .help: display.hint(RadioCommand.usage)
         case .quit: end()
         case nil: display.hint("unknown command \(line.printable); try help")
@@ -102,10 +102,10 @@ final class MeshRadio: @unchecked Swift.Sendable {
         isPublished = true
         let writing = LocalCharacteristic(
             uuid: NordicUART.txUUID,
-            properties: wantsPairing ? [.write, .encryptAuthenticatedWrite] : .write,
+            properties: requiresPairing ? [.write, .encryptAuthenticatedWrite] : .write,
             onWrite: { [weak self] request in
                 request.accept()
-                self?.heard(MeshCommand(request.value))
+                self?.received(MeshCommand(request.value))
             }
         )
         let service = LocalService(
@@ -119,7 +119,7 @@ final class MeshRadio: @unchecked Swift.Sendable {
         server.startAdvertising(advertisement) { [weak self] in self?.advertising($0) }
         let heartbeat = DispatchSource.makeTimerSource(queue: .main)
         heartbeat.schedule(deadline: .now() + 1, repeating: 1)
-        heartbeat.setEventHandler { [weak self] in self?.beat() }
+        heartbeat.setEventHandler { [weak self] in self?.sendAdvert() }
         heartbeat.resume()
         self.heartbeat = heartbeat
     }
@@ -139,10 +139,10 @@ final class MeshRadio: @unchecked Swift.Sendable {
         )
         guard isSubscribed, let dropsAfter, !isDropArmed else { return }
         isDropArmed = true
-        DispatchQueue.main.asyncAfter(deadline: .now() + dropsAfter) { [weak self] in self?.drop() }
+        DispatchQueue.main.asyncAfter(deadline: .now() + dropsAfter) { [weak self] in self?.dropLink() }
     }
 
-    private func drop() {
+    private func dropLink() {
         guard !isEnding else { return }
         let centrals = server.centrals
         guard !centrals.isEmpty else { return display.hint("there is no link") }
@@ -158,20 +158,20 @@ final class MeshRadio: @unchecked Swift.Sendable {
 
     // MARK: Packets
 
-    private func heard(_ command: MeshCommand) {
+    private func received(_ command: MeshCommand) {
         display.event(
             "received",
             "< \(command)",
             ["packet": "\(command)", "bytes": command.data.hexadecimal]
         )
         switch command {
-        case .start: say(.selfInfo(key: key, name: name))
-        case .askTime: say(.time(Self.now))
+        case .start: send(.selfInfo(key: key, name: name))
+        case .requestTime: send(.time(Self.now))
         case .text(let text, _):
-            say(.ok)
+            send(.ok)
             // The simulated mesh echoes each text.
-            say(.text("\(name): \(text)", at: Self.now))
-        case .other: say(.refused(Self.unknownCommand))
+            send(.text("\(name): \(text)", at: Self.now))
+        case .other: send(.refused(Self.unknownCommand))
         }
     }
 
@@ -180,11 +180,11 @@ final class MeshRadio: @unchecked Swift.Sendable {
 
     private static var now: UInt32 { UInt32(truncatingIfNeeded: Int(Date().timeIntervalSince1970)) }
 
-    private func beat() {
-        if notifying.isSubscribed { say(.advert(key: key)) }
+    private func sendAdvert() {
+        if notifying.isSubscribed { send(.advert(key: key)) }
     }
 
-    private func say(_ answer: MeshAnswer) {
+    private func send(_ answer: MeshResponse) {
         do {
             guard try server.notify(answer.data, on: notifying) else { return }
             display.event(

@@ -60,7 +60,7 @@ struct MeshRadioCommand: ParsableCommand {
         let radio = MeshRadio(
             name: name,
             host: BluetoothHost(mainLoop: .main, adapter: options.adapter),
-            wantsPairing: pin,
+            requiresPairing: pin,
             dropsAfter: dropAfter,
             display: RadioDisplay(isJSON: options.json)
         )
@@ -75,7 +75,7 @@ struct MeshRadioCommand: ParsableCommand {
         if let seconds = options.seconds {
             DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: end)
         }
-        let input = StandardInput { radio.obey($0) }
+        let input = StandardInput { radio.execute($0) }
         radio.start()
         MainLoop.main.run()
         input.cancel()

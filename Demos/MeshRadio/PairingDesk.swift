@@ -4,21 +4,21 @@ import BluejayCommandLine
 /// Asks a person to answer pairing requests; only the latest request is open.
 ///
 /// Used on the main loop only.
-final class PairingDesk {
+final class PairingPrompt {
     private let display: RadioDisplay
-    private var answer: PairingAnswer?
+    private var responder: PairingAnswer?
 
     init(display: RadioDisplay) {
         self.display = display
     }
 
-    func asked(_ request: PairingRequest, by central: PeripheralIdentifier, _ answer: PairingAnswer)
+    func requested(_ request: PairingRequest, by central: PeripheralIdentifier, _ answer: PairingAnswer)
     {
         switch request {
         // Accepting without a person would admit any device in range: both sides only show the number.
-        case .confirmation: open(request, answer, "is this number shown there? yes or no:")
+        case .confirmation: setResponder(request, answer, "is this number shown there? yes or no:")
         case .displayPasskey: show(request, "this number is to be typed there:")
-        case .passkey: open(request, answer, "type the number that is shown there")
+        case .passkey: setResponder(request, answer, "type the number that is shown there")
         // Without a comparison the link does not meet the security of the characteristics.
         case .authorization, .service, .pinCode, .displayPinCode:
             answer.refuse()
@@ -30,16 +30,16 @@ final class PairingDesk {
         }
     }
 
-    func agree() { take()?.accept() }
+    func accept() { removeResponder()?.accept() }
 
-    func refuse() { take()?.refuse() }
+    func reject() { removeResponder()?.refuse() }
 
-    func typed(_ number: UInt32) { take()?.accept(passkey: number) }
+    func enterPasskey(_ number: UInt32) { removeResponder()?.accept(passkey: number) }
 
-    private func open(_ request: PairingRequest, _ answer: PairingAnswer, _ words: String) {
-        self.answer = answer
+    private func setResponder(_ request: PairingRequest, _ answer: PairingAnswer, _ words: String) {
+        self.responder = answer
         answer.onEnd = { [weak self] in
-            self?.answer = nil
+            self?.responder = nil
             self?.display.event("pairingEnded", "nobody waits for it any more")
         }
         show(request, words)
@@ -54,9 +54,9 @@ final class PairingDesk {
         )
     }
 
-    private func take() -> PairingAnswer? {
-        defer { answer = nil }
-        if answer == nil { display.hint("nothing is asked") }
-        return answer
+    private func removeResponder() -> PairingAnswer? {
+        defer { responder = nil }
+        if responder == nil { display.hint("nothing is asked") }
+        return responder
     }
 }

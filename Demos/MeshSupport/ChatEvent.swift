@@ -10,16 +10,16 @@ package enum ChatEvent: Sendable {
     case phase(BLEPhase)
     case state(ConnectionState)
     case sent(Data)
-    case unsent(Data, reason: String)
+    case sendFailed(Data, reason: String)
     case received(Data)
     /// The connection was lost and is being re-established.
-    case lost(UUID)
+    case connectionLost(UUID)
     /// The connection is re-established.
-    case back(UUID)
+    case reconnected(UUID)
     /// The connection ended and is not re-established.
-    case gone(UUID, reason: String)
+    case disconnected(UUID, reason: String)
     /// The radio requires pairing, and a person must type its number.
-    case numberWanted(UUID)
+    case passkeyRequested(UUID)
     case failed(reason: String)
 
     /// The line for people, coloured if the terminal supports it.
@@ -32,53 +32,53 @@ package enum ChatEvent: Sendable {
         case .phase(let phase): terminal.styled("  \(phase.name)", .dim)
         case .state(let state): state.text(on: terminal)
         case .sent(let data): "> \(MeshCommand(data))"
-        case .unsent(let data, let reason): "not sent: \(MeshCommand(data)) (\(reason.printable))"
-        case .received(let data): "< \(MeshAnswer(data))"
-        case .lost: terminal.styled("the connection is lost, and is made again", .bold)
-        case .back: terminal.styled("the connection is back", .bold)
-        case .gone(_, let reason): "the connection is gone: \(reason.printable)"
-        case .numberWanted: "the radio shows a number; type it:"
+        case .sendFailed(let data, let reason): "not sent: \(MeshCommand(data)) (\(reason.printable))"
+        case .received(let data): "< \(MeshResponse(data))"
+        case .connectionLost: terminal.styled("the connection is lost, and is made again", .bold)
+        case .reconnected: terminal.styled("the connection is back", .bold)
+        case .disconnected(_, let reason): "the connection is gone: \(reason.printable)"
+        case .passkeyRequested: "the radio shows a number; type it:"
         case .failed(let reason): "failed: \(reason.printable)"
         }
     }
 
-    package var object: ChatObject {
+    package var object: ChatEventJSON {
         switch self {
-        case .searching: ChatObject(event: "searching")
-        case .found(let device, let rssi): ChatObject(event: "found", device: device, rssi: rssi)
-        case .bluetooth(let state): ChatObject(event: "bluetooth", reason: "\(state)")
+        case .searching: ChatEventJSON(event: "searching")
+        case .found(let device, let rssi): ChatEventJSON(event: "found", device: device, rssi: rssi)
+        case .bluetooth(let state): ChatEventJSON(event: "bluetooth", reason: "\(state)")
         case .phase(let phase):
-            ChatObject(event: "phase", device: phase.deviceID, phase: phase.name)
+            ChatEventJSON(event: "phase", device: phase.deviceID, phase: phase.name)
         case .state(let state):
-            ChatObject(
+            ChatEventJSON(
                 event: "state",
                 colour: "\(state.indicator.colour)",
                 spinner: state.indicator.showsSpinner,
                 state: "\(state)"
             )
         case .sent(let data):
-            ChatObject(event: "sent", bytes: data, packet: "\(MeshCommand(data))")
-        case .unsent(let data, let reason):
-            ChatObject(
+            ChatEventJSON(event: "sent", bytes: data, packet: "\(MeshCommand(data))")
+        case .sendFailed(let data, let reason):
+            ChatEventJSON(
                 event: "unsent",
                 bytes: data,
                 packet: "\(MeshCommand(data))",
                 reason: reason
             )
         case .received(let data):
-            ChatObject(event: "received", bytes: data, packet: "\(MeshAnswer(data))")
-        case .lost(let device): ChatObject(event: "lost", device: device)
-        case .back(let device): ChatObject(event: "back", device: device)
-        case .gone(let device, let reason):
-            ChatObject(event: "gone", device: device, reason: reason)
-        case .numberWanted(let device): ChatObject(event: "numberWanted", device: device)
-        case .failed(let reason): ChatObject(event: "failed", reason: reason)
+            ChatEventJSON(event: "received", bytes: data, packet: "\(MeshResponse(data))")
+        case .connectionLost(let device): ChatEventJSON(event: "lost", device: device)
+        case .reconnected(let device): ChatEventJSON(event: "back", device: device)
+        case .disconnected(let device, let reason):
+            ChatEventJSON(event: "gone", device: device, reason: reason)
+        case .passkeyRequested(let device): ChatEventJSON(event: "numberWanted", device: device)
+        case .failed(let reason): ChatEventJSON(event: "failed", reason: reason)
         }
     }
 }
 
 /// One line of `mesh-chat --json`; fields that do not belong to the event are absent.
-package struct ChatObject: Encodable {
+package struct ChatEventJSON: Encodable {
     let event: String
     var device: UUID?
     var bytes: Data?

@@ -2,7 +2,7 @@ import BluejayCommandLine
 package import Foundation
 
 /// A reply of a MeshCore radio, as far as these demos use them.
-package enum MeshAnswer: Equatable, Sendable {
+package enum MeshResponse: Equatable, Sendable {
     /// Success: 00.
     case ok
     /// Failure: 01 and the error code.
@@ -63,7 +63,7 @@ package enum MeshAnswer: Equatable, Sendable {
     }
 }
 
-extension MeshAnswer: CustomStringConvertible {
+extension MeshResponse: CustomStringConvertible {
     package var description: String {
         switch self {
         case .ok: "ok"

@@ -10,7 +10,7 @@ package enum MeshCommand: Equatable, Sendable {
     /// A text to the first channel: 03, 00, 00, the time, the text.
     case text(String, at: UInt32)
     /// A request for the time: 05.
-    case askTime
+    case requestTime
     /// Any other command.
     case other(Data)
 
@@ -21,7 +21,7 @@ package enum MeshCommand: Equatable, Sendable {
             self = .start(name: String(decoding: bytes[8...], as: UTF8.self))
         case 0x03 where bytes.count >= 7:
             self = .text(String(decoding: bytes[7...], as: UTF8.self), at: number(bytes[3..<7]))
-        case 0x05: self = .askTime
+        case 0x05: self = .requestTime
         default: self = .other(data)
         }
     }
@@ -30,7 +30,7 @@ package enum MeshCommand: Equatable, Sendable {
         switch self {
         case .start(let name): Data([0x01, 0x03] + [UInt8](repeating: 0x20, count: 6) + name.utf8)
         case .text(let text, let time): Data([0x03, 0, 0] + octets(time) + text.utf8)
-        case .askTime: Data([0x05])
+        case .requestTime: Data([0x05])
         case .other(let data): data
         }
     }
@@ -41,7 +41,7 @@ extension MeshCommand: CustomStringConvertible {
         switch self {
         case .start(let name): "hello from \(name.printable)"
         case .text(let text, _): text.printable
-        case .askTime: "what time is it?"
+        case .requestTime: "what time is it?"
         case .other(let data): "\(data.count) bytes"
         }
     }

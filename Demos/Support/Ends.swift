@@ -3,8 +3,8 @@ import Foundation
 
 /// The end of an asynchronous demo: Ctrl-C, SIGTERM, a time limit or a call.
 @MainActor
-package final class Ends {
-    private var isOver = false
+package final class StopSignal {
+    private var isStopped = false
     private var waiter: CheckedContinuation<Void, Never>?
     private var sources: [any DispatchSourceSignal] = []
     /// Whether SIGTERM has ended it, with which systemd also begins a restart.
@@ -26,27 +26,27 @@ package final class Ends {
         guard let seconds else { return }
         Task { [weak self] in
             try? await Task.sleep(for: .seconds(seconds))
-            self?.end()
+            self?.stop()
         }
     }
 
     // The cleanup may hang: a second signal ends the program at once.
     private func received(_ number: Int32) {
-        guard !isOver else { exit(EXIT_FAILURE) }
+        guard !isStopped else { exit(EXIT_FAILURE) }
         wasTerminated = number == SIGTERM
-        end()
+        stop()
     }
 
     /// Ends the demo; repeated calls have no effect.
-    package func end() {
-        guard !isOver else { return }
-        isOver = true
+    package func stop() {
+        guard !isStopped else { return }
+        isStopped = true
         waiter?.resume()
         waiter = nil
     }
 
     package func wait() async {
-        guard !isOver else { return }
+        guard !isStopped else { return }
         await withCheckedContinuation { waiter = $0 }
     }
 }

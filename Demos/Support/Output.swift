@@ -15,7 +15,7 @@ package final class Output {
     }
 
     /// Writes a line without buffering.
-    package func line(_ text: String) {
+    package func writeLine(_ text: String) {
         write(text + "\n")
     }
 

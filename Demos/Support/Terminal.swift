@@ -19,12 +19,12 @@ package struct Terminal {
     package let isInteractive: Bool
 
     /// Whether text gets colours.
-    package let hasColour: Bool
+    package let hasColor: Bool
 
     /// Creates a terminal with given capabilities, for example for a test.
-    package init(isInteractive: Bool, hasColour: Bool) {
+    package init(isInteractive: Bool, hasColor: Bool) {
         self.isInteractive = isInteractive
-        self.hasColour = isInteractive && hasColour
+        self.hasColor = isInteractive && hasColor
     }
 
     /// Detects the capabilities from standard output, and from `TERM` and `NO_COLOR`.
@@ -40,13 +40,13 @@ package struct Terminal {
         let isDumb = environment["TERM", default: "dumb"] == "dumb"
         self.init(
             isInteractive: isOutputATerminal && !isDumb,
-            hasColour: environment["NO_COLOR", default: ""].isEmpty
+            hasColor: environment["NO_COLOR", default: ""].isEmpty
         )
     }
 
     /// Returns the text in a style, or unchanged without colours.
     package func styled(_ text: String, _ style: Style) -> String {
-        hasColour ? "\(Self.escape)\(style.rawValue)m\(text)\(Self.escape)0m" : text
+        hasColor ? "\(Self.escape)\(style.rawValue)m\(text)\(Self.escape)0m" : text
     }
 
     /// Returns the present size of standard output, as a screen.

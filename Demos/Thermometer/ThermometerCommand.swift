@@ -30,8 +30,8 @@ struct ThermometerCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let ends = Ends(after: options.seconds)
-        let output = Output { ends.end() }
+        let ends = StopSignal(after: options.seconds)
+        let output = Output { ends.stop() }
         let (isJSON, encoder) = (options.json, JSONLines())
         let (events, continuation) = AsyncStream<ThermometerEvent>.makeStream()
         let system = BLEActorSystem(host: BluetoothHost(adapter: options.adapter))
@@ -39,7 +39,7 @@ struct ThermometerCommand: AsyncParsableCommand {
         let shown = Task {
             for await event in events {
                 let line = ThermometerLine(event)
-                output.line(isJSON ? (try? encoder.line(line)) ?? "" : line.text)
+                output.writeLine(isJSON ? (try? encoder.line(line)) ?? "" : line.text)
             }
         }
         do {
@@ -52,7 +52,7 @@ struct ThermometerCommand: AsyncParsableCommand {
         }
         let service = ServiceMapper.serviceUUID(for: TemperatureSensorActor.self)
         let started = ThermometerLine(event: "advertising", service: service.uuidString)
-        output.line(isJSON ? (try? encoder.line(started)) ?? "" : started.text)
+        output.writeLine(isJSON ? (try? encoder.line(started)) ?? "" : started.text)
         await ends.wait()
         try? await system.stopAdvertising()
         continuation.finish()

@@ -29,10 +29,10 @@ final class ReaderDisplay {
     }
 
     func show(_ event: ReaderEvent) {
-        if isJSON { return output.line((try? encoder.line(event.object)) ?? "") }
+        if isJSON { return output.writeLine((try? encoder.line(event.object)) ?? "") }
         guard case .update = event, terminal.isInteractive else {
             isLive = false
-            return output.line(event.text)
+            return output.writeLine(event.text)
         }
         output.write((isLive ? terminal.erased(1) : "") + terminal.styled(event.text, .bold) + "\n")
         isLive = true

@@ -49,7 +49,7 @@ final class ReaderSession {
         }
     }
 
-    func leave() async {
+    func disconnect() async {
         guard let thermometer else { return }
         try? await system.disconnect(from: thermometer.id)
     }

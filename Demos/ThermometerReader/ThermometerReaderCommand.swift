@@ -37,8 +37,8 @@ struct ThermometerReaderCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let ends = Ends(after: options.seconds)
-        let output = Output { ends.end() }
+        let ends = StopSignal(after: options.seconds)
+        let output = Output { ends.stop() }
         let display = ReaderDisplay(isJSON: options.json, output)
         let session = ReaderSession(
             adapter: options.adapter,
@@ -48,12 +48,12 @@ struct ThermometerReaderCommand: AsyncParsableCommand {
         )
         let play = Task {
             await session.play()
-            ends.end()
+            ends.stop()
         }
         await ends.wait()
         play.cancel()
         await play.value
-        await session.leave()
+        await session.disconnect()
         if let failure = session.failure, !output.isClosed {
             FileHandle.standardError.write(Data("thermometer-reader: \(failure)\n".utf8))
             throw ExitCode.failure

@@ -84,10 +84,10 @@ final class VirtualPeripheral: @unchecked Swift.Sendable {
         server.stop { MainLoop.main.stop() }
     }
 
-    func obey(_ line: String) {
+    func execute(_ line: String) {
         let word = line.trimmingCharacters(in: .whitespaces)
         switch PeripheralCommand(rawValue: word) {
-        case .chirp: send(Data(), "chirp", on: chirp, elseSay: "nobody listens to chirp")
+        case .chirp: send(Data(), "chirp", on: chirp, failureMessage: "nobody listens to chirp")
         case .add: addChirp()
         case .remove: removeChirp()
         case .help: log(PeripheralCommand.usage)
@@ -118,7 +118,7 @@ final class VirtualPeripheral: @unchecked Swift.Sendable {
         self.heartbeat = heartbeat
     }
 
-    private func advertise(elseDo refused: @escaping (any Error) -> Void) {
+    private func advertise(onFailure refused: @escaping (any Error) -> Void) {
         let uuids =
             chirping.isAdded ? [Self.heartRateService, Self.chirpService] : [Self.heartRateService]
         server.stopAdvertising()
@@ -141,7 +141,7 @@ final class VirtualPeripheral: @unchecked Swift.Sendable {
         _ value: Data,
         _ words: String,
         on characteristic: LocalCharacteristic,
-        elseSay otherwise: String? = nil
+        failureMessage otherwise: String? = nil
     ) {
         do {
             if try server.notify(value, on: characteristic) {

@@ -55,7 +55,7 @@ struct VirtualPeripheralCommand: ParsableCommand {
             return source
         }
         if let seconds { DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: end) }
-        let input = StandardInput { peripheral.obey($0) }
+        let input = StandardInput { peripheral.execute($0) }
         peripheral.start()
         MainLoop.main.run()
         input.cancel()

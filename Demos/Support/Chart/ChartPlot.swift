@@ -1,18 +1,18 @@
 /// A line through the readings: a column is a second, and the last column is the present second.
 struct ChartPlot {
-    private struct Ways: OptionSet {
+    private struct LineSegments: OptionSet {
         let rawValue: Int
-        static let left = Ways(rawValue: 1)
-        static let right = Ways(rawValue: 2)
-        static let up = Ways(rawValue: 4)
-        static let down = Ways(rawValue: 8)
+        static let left = LineSegments(rawValue: 1)
+        static let right = LineSegments(rawValue: 2)
+        static let up = LineSegments(rawValue: 4)
+        static let down = LineSegments(rawValue: 8)
     }
 
     /// The glyphs of the cells, indexed by the raw value of their directions.
     private static let glyphs = Array("•───│╯╰┴│╮╭┬│┤├┼")
     private static let newest: Character = "●"
 
-    private var cells: [[Ways?]]
+    private var cells: [[LineSegments?]]
     private var end: (column: Int, row: Int)?
     private var entry: Int?
 
@@ -22,11 +22,11 @@ struct ChartPlot {
         let first = now.components.seconds - Int64(width - 1)
         var last: Int?
         for (index, reading) in readings.enumerated() {
-            let second = reading.at.components.seconds
+            let second = reading.time.components.seconds
             // A reading left of the first column may be the start of its line.
             guard second >= first - 60, second <= now.components.seconds else { continue }
             let column = Int(second - first)
-            if reading.isJoined, let from = last {
+            if reading.connectsToPrevious, let from = last {
                 hold(from: from + 1, to: column)
             } else {
                 entry = nil
@@ -65,7 +65,7 @@ struct ChartPlot {
         mark(column, row, isUp ? .down : .up)
     }
 
-    private mutating func mark(_ column: Int, _ row: Int, _ ways: Ways) {
+    private mutating func mark(_ column: Int, _ row: Int, _ ways: LineSegments) {
         guard cells[row].indices.contains(column) else { return }
         cells[row][column] = (cells[row][column] ?? []).union(ways)
     }

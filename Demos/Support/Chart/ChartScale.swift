@@ -8,7 +8,7 @@ package struct ChartScale: Equatable {
     package let rows: Int
 
     /// The smallest difference between bottom and top, so that a calm heart does not look restless.
-    private static let leastSpan = 20
+    private static let minimumSpan = 20
 
     /// Creates the scale for a range of values: above the bottom, or on it at 0, and below the top.
     ///
@@ -24,7 +24,7 @@ package struct ChartScale: Equatable {
             let unit = max(10, step)
             lower = max(0, values.lowerBound - 1) / unit * unit
             upper = (values.upperBound + unit) / unit * unit
-            if step * (rows - 1) >= max(upper - lower, Self.leastSpan) { break }
+            if step * (rows - 1) >= max(upper - lower, Self.minimumSpan) { break }
         }
         // Share the remaining rows between top and bottom.
         let unit = max(10, step)

@@ -31,11 +31,11 @@ package struct ChartScreen: Equatable {
     ///
     /// A small terminal shows the heart rate first, then an unusual status.
     package func lines(_ scene: HeartRateScene, at now: Duration) -> [Line] {
-        let present = scene.present(at: now)
+        let present = scene.currentReading(at: now)
         guard height > 0 else { return [] }
         var lines = [head(present, name: scene.name)]
         if height >= 6 || !present.isCurrent, height >= 2 {
-            lines.append(Line(text: scene.state.cut(to: width), style: .dim))
+            lines.append(Line(text: scene.state.truncated(to: width), style: .dim))
         }
         let times = height >= 12 ? 2 : height >= 6 ? 1 : 0
         let rows = height - lines.count - times
@@ -43,10 +43,10 @@ package struct ChartScreen: Equatable {
         return lines + chart(scene.history.readings, now: now, rows: rows, times: times)
     }
 
-    private func head(_ present: HeartRateScene.Present, name: String) -> Line {
-        let words = present.words.first { $0.columns <= width } ?? ""
+    private func head(_ present: HeartRateScene.CurrentReading, name: String) -> Line {
+        let words = present.texts.first { $0.columns <= width } ?? ""
         let style: Terminal.Style = present.isCurrent ? .bold : .dim
-        let name = name.cut(to: max(0, width - words.columns - 2))
+        let name = name.truncated(to: max(0, width - words.columns - 2))
         let space = String(repeating: " ", count: max(0, width - words.columns - name.columns))
         return Line(text: name.isEmpty ? words : words + space + name, style: style)
     }
@@ -81,7 +81,7 @@ package struct ChartScreen: Equatable {
         rows: Int
     ) -> ChartScale? {
         let age = max(Self.scaled, .seconds(min(width, Self.longest)))
-        let recent = readings.filter { now - $0.at <= age }
+        let recent = readings.filter { now - $0.time <= age }
         let values = (recent.isEmpty ? readings.suffix(1) : recent[...]).map(\.beatsPerMinute)
         guard let lowest = values.min(), let highest = values.max() else { return nil }
         return ChartScale(lowest...highest, rows: rows)
@@ -131,7 +131,7 @@ extension String {
     }
 
     /// Returns as many characters as fit.
-    package func cut(to columns: Int) -> String {
+    package func truncated(to columns: Int) -> String {
         var room = columns
         return String(
             prefix { character in

@@ -1,7 +1,7 @@
 /// The content of the chart of a heart rate.
 package struct HeartRateScene: Equatable {
     /// The present heart rate, as far as it is known.
-    package enum Present: Equatable {
+    package enum CurrentReading: Equatable {
         /// No heart rate has arrived yet.
         case unknown
         case current(Int)
@@ -42,48 +42,48 @@ package struct HeartRateScene: Equatable {
         link = .lost(time)
     }
 
-    package mutating func say(_ text: String) {
+    package mutating func setState(_ text: String) {
         state = text.printable
     }
 
     /// Returns the heart rate at a time, as far as it is known.
-    package func present(at now: Duration) -> Present {
+    package func currentReading(at now: Duration) -> CurrentReading {
         let last = history.readings.last
         if case .lost(let time) = link {
             return .disconnected(now - time, last: last?.beatsPerMinute)
         }
         guard let last else { return .unknown }
-        let age = now - last.at
-        return age < HeartRateHistory.patience
+        let age = now - last.time
+        return age < HeartRateHistory.staleInterval
             ? .current(last.beatsPerMinute) : .stale(last.beatsPerMinute, age)
     }
 }
 
-extension HeartRateScene.Present {
+extension HeartRateScene.CurrentReading {
     package var isCurrent: Bool {
         if case .current = self { true } else { false }
     }
 
     /// The state as text, the longest first: a small terminal has room for less.
-    package var words: [String] {
+    package var texts: [String] {
         switch self {
         case .unknown: ["♡ no heart rate yet", "♡"]
         case .current(let rate): ["♥ \(rate) beats a minute", "♥ \(rate)"]
         case .stale(let rate, let age):
             [
-                "♡ no heart rate for \(age.inWords); the last was \(rate)",
-                "♡ \(rate), \(age.inWords) ago", "♡ \(age.inWords) ago", "♡",
+                "♡ no heart rate for \(age.shortDescription); the last was \(rate)",
+                "♡ \(rate), \(age.shortDescription) ago", "♡ \(age.shortDescription) ago", "♡",
             ]
         case .disconnected(let age, let last):
-            (last.map { ["♡ disconnected for \(age.inWords); the last was \($0)"] } ?? [])
-                + ["♡ disconnected for \(age.inWords)", "♡ disconnected", "♡"]
+            (last.map { ["♡ disconnected for \(age.shortDescription); the last was \($0)"] } ?? [])
+                + ["♡ disconnected for \(age.shortDescription)", "♡ disconnected", "♡"]
         }
     }
 }
 
 extension Duration {
     /// Whole seconds, minutes or hours, rounded down.
-    package var inWords: String {
+    package var shortDescription: String {
         let seconds = max(0, components.seconds)
         return switch seconds {
         case ..<120: "\(seconds) s"

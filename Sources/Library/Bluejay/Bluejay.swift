@@ -60,8 +60,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
             log: InstanceLog(observers, instance: uuid)
         )
         // Observers are called on the loop, whichever thread runs this initializer.
-        let log = Confined(instance.log.queue)
-        let details = Confined<LogDetails>(["uuid": "\(uuid)", "adapter": adapter ?? ""])
+        let log = UncheckedTransfer(instance.log.queue)
+        let details = UncheckedTransfer<LogDetails>(["uuid": "\(uuid)", "adapter": adapter ?? ""])
         if logObserver == nil || mainLoop.isCurrent {
             log.value.debug("created", details.value)
         } else {
@@ -86,7 +86,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     deinit {
         // The last owner may be on any thread; state that is confined to the loop ends on the loop.
         guard !mainLoop.isCurrent else { return instance.shutDown(.cancelled) }
-        let instance = Confined(instance)
+        let instance = UncheckedTransfer(instance)
         mainLoop.post { instance.value.shutDown(.cancelled) }
     }
 
@@ -102,7 +102,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     ///
     /// - Parameter mode: Whether to start afresh, restore an earlier run, or take over a connection.
     public func start(mode: StartMode = .new(.default)) {
-        mainLoop.make { [instance] in instance.start(mode) }
+        mainLoop.callOrPost { [instance] in instance.start(mode) }
     }
 
     // MARK: State
@@ -205,30 +205,30 @@ public final class Bluejay: @unchecked Swift.Sendable {
     func call(
         _ function: StaticString = #function,
         for subject: ErrorSubject? = nil,
-        refuse: @escaping (any Error) -> Void,
+        onRejection: @escaping (any Error) -> Void,
         _ work: @escaping (Instance) -> Void
     ) {
         guard !mainLoop.isElsewhere else {
             if TaskThread.isCurrent {
-                let refusal = subject.named(.backgroundTaskRunning)
-                return mainLoop.relay { refuse(refusal) }
+                let rejection = subject.annotate(.backgroundTaskRunning)
+                return mainLoop.relay { onRejection(rejection) }
             }
-            return mainLoop.relay { [self] in call(function, for: subject, refuse: refuse, work) }
+            return mainLoop.relay { [self] in call(function, for: subject, onRejection: onRejection, work) }
         }
         let target = subject?.characteristic
-        let general = target.map(instance.gate.refusal) ?? instance.gate.refusal
-        guard let refusal = general ?? subject?.descriptorRefusal else { return work(instance) }
-        let named = subject.named(refusal)
+        let general = target.map(instance.gate.rejection) ?? instance.gate.rejection
+        guard let rejection = general ?? subject?.descriptorRejection else { return work(instance) }
+        let named = subject.annotate(rejection)
         instance.log.queue.trace("call rejected", ["what": "\(function)", "error": "\(named)"])
-        instance.scheduler.completeOnNextIteration { refuse(named) }
+        instance.scheduler.completeOnNextIteration { onRejection(named) }
     }
 
     /// Whether a call to a characteristic can run at once; if not, `call` determines the reason.
-    func takes(_ characteristic: CharacteristicIdentifier) -> Bool {
+    func canEnqueue(_ characteristic: CharacteristicIdentifier) -> Bool {
         guard mainLoop.isCurrent, instance.gate.isReady, !characteristic.uuid.isMalformed,
             !characteristic.service.uuid.isMalformed
         else { return false }
-        mainLoop.noteUse()
+        mainLoop.warnIfNotRun()
         return true
     }
 
@@ -251,7 +251,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     func change(_ change: @escaping (Instance) -> Void) {
         let instance = instance
         guard mainLoop.isElsewhere, TaskThread.isCurrent else {
-            return mainLoop.make { change(instance) }
+            return mainLoop.callOrPost { change(instance) }
         }
         TaskThread.call(mainLoop) { change(instance) }
     }

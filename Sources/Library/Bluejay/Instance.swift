@@ -22,7 +22,7 @@ final class Instance {
     let connection: ConnectionController
     let context: MainContext
     let log: InstanceLog
-    private var closer: ShutdownHook?
+    private var shutdownHook: ShutdownHook?
 
     init(
         context: MainContext,
@@ -79,7 +79,7 @@ final class Instance {
             willProcess: { [weak queue, state] in
                 if let queue { state.publish(queue.status) }
             },
-            didSettle: { [weak self] in self?.settled() }
+            didProcess: { [weak self] in self?.stepsProcessed() }
         )
         queue.onEvent = { [weak self] in self?.perform($0) }
         adapters.onStateChange = { [weak self] in self?.bluetoothChanged($0) }
@@ -106,7 +106,7 @@ final class Instance {
         guard queue.isConnected else { return PublishedPeripheral() }
         return PublishedPeripheral(
             isUp: link.link != nil,
-            mtu: link.lease?.link.toldMTU,
+            mtu: link.lease?.link.reportedMTU,
             services: link.services,
             details: link.details,
             listens: listens.state
@@ -119,7 +119,7 @@ final class Instance {
         return CentralManager(busAddress: address, adapterPath: adapters.chosenAdapter?.text)
     }
 
-    private func settled() {
+    private func stepsProcessed() {
         adapters.setInUse(
             link.lease != nil || connection.isReconnecting || queue.isConnecting
                 || queue.isScanning
@@ -149,9 +149,9 @@ final class Instance {
         case .connected: connection.announceConnected()
         case .disconnected(let end): connection.announce(end)
         case .endListens(let error, let mayReturn):
-            listens.connectionEnds(error, mayReturn: mayReturn)
-        case .reconnectInterrupted: connection.reconnectInterrupted()
-        case .reconnectYielded: connection.reconnectYielded()
+            listens.connectionEnded(error, mayReconnect: mayReturn)
+        case .reconnectSuspended: connection.reconnectSuspended()
+        case .reconnectDeferred: connection.reconnectDeferred()
         case .idle: connection.queueBecameIdle()
         }
     }
@@ -179,20 +179,20 @@ final class Instance {
         }
         switch mode {
         case .new(let options):
-            if case .enable(let config) = options.backgroundRestore { restoration.begin(config) }
-            follow()
+            if case .enable(let config) = options.backgroundRestore { restoration.start(config) }
+            startFollowing()
         case .use(let manager, let present):
-            adapters.take(manager)
-            follow()
+            adapters.adopt(manager)
+            startFollowing()
             if let present { connection.adopt(present) }
         }
     }
 
-    private func follow() {
+    private func startFollowing() {
         adapters.start()
-        closer = context.onEnd { [weak self] done in
+        shutdownHook = context.addShutdownHook { [weak self] done in
             guard let self else { return done() }
-            close(done)
+            disconnectBeforeShutdown(done)
         }
         adapters.reportState()
         pairing.follow()
@@ -262,7 +262,7 @@ final class Instance {
         let isWaiting = connection.cancelReconnecting()
         // An attempt that the user did not request is not repeated either.
         connection.replaceReconnection()
-        queue.cancelScansBeside(reason)
+        queue.cancelConcurrentScans(reason)
         guard shouldDisconnect else {
             queue.cancelAll(reason) { listens.broadcast(error) }
             // Other listens continue, but a background task must not wait any longer.
@@ -279,23 +279,23 @@ final class Instance {
     }
 
     /// Disconnects when the loop is about to end, unless the next run takes over the connection.
-    private func close(_ done: @escaping () -> Void) {
+    private func disconnectBeforeShutdown(_ done: @escaping () -> Void) {
         let isOpen = queue.isConnected || queue.isConnecting || connection.isReconnecting
         connection.preventReconnecting()
-        queue.cancelScansBeside(.stopped)
+        queue.cancelConcurrentScans(.stopped)
         scheduler.fail(adapters.endRequests(), .stopped)
         guard isOpen, !restoration.isEnabled else {
             queue.cancelAll(.stopped)
             return done()
         }
         log.connection.debug("main loop stopping: disconnecting")
-        gate.beginClosing()
+        gate.startShutdown()
         let target = connection.target
         _ = connection.cancelReconnecting()
         connection.replaceReconnection()
         let disconnect = DisconnectOperation(connection, target) { [weak self] _ in
             // The loop may be run again.
-            self?.gate.endClosing()
+            self?.gate.endShutdown()
             done()
         }
         queue.cancelAll(.stopped, disconnecting: disconnect)
@@ -316,7 +316,7 @@ final class Instance {
         let actions = queue.stop()
         let notifications = stopFollowing()
         connection.release(cutting: .never)
-        connection.forgetDeferred()
+        connection.discardDeferredDisconnections()
         observers.removeConnectionObservers()
         // Notify first, because a completion may start the instance again.
         adapters.notify(notifications)
@@ -331,7 +331,7 @@ final class Instance {
         writes.onReady = nil
         restoration.end()
         let completions = scheduler.stop()
-        listens.endAll(error, mayReturn: false)
+        listens.endAll(error, mayReconnect: false)
         queue.failAll(error)
         for completion in completions { completion() }
         for fail in adapters.endRequests() { fail(error) }
@@ -350,9 +350,9 @@ final class Instance {
     private func stopFollowing() -> [AdapterNotification] {
         let notifications = adapters.stop()
         pairing.follow()
-        closer = nil
+        shutdownHook = nil
         state.publish(queue.status)
-        observers.notifyEnd()
+        observers.notifyShutdown()
         return notifications
     }
 }

@@ -81,7 +81,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// It never fails: ``onStateChange`` reports problems, which make later calls fail.
     public func start() {
-        mainLoop.make { [runner] in runner.begin() }
+        mainLoop.callOrPost { [runner] in runner.start() }
     }
 
     /// Removes all advertisements and services.
@@ -91,14 +91,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when bluetoothd has replied, or is gone.
     public func stop(completion: @escaping () -> Void = {}) {
-        outside({ _ in completion() }) { runner, done in runner.stop { done(.success(())) } }
+        perform({ _ in completion() }) { runner, done in runner.stop { done(.success(())) } }
     }
 
     /// Whether ``start()`` was called, and ``stop(completion:)`` has not completed.
-    public var hasStarted: Bool { runner.shown.value.hasStarted }
+    public var hasStarted: Bool { runner.publicState.value.hasStarted }
 
     /// The state of Bluetooth, with a description that includes the remedy.
-    public var bluetoothState: BluetoothState { runner.shown.value.bluetoothState }
+    public var bluetoothState: BluetoothState { runner.publicState.value.bluetoothState }
 
     /// Called when ``bluetoothState`` has changed; not called for the current state when it is set.
     public var onStateChange: ((BluetoothState) -> Void)? {
@@ -121,7 +121,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/cancelled`` if the service was
     ///     removed meanwhile.
     public func add(_ service: LocalService, completion: @escaping Completion = { _ in }) {
-        outside(completion) { $0.publisher.add(service, completion: $1) }
+        perform(completion) { $0.publisher.add(service, completion: $1) }
     }
 
     /// Removes a service and notifies connected centrals that the services changed.
@@ -131,7 +131,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   - completion: Called when bluetoothd has removed the service, which may then be added again. Fails
     ///     with ``BluejayError/notAdded(_:)``.
     public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
-        outside(completion) { $0.publisher.remove(service, completion: $1) }
+        perform(completion) { $0.publisher.remove(service, completion: $1) }
     }
 
     /// Called when bluetoothd refuses an added service after a restart.
@@ -166,13 +166,13 @@ public final class GATTServer: @unchecked Swift.Sendable {
     // MARK: Advertising
 
     /// Whether an advertisement of this server is registered; a connection may pause it.
-    public var isAdvertising: Bool { runner.shown.value.isAdvertising }
+    public var isAdvertising: Bool { runner.publicState.value.isAdvertising }
 
     /// Whether the adapter in use applies ``LocalAdvertisement/txPower``.
     ///
     /// BlueZ before 5.77 reports this only when started with `--experimental`.
     public var canSetTxPower: Bool {
-        mainLoop.isElsewhere ? runner.shown.value.canSetTxPower : runner.adapter.canSetTxPower
+        mainLoop.isElsewhere ? runner.publicState.value.canSetTxPower : runner.adapter.canSetTxPower
     }
 
     /// Starts an additional advertisement.
@@ -191,7 +191,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
         completion: @escaping Completion = { _ in }
     ) -> Advertising {
         let session = runner.advertising.make(advertisement)
-        outside(completion) { $0.advertising.begin(session, completion: $1) }
+        perform(completion) { $0.advertising.start(session, completion: $1) }
         return Advertising(session, of: runner.advertising, on: mainLoop)
     }
 
@@ -210,7 +210,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
         _ advertisement: LocalAdvertisement,
         completion: @escaping Completion = { _ in }
     ) {
-        outside(completion) { runner, done in
+        perform(completion) { runner, done in
             runner.advertising.startSingle(
                 advertisement,
                 onEnd: { [weak runner] in runner?.handlers.onAdvertisingEnded.applied?($0) },
@@ -226,7 +226,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
     ///   if bluetoothd had none.
     public func stopAdvertising(completion: @escaping () -> Void = {}) {
-        outside({ _ in completion() }) { runner, done in
+        perform({ _ in completion() }) { runner, done in
             runner.advertising.stopSingle { done(.success(())) }
         }
     }
@@ -246,7 +246,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// They include peripherals that this machine connected to; ``centrals`` lists the devices that connected
     /// to it.
-    public var connectedDevices: [PeripheralIdentifier] { runner.shown.value.connectedDevices }
+    public var connectedDevices: [PeripheralIdentifier] { runner.publicState.value.connectedDevices }
 
     /// Called when a device has connected (true) or disconnected (false), whichever side initiated it.
     ///
@@ -263,7 +263,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// peripheral of this process that does so is both. A peripheral connected by another program, or on
     /// another loop or bus, looks like a central. A subscription alone does not make a device a central,
     /// because BlueZ does not report whose it is.
-    public var centrals: [PeripheralIdentifier] { runner.shown.value.centrals }
+    public var centrals: [PeripheralIdentifier] { runner.publicState.value.centrals }
 
     /// Called when ``centrals`` has changed: after ``onConnectionChange`` on connect, before it on
     /// disconnect.
@@ -274,12 +274,12 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Calls from any thread
 
-    func outside(
+    func perform(
         _ completion: @escaping Completion,
         _ call: @escaping (ServerRunner, @escaping Completion) -> Void
     ) {
-        mainLoop.make { [runner, mainLoop] in
-            mainLoop.outside(completion) { call(runner, $0) }
+        mainLoop.callOrPost { [runner, mainLoop] in
+            mainLoop.deferringCompletion(completion) { call(runner, $0) }
         }
     }
 

@@ -8,7 +8,7 @@
 ///
 /// Adding, finding and removing take amortized constant time; the memory shrinks with the number of values.
 /// The table is unordered. `Int.min` is not a valid key.
-@frozen public struct NumberTable<Value> {
+@frozen public struct IntegerKeyTable<Value> {
     // The key at each place, or `free`. At least a quarter of the places are free.
     @usableFromInline var keys: [Int]
     @usableFromInline var contents: [Value?]
@@ -43,13 +43,13 @@
 
     /// The value of a key, or nil.
     @inlinable public subscript(_ key: Int) -> Value? {
-        get { contents[search(key)] }
+        get { contents[findIndex(key)] }
         set {
             guard let newValue else {
                 removeValue(forKey: key)
                 return
             }
-            let place = search(key)
+            let place = findIndex(key)
             contents[place] = newValue
             guard keys[place] != key else { return }
             keys[place] = key
@@ -65,7 +65,7 @@
         _ key: Int,
         _ body: (inout Value?) -> Answer?
     ) -> Answer? {
-        let place = search(key)
+        let place = findIndex(key)
         guard keys[place] == key else { return nil }
         return body(&contents[place])
     }
@@ -73,12 +73,12 @@
     /// Removes and returns the value of a key, or returns nil.
     @inlinable @discardableResult
     public mutating func removeValue(forKey key: Int) -> Value? {
-        let place = search(key)
+        let place = findIndex(key)
         guard keys[place] == key, let value = contents[place] else { return nil }
         keys[place] = Self.free
         contents[place] = nil
         count -= 1
-        if keys[next(place)] != Self.free { close(place) }
+        if keys[nextIndex(place)] != Self.free { closeGap(place) }
         if keys.count > 64, count < keys.count / 8 { resize(bits: -1) }
         return value
     }
@@ -86,40 +86,40 @@
     // MARK: Places
 
     /// Returns the place of a key, or the free place where it belongs.
-    @inlinable func search(_ key: Int) -> Int {
-        var place = home(key)
-        while keys[place] != key, keys[place] != Self.free { place = next(place) }
+    @inlinable func findIndex(_ key: Int) -> Int {
+        var place = preferredIndex(key)
+        while keys[place] != key, keys[place] != Self.free { place = nextIndex(place) }
         return place
     }
 
     // 2^64 divided by the golden ratio: consecutive keys are placed far apart.
-    @inlinable func home(_ key: Int) -> Int {
+    @inlinable func preferredIndex(_ key: Int) -> Int {
         let product = UInt64(truncatingIfNeeded: key) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: product &>> shift)
     }
 
-    @inlinable func next(_ place: Int) -> Int { (place &+ 1) & (keys.count &- 1) }
+    @inlinable func nextIndex(_ place: Int) -> Int { (place &+ 1) & (keys.count &- 1) }
 
     // Moves up the entries after the removed one that were displaced from their own places.
-    @inlinable mutating func close(_ emptied: Int) {
+    @inlinable mutating func closeGap(_ emptied: Int) {
         let mask = keys.count &- 1
         var gap = emptied
-        var place = next(gap)
+        var place = nextIndex(gap)
         while keys[place] != Self.free {
-            if (place &- home(keys[place])) & mask >= (place &- gap) & mask {
+            if (place &- preferredIndex(keys[place])) & mask >= (place &- gap) & mask {
                 keys.swapAt(gap, place)
                 contents.swapAt(gap, place)
                 gap = place
             }
-            place = next(place)
+            place = nextIndex(place)
         }
     }
 
     @inlinable mutating func resize(bits change: Int) {
         let old = self
-        self = NumberTable(bits: 64 - Int(shift) + change)
+        self = IntegerKeyTable(bits: 64 - Int(shift) + change)
         for (key, value) in zip(old.keys, old.contents) where key != Self.free {
-            let place = search(key)
+            let place = findIndex(key)
             keys[place] = key
             contents[place] = value
         }
@@ -127,9 +127,9 @@
     }
 }
 
-extension NumberTable: Equatable where Value: Equatable {
+extension IntegerKeyTable: Equatable where Value: Equatable {
     /// Returns whether both tables hold the same values for the same keys.
-    @inlinable public static func == (first: NumberTable, second: NumberTable) -> Bool {
+    @inlinable public static func == (first: IntegerKeyTable, second: IntegerKeyTable) -> Bool {
         guard first.count == second.count else { return false }
         for (key, value) in zip(first.keys, first.contents)
         where key != free && second[key] != value {

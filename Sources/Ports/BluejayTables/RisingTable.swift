@@ -11,13 +11,13 @@ public import DequeModule
 /// Adding and removing take amortized constant time. Looking up a key takes constant time if no numbers are
 /// missing; otherwise it is a binary search. The memory shrinks with the number of values. Keys are not
 /// negative.
-@frozen public struct RisingTable<Value> {
+@frozen public struct AscendingKeyTable<Value> {
     // In the order of the keys; a removed value leaves a place without a value.
-    @usableFromInline var places: Deque<(key: Int, value: Value?)> = []
+    @usableFromInline var entries: Deque<(key: Int, value: Value?)> = []
     /// The number of values.
     @usableFromInline var count = 0
     /// The maximum number of places since the memory was last reallocated.
-    @usableFromInline var room = 0
+    @usableFromInline var peakCount = 0
 
     /// Creates an empty table.
     @inlinable public init() {}
@@ -27,38 +27,38 @@ public import DequeModule
 
     /// The keys with their values, in the order of the keys.
     @inlinable public var sorted: [(key: Int, value: Value)] {
-        places.compactMap { key, value in value.map { (key, $0) } }
+        entries.compactMap { key, value in value.map { (key, $0) } }
     }
 
     /// Returns the value of a key, or nil.
     @inlinable public subscript(_ key: Int) -> Value? {
-        place(of: key).flatMap { places[$0].value }
+        index(of: key).flatMap { entries[$0].value }
     }
 
     /// Adds a value, whose key must exceed all keys in the table.
     @inlinable public mutating func append(_ key: Int, _ value: Value) {
-        if let last = places.last { precondition(key > last.key, "the numbers do not rise") }
-        places.append((key, value))
+        if let last = entries.last { precondition(key > last.key, "the numbers do not rise") }
+        entries.append((key, value))
         count += 1
-        if places.count > room { room = places.count }
+        if entries.count > peakCount { peakCount = entries.count }
     }
 
     /// Removes and returns the value of a key, or returns nil.
     @inlinable @discardableResult
     public mutating func removeValue(forKey key: Int) -> Value? {
-        guard let place = place(of: key) else { return nil }
+        guard let place = index(of: key) else { return nil }
         let value: Value?
         if place == 0 {
             // Most values leave at the front: the oldest ones are removed first.
-            value = places.removeFirst().value
+            value = entries.removeFirst().value
         } else {
-            value = places[place].value
-            places[place].value = nil
+            value = entries[place].value
+            entries[place].value = nil
         }
         guard value != nil else { return nil }
         count -= 1
-        if places.count > count { trim() }
-        if room > 64 { giveBack() }
+        if entries.count > count { removeTombstonesAtEnds() }
+        if peakCount > 64 { releaseUnusedMemory() }
         return value
     }
 
@@ -66,32 +66,32 @@ public import DequeModule
 
     // The difference between two keys is at least the distance between their places, so each end of the table
     // bounds the possible places of a key.
-    @inlinable func place(of key: Int) -> Int? {
-        guard let first = places.first?.key, let last = places.last?.key, key >= first, key <= last
+    @inlinable func index(of key: Int) -> Int? {
+        guard let first = entries.first?.key, let last = entries.last?.key, key >= first, key <= last
         else { return nil }
         if key == first { return 0 }
-        var low = Swift.max(0, places.count - 1 - (last - key))
-        var high = Swift.min(places.count - 1, key - first)
+        var low = Swift.max(0, entries.count - 1 - (last - key))
+        var high = Swift.min(entries.count - 1, key - first)
         while low < high {
             let middle = (low + high) / 2
-            if places[middle].key < key { low = middle + 1 } else { high = middle }
+            if entries[middle].key < key { low = middle + 1 } else { high = middle }
         }
-        return places[low].key == key ? low : nil
+        return entries[low].key == key ? low : nil
     }
 
-    @inlinable mutating func trim() {
-        while let first = places.first, first.value == nil { places.removeFirst() }
-        while let last = places.last, last.value == nil { places.removeLast() }
+    @inlinable mutating func removeTombstonesAtEnds() {
+        while let first = entries.first, first.value == nil { entries.removeFirst() }
+        while let last = entries.last, last.value == nil { entries.removeLast() }
     }
 
     // Each reallocation is amortized over as many removals.
-    @inlinable mutating func giveBack() {
-        guard places.count > 2 * count + 32 || places.count < room / 8 else { return }
+    @inlinable mutating func releaseUnusedMemory() {
+        guard entries.count > 2 * count + 32 || entries.count < peakCount / 8 else { return }
         var kept = Deque<(key: Int, value: Value?)>(minimumCapacity: count)
-        while let place = places.popFirst() {
+        while let place = entries.popFirst() {
             if place.value != nil { kept.append(place) }
         }
-        places = kept
-        room = Swift.max(64, count)
+        entries = kept
+        peakCount = Swift.max(64, count)
     }
 }

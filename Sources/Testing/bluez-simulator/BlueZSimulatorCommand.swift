@@ -61,7 +61,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
             discussion: "`bluejay record` writes such files; - is standard input.",
             valueName: "file"
         ),
-        transform: deviceInFile
+        transform: loadDevice
     )
     var device: [DeviceFileLoader] = []
 
@@ -135,7 +135,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
             + zip(UInt8(1)..., device).map { $1.device($0) }
     }
 
-    private static func deviceInFile(_ path: String) throws -> DeviceFileLoader {
+    private static func loadDevice(_ path: String) throws -> DeviceFileLoader {
         do {
             return try DeviceFileLoader(path)
         } catch {

@@ -41,7 +41,7 @@ final class SimulatorSession {
                 }
             }
         } catch {
-            say("\(error)")
+            printLine("\(error)")
             return 1
         }
         context.run()
@@ -54,7 +54,7 @@ final class SimulatorSession {
         let world = SimulatedBlueZ(options, at: address, on: context)
         self.world = world
         for device in devices { world.add(device) }
-        for central in centrals { central.begin(in: world) }
+        for central in centrals { central.start(in: world) }
         world.start { [weak self] error in
             if let error {
                 self?.fail("org.bluez cannot be put on the bus: \(error)")
@@ -80,7 +80,7 @@ final class SimulatorSession {
                 self?.end(status)
             }
         } catch {
-            say("\(error)")
+            printLine("\(error)")
             end(127)
         }
     }
@@ -94,7 +94,7 @@ final class SimulatorSession {
 
     private func fail(_ text: String) {
         guard world != nil || bus != nil else { return }
-        say(text)
+        printLine(text)
         end(1)
     }
 
@@ -103,7 +103,7 @@ final class SimulatorSession {
         context.quit()
     }
 
-    private func say(_ text: String) {
+    private func printLine(_ text: String) {
         FileHandle.standardError.write(Data("bluez-simulator: \(text)\n".utf8))
     }
 }

@@ -21,7 +21,7 @@ package enum TextReport {
         return lines + [summary(findings)]
     }
 
-    package static func troubles(_ findings: [Finding]) -> Int {
+    package static func problemCount(_ findings: [Finding]) -> Int {
         findings.count { $0.verdict == .trouble }
     }
 
@@ -34,7 +34,7 @@ package enum TextReport {
     }
 
     private static func summary(_ findings: [Finding]) -> String {
-        switch troubles(findings) {
+        switch problemCount(findings) {
         case 0: "No problems found."
         case 1: "1 problem found."
         case let count: "\(count) problems found."

@@ -99,7 +99,7 @@ final class BareBus {
             member: "PropertiesChanged",
             pathNamespace: "/org/bluez"
         )
-        connection.subscribe(rule) { [self] in take($0) }
+        connection.subscribe(rule) { [self] in receive($0) }
         call(Self.notifier, Self.characteristic, "StartNotify") { [self] in
             waitForStart()
             var command = Array("N".utf8)
@@ -109,9 +109,9 @@ final class BareBus {
         }
     }
 
-    private func take(_ message: BusMessage) {
+    private func receive(_ message: BusMessage) {
         var arguments = message.reader
-        guard message.isAbout(Self.notifier), arguments.isString(Self.characteristic),
+        guard message.hasPath(Self.notifier), arguments.isString(Self.characteristic),
             arguments.next(), var changed = arguments.enter(), var entry = changed.enter(),
             !changed.next(), entry.isString("Value"), entry.next(), entry.openVariant(),
             let data = entry.data(), data.count == 20

@@ -71,12 +71,12 @@ final class AcceptancePeripheral: @unchecked Swift.Sendable {
         server.start()
     }
 
-    func obey(_ line: String) {
+    func execute(_ line: String) {
         switch AcceptanceCommand(rawValue: line.trimmingCharacters(in: .whitespaces)) {
         case .notify: send(on: notifying, "notified")
         case .indicate: send(on: indicating, "indicated")
-        case .addService: server.add(extra) { Self.tell("service added", $0) }
-        case .removeService: server.remove(extra) { Self.tell("service removed", $0) }
+        case .addService: server.add(extra) { Self.reportResult("service added", $0) }
+        case .removeService: server.remove(extra) { Self.reportResult("service removed", $0) }
         case .disconnect: disconnectCentrals()
         case .quit: end()
         case nil: report("unknown command", ["command": line])
@@ -128,7 +128,7 @@ final class AcceptancePeripheral: @unchecked Swift.Sendable {
                 }
                 let call = MethodCall("org.bluez", path, "org.bluez.Device1", "Disconnect")
                 bus.call(call, timeout: .seconds(10)) {
-                    Self.tell("disconnect", $0.map { _ in }.mapError { $0 })
+                    Self.reportResult("disconnect", $0.map { _ in }.mapError { $0 })
                 }
             }
         } catch {
@@ -142,7 +142,7 @@ final class AcceptancePeripheral: @unchecked Swift.Sendable {
         end()
     }
 
-    private static func tell(_ event: String, _ result: Result<Void, any Error>) {
+    private static func reportResult(_ event: String, _ result: Result<Void, any Error>) {
         switch result {
         case .success: report(event)
         case .failure(let error): report("error", ["text": "\(error)"])

@@ -36,7 +36,7 @@ struct AcceptancePeripheralCommand: ParsableCommand {
         // A separate thread reads lines; the main loop runs the commands.
         let input = Thread {
             while let line = readLine() {
-                DispatchQueue.main.async { peripheral.obey(line) }
+                DispatchQueue.main.async { peripheral.execute(line) }
             }
             DispatchQueue.main.async { peripheral.end() }
         }

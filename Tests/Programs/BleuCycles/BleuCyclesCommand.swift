@@ -116,7 +116,7 @@ private final class CycleRoom: @unchecked Swift.Sendable {
         Task(executorPreference: ContextExecutor(world.mainLoop.context)) { try await work() }
     }
 
-    func inventory() async throws -> Inventory {
+    func inventory() async throws -> ResourceCount {
         let call = MethodCall(
             "org.freedesktop.DBus",
             "/org/freedesktop/DBus",
@@ -133,7 +133,7 @@ private final class CycleRoom: @unchecked Swift.Sendable {
             }
         }
         guard rules >= 0 else { throw CycleError.noStatistics }
-        return Inventory(rules: rules)
+        return ResourceCount(rules: rules)
     }
 }
 

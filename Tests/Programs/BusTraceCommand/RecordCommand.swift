@@ -32,7 +32,7 @@ struct RecordCommand: AsyncParsableCommand {
         let recorder = try await BusRecorder.start(busAddress: bus)
         let status = await runCommand()
         let messages = await recorder.stop()
-        let trace = TraceNormaliser(adapter: adapter).trace(of: messages)
+        let trace = TraceNormalizer(adapter: adapter).trace(of: messages)
         try TraceFile.add(trace, kind: kind, toFile: file)
         guard status == 0 else { throw ExitCode(status) }
     }
@@ -61,7 +61,7 @@ private final class CommandRun: @unchecked Swift.Sendable {
         _ command: [String],
         _ environment: [String: String],
         on context: MainContext,
-        ended: @escaping (Int32) -> Void
+        completion: @escaping (Int32) -> Void
     ) {
         // A terminal sends Ctrl-C to the command as well; the recording ends with the command.
         signals = [SIGINT, SIGTERM, SIGHUP].map { number in
@@ -73,12 +73,12 @@ private final class CommandRun: @unchecked Swift.Sendable {
             child = try ChildProcess(command, environment: environment, on: context) { status in
                 self.signals = []
                 self.child = nil
-                ended(status)
+                completion(status)
             }
         } catch {
             FileHandle.standardError.write(Data("bus-trace: \(error)\n".utf8))
             signals = []
-            ended(127)
+            completion(127)
         }
     }
 }

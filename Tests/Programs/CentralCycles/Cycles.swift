@@ -16,7 +16,7 @@ final class Cycles {
         uuid: BluetoothUUID(uint16: 0x2A37),
         properties: .notify
     )
-    private var before: Inventory?
+    private var before: ResourceCount?
     private var subscriptions = 0
     private var connections = 0
     private(set) var lines: [String] = []
@@ -32,17 +32,17 @@ final class Cycles {
 
     /// Runs until the counts are complete.
     func run() {
-        context.surroundings.value.clock = VirtualClock(on: context)
+        context.environment.value.clock = VirtualClock(on: context)
         SimulatedSystem.start(SimulatorOptions(), on: context) { [weak self] result in
             switch result {
-            case .success(let system): self?.begin(system)
+            case .success(let system): self?.start(system)
             case .failure(let error): self?.end("\(error)")
             }
         }
         context.run()
     }
 
-    private func begin(_ system: SimulatedSystem) {
+    private func start(_ system: SimulatedSystem) {
         self.system = system
         let server = GATTServer(adapter: "hci0", busAddress: system.busAddress)
         self.server = server
@@ -74,15 +74,15 @@ final class Cycles {
             system?.world?.add(SimulatedCentral(address: "C0:FF:EE:00:00:0\(number)"))
         }
         play(Self.warmUp) { [weak self] in
-            self?.look { self?.begin(with: $0) }
+            self?.takeInventory { self?.start(with: $0) }
         }
     }
 
-    private func begin(with inventory: Inventory) {
+    private func start(with inventory: ResourceCount) {
         before = inventory
         lines.append("before: \(inventory)")
         connections = 0
-        play(count) { [weak self] in self?.look { self?.finish($0) } }
+        play(count) { [weak self] in self?.takeInventory { self?.finish($0) } }
     }
 
     /// Lets both centrals connect and leave, this many times in total.
@@ -101,9 +101,9 @@ final class Cycles {
         }
     }
 
-    private func look(_ then: @escaping (Inventory) -> Void) {
+    private func takeInventory(_ then: @escaping (ResourceCount) -> Void) {
         // Wait for the last signals.
-        later = context.makeClock().schedule(after: .seconds(1)) { [weak self] in
+        timer = context.makeClock().schedule(after: .seconds(1)) { [weak self] in
             let call = MethodCall(
                 "org.freedesktop.DBus",
                 "/org/freedesktop/DBus",
@@ -113,13 +113,13 @@ final class Cycles {
             )
             self?.control?.call(call, timeout: .seconds(30)) { result in
                 let stats = (try? result.get().first?.namedValues) ?? [:]
-                then(Inventory(rules: stats["MatchRules"]?.integer ?? -1))
+                then(ResourceCount(rules: stats["MatchRules"]?.integer ?? -1))
             }
         }
     }
-    private var later: ScheduledTimer?
+    private var timer: ScheduledTimer?
 
-    private func finish(_ inventory: Inventory) {
+    private func finish(_ inventory: ResourceCount) {
         lines.append("behind \(count): \(inventory)")
         if let before { faults += inventory.more(than: before) }
         if inventory.rules < 0 { faults.append("the bus does not count match rules") }

@@ -10,10 +10,10 @@ func takeFirstSteps() {
     // end
     let witness = Witness()
     bluejay.register(connectionObserver: witness)
-    say("started \(bluejay.hasStarted)")
+    printLine("started \(bluejay.hasStarted)")
     // document: 4 start
     bluejay.start()
     // end
-    say("started \(bluejay.hasStarted)")
+    printLine("started \(bluejay.hasStarted)")
     MainLoop.main.run()
 }

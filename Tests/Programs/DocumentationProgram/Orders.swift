@@ -10,15 +10,15 @@ func run<App: AnyObject>(_ app: App, _ begin: (App) -> Void) {
     let witness = Witness()
     bluejay.register(connectionObserver: witness)
     begin(app)
-    say("restoration \(bluejay.isBackgroundRestorationEnabled)")
+    printLine("restoration \(bluejay.isBackgroundRestorationEnabled)")
     Thread.detachNewThread {
-        while let order = readLine() { MainLoop.main.post { obey(order) } }
+        while let order = readLine() { MainLoop.main.post { execute(order) } }
     }
     // The library holds observers and restorers weakly.
     withExtendedLifetime((app, witness)) { MainLoop.main.run() }
 }
 
-private func obey(_ order: String) {
+private func execute(_ order: String) {
     switch order {
     case "connect":
         bluejay.scan(serviceIdentifiers: [heartRateService]) { discovery, _ in
@@ -27,7 +27,7 @@ private func obey(_ order: String) {
         }
     case "listen":
         bluejay.listen(to: heartRate) { (result: ReadResult<Data>) in
-            if case .success(let value) = result { say("heard \(Array(value))") }
+            if case .success(let value) = result { printLine("heard \(Array(value))") }
         }
         settle("listening")
     default: settle(order)
@@ -36,5 +36,5 @@ private func obey(_ order: String) {
 
 /// Prints `text` when all earlier operations are done.
 private func settle(_ text: String) {
-    bluejay.endListen(to: location) { _ in say(text) }
+    bluejay.endListen(to: location) { _ in printLine(text) }
 }

@@ -5,7 +5,7 @@ import Foundation
 class Relauncher: BackgroundRestorer {
     let launch = "relaunch"
 
-    func begin() {
+    func start() {
         let config = BackgroundRestoreConfig(
             restoreIdentifier: launch,
             backgroundRestorer: self,
@@ -23,14 +23,14 @@ class Relauncher: BackgroundRestorer {
     func didRestoreConnection(
         to peripheral: PeripheralIdentifier
     ) -> BackgroundRestoreCompletion {
-        .callback { say("restored \(peripheral.name)") }
+        .callback { printLine("restored \(peripheral.name)") }
     }
 
     func didFailToRestoreConnection(
         to peripheral: PeripheralIdentifier,
         error: any Error
     ) -> BackgroundRestoreCompletion {
-        .callback { say("not restored \(peripheral.name)") }
+        .callback { printLine("not restored \(peripheral.name)") }
     }
 }
 
@@ -60,7 +60,7 @@ private final class Stopper: ListenRestorer {
         on characteristic: CharacteristicIdentifier,
         with value: Data?
     ) -> ListenRestoreAction {
-        say("unhandled \(characteristic.uuid) \(Array(value ?? Data()))")
+        printLine("unhandled \(characteristic.uuid) \(Array(value ?? Data()))")
         let action = Document.ListenRestoreAction.stopListen.ours
         return action.documents == .stopListen ? action : .promiseRestoration
     }

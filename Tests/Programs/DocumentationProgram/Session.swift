@@ -7,7 +7,7 @@ final class Session {
     private let service = ServiceIdentifier(uuid: "180D")
     private var values: [UInt8] = []
 
-    func begin() {
+    func start() {
         bluejay.start()
         bluejay.scan(serviceIdentifiers: [service]) { discovery, _ in
             .connect(discovery) { [self] _ in runTask() }
@@ -35,7 +35,7 @@ final class Session {
             },
             completionOnMainThread: { [self] result in
                 if case .success(let values) = result { self.values = values }
-                say("session \(values)")
+                printLine("session \(values)")
             }
         )
     }

@@ -2,14 +2,14 @@ import Bluejay
 import Foundation
 
 final class Witness: ConnectionObserver {
-    func bluetoothAvailable(_ available: Bool) { say("available \(available)") }
-    func connected(to peripheral: PeripheralIdentifier) { say("connected \(peripheral.name)") }
+    func bluetoothAvailable(_ available: Bool) { printLine("available \(available)") }
+    func connected(to peripheral: PeripheralIdentifier) { printLine("connected \(peripheral.name)") }
     func disconnected(from peripheral: PeripheralIdentifier) {
-        say("disconnected \(peripheral.name)")
+        printLine("disconnected \(peripheral.name)")
     }
 }
 
 /// Prints a line without buffering.
-func say(_ text: String) {
+func printLine(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
 }

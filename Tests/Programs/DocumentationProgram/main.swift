@@ -9,9 +9,9 @@ case "first-steps": takeFirstSteps()
 case "app-delegate":
     run(AppDelegate()) { app in
         let isLaunched = app.application(didFinishLaunchingWithOptions: nil)
-        say("launched \(isLaunched)")
+        printLine("launched \(isLaunched)")
     }
-case "session": Session().begin()
+case "session": Session().start()
 case "task":
     // Task closures at the top level of a program are isolated to the main actor, too.
     bluejay.start()
@@ -25,14 +25,14 @@ case "task":
                     )
                 },
                 completionOnMainThread: { result in
-                    if case .success(let value) = result { say("task \(value)") }
+                    if case .success(let value) = result { printLine("task \(value)") }
                 }
             )
         }
     } stopped: { _, _ in
     }
     MainLoop.main.run()
-case "relauncher": run(Relauncher()) { $0.begin() }
-case "stopping-relauncher": run(StoppingRelauncher()) { $0.begin() }
-default: say("which program?")
+case "relauncher": run(Relauncher()) { $0.start() }
+case "stopping-relauncher": run(StoppingRelauncher()) { $0.start() }
+default: printLine("which program?")
 }

@@ -124,7 +124,7 @@ private final class CycleRoom: @unchecked Swift.Sendable {
         throw CycleError.timedOut
     }
 
-    func inventory() async throws -> Inventory {
+    func inventory() async throws -> ResourceCount {
         let call = MethodCall(
             "org.freedesktop.DBus",
             "/org/freedesktop/DBus",
@@ -141,7 +141,7 @@ private final class CycleRoom: @unchecked Swift.Sendable {
             }
         }
         guard rules >= 0 else { throw CycleError.noStatistics }
-        return Inventory(rules: rules)
+        return ResourceCount(rules: rules)
     }
 }
 
@@ -155,7 +155,7 @@ private let id = MeshBLEConstants.idCharUUID.uuidString
 
 /// Counts the values that it receives, on the loop of the world.
 private final class Inbox: MeshRepository, @unchecked Swift.Sendable {
-    private let stored = Snapshot(0)
+    private let stored = LockedValue(0)
 
     var count: Int { stored.value }
 

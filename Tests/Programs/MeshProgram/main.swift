@@ -5,7 +5,7 @@ import Foundation
 import MeshPeer
 
 /// Prints a line without buffering, because the program may be killed.
-@Sendable func say(_ line: String) {
+@Sendable func printLine(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }
 
@@ -14,19 +14,19 @@ final class Echo: MeshRepository {
     weak var bridge: PlatformBridge?
 
     func onBleDataReceived(peerId: String, data: Data) {
-        say("value \(peerId) \(Array(data))")
+        printLine("value \(peerId) \(Array(data))")
         sendBlePacket(peerId: peerId, data: data)
     }
 
     func sendBlePacket(peerId: String, data: Data) {
         let result = bridge?.sendBlePacket(peerId: peerId, data: data)
-        if result != .queued { say("not sent \(peerId) \(result.map { "\($0)" } ?? "")") }
+        if result != .queued { printLine("not sent \(peerId) \(result.map { "\($0)" } ?? "")") }
     }
 }
 
 let arguments = CommandLine.arguments
 guard arguments.count > 1 else {
-    say("usage: mesh-program ADAPTER [--scan] [--background] [--advertise]")
+    printLine("usage: mesh-program ADAPTER [--scan] [--background] [--advertise]")
     exit(2)
 }
 let echo = Echo()
@@ -42,9 +42,9 @@ await withTaskGroup(of: Void.self) { group in
             for await event in stream {
                 switch event {
                 case .discovered: break
-                case .connected(let peer, let identity): say("connected \(peer) \(Array(identity))")
-                case .lost(let peer, _): say("lost \(peer)")
-                default: say("\(event)")
+                case .connected(let peer, let identity): printLine("connected \(peer) \(Array(identity))")
+                case .lost(let peer, _): printLine("lost \(peer)")
+                default: printLine("\(event)")
                 }
             }
         }

@@ -15,13 +15,13 @@ final class RadioCycles: @unchecked Swift.Sendable {
     private var system: SimulatedSystem?
     private var radio: BLEStateMachine?
     private var control: BusConnection?
-    private var later: ScheduledTimer?
-    private var before: Inventory?
+    private var timer: ScheduledTimer?
+    private var before: ResourceCount?
     /// The stream of the present connection, which has no reader.
     private var stream: AsyncStream<Data>?
     private var remaining = 0
-    private var whenDone: () -> Void = {}
-    private var isOver = false
+    private var completion: () -> Void = {}
+    private var isEnded = false
     private(set) var lines: [String] = []
     private(set) var faults: [String] = []
 
@@ -31,7 +31,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
     private static let warmUp = 200
     /// The number of values sent at once, which the loop can handle without a backlog.
     private static let portion = 500
-    private static let kept = 512
+    private static let bufferedCount = 512
     /// The simulated device remembers the last 10,000 values that it has sent.
     private static let remembered = 25_000
 
@@ -41,17 +41,17 @@ final class RadioCycles: @unchecked Swift.Sendable {
     }
 
     func run() {
-        context.surroundings.value.clock = VirtualClock(on: context)
+        context.environment.value.clock = VirtualClock(on: context)
         SimulatedSystem.start(SimulatorOptions(), on: context) { [weak self] result in
             switch result {
-            case .success(let system): self?.begin(system)
+            case .success(let system): self?.start(system)
             case .failure(let error): self?.end("\(error)")
             }
         }
         context.run()
     }
 
-    private func begin(_ system: SimulatedSystem) {
+    private func start(_ system: SimulatedSystem) {
         self.system = system
         let device = SimulatedDevice(
             address: Self.address,
@@ -84,7 +84,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
     }
 
     private func connect(_ radio: BLEStateMachine, _ device: UUID) async {
-        await radio.setReconnectionHandler { [self] _, stream in back(stream) }
+        await radio.setReconnectionHandler { [self] _, stream in reconnected(stream) }
         await radio.setDisconnectionHandler { [self] _, error in end("it has gone: \(error as Any)")
         }
         do {
@@ -98,7 +98,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
     private func connected(_ stream: AsyncStream<Data>) {
         self.stream = stream
         play(Self.warmUp) { [self] in
-            begin("before") { [self] in
+            start("before") { [self] in
                 play(drops) { [self] in check("behind \(drops) drops", then: send) }
             }
         }
@@ -108,29 +108,29 @@ final class RadioCycles: @unchecked Swift.Sendable {
 
     private func play(_ count: Int, then: @escaping () -> Void) {
         remaining = count
-        whenDone = then
-        drop()
+        completion = then
+        dropLink()
     }
 
-    private func drop() {
+    private func dropLink() {
         // Each connection stays up for a while, as most do.
         wait(.seconds(10)) { [self] in
-            guard remaining > 0 else { return whenDone() }
+            guard remaining > 0 else { return completion() }
             remaining -= 1
             system?.world?.device(Self.address)?.drop()
         }
     }
 
-    private func back(_ stream: AsyncStream<Data>) {
+    private func reconnected(_ stream: AsyncStream<Data>) {
         self.stream = stream
-        drop()
+        dropLink()
     }
 
     // MARK: Values without a reader
 
     private func send() {
         send(Self.remembered) { [self] in
-            begin("behind the first \(Self.remembered) values") { [self] in
+            start("behind the first \(Self.remembered) values") { [self] in
                 send(values) { [self] in check("behind \(values) more", then: count) }
             }
         }
@@ -151,7 +151,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
             let lost = await radio.lostValueCount
             context.post { [self] in
                 lines.append("lost: \(lost)")
-                let expected = Self.remembered + values - Self.kept
+                let expected = Self.remembered + values - Self.bufferedCount
                 if lost != expected { faults.append("\(lost) values were lost, not \(expected)") }
                 end(nil)
             }
@@ -161,10 +161,10 @@ final class RadioCycles: @unchecked Swift.Sendable {
     // MARK: Counting
 
     private func wait(_ time: Duration, _ then: @escaping () -> Void) {
-        later = context.makeClock().schedule(after: time, then)
+        timer = context.makeClock().schedule(after: time, then)
     }
 
-    private func look(_ then: @escaping (Inventory) -> Void) {
+    private func takeInventory(_ then: @escaping (ResourceCount) -> Void) {
         let call = MethodCall(
             "org.freedesktop.DBus",
             "/org/freedesktop/DBus",
@@ -174,13 +174,13 @@ final class RadioCycles: @unchecked Swift.Sendable {
         )
         control?.call(call, timeout: .seconds(30)) { result in
             let stats = (try? result.get().first?.namedValues) ?? [:]
-            then(Inventory(rules: stats["MatchRules"]?.integer ?? -1))
+            then(ResourceCount(rules: stats["MatchRules"]?.integer ?? -1))
         }
     }
 
     /// Records the inventory that later checks must find again.
-    private func begin(_ when: String, then: @escaping () -> Void) {
-        look { [self] inventory in
+    private func start(_ when: String, then: @escaping () -> Void) {
+        takeInventory { [self] inventory in
             before = inventory
             lines.append("\(when): \(inventory)")
             then()
@@ -188,7 +188,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
     }
 
     private func check(_ when: String, then: @escaping () -> Void) {
-        look { [self] inventory in
+        takeInventory { [self] inventory in
             lines.append("\(when): \(inventory)")
             if inventory.rules < 0 { faults.append("the bus does not count match rules") }
             if let before { faults += inventory.more(than: before).map { "\(when): \($0)" } }
@@ -197,8 +197,8 @@ final class RadioCycles: @unchecked Swift.Sendable {
     }
 
     private func end(_ fault: String?) {
-        guard !isOver else { return }
-        isOver = true
+        guard !isEnded else { return }
+        isEnded = true
         if let fault { faults.append(fault) }
         withExtendedLifetime(stream) {}
         control?.close()

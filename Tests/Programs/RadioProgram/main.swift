@@ -5,14 +5,14 @@ import Foundation
 import PocketMesh
 
 /// Prints without buffering, because the program may be killed.
-@Sendable func say(_ line: String) {
+@Sendable func printLine(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }
 
 let arguments = CommandLine.arguments
 let isOnMainLoop = arguments.contains("--main")
 guard arguments.count > 1, let device = UUID(uuidString: arguments[1]) else {
-    say("which radio?")
+    printLine("which radio?")
     exit(2)
 }
 let radio = BLEStateMachine(
@@ -21,35 +21,35 @@ let radio = BLEStateMachine(
 )
 
 @Sendable func read(_ stream: AsyncStream<Data>) async {
-    for await value in stream { say("value \(Array(value))") }
+    for await value in stream { printLine("value \(Array(value))") }
 }
 
-@Sendable func begin() async {
+@Sendable func start() async {
     let phases = await radio.phases
-    Task { for await phase in phases { say("phase \(phase.name)") } }
+    Task { for await phase in phases { printLine("phase \(phase.name)") } }
     await radio.setReconnectionHandler { _, stream in
-        say("back")
+        printLine("back")
         Task { await read(stream) }
     }
-    await radio.setAutoReconnectingHandler { _ in say("lost") }
+    await radio.setAutoReconnectingHandler { _ in printLine("lost") }
     await radio.setDisconnectionHandler { _, error in
-        say("gone \(error.map { "\($0)" } ?? "")")
+        printLine("gone \(error.map { "\($0)" } ?? "")")
     }
     await radio.activate()
     guard !arguments.contains("--activate") else { return }
     do {
         await read(try await radio.connect(to: device))
     } catch {
-        say("error \(error)")
+        printLine("error \(error)")
         exit(1)
     }
 }
 
 if isOnMainLoop {
-    Task { await begin() }
+    Task { await start() }
     MainLoop.main.run()
 } else {
-    await begin()
+    await start()
     // Runs until the process is killed.
     while true { try? await Task.sleep(for: .seconds(3600)) }
 }

@@ -3,7 +3,7 @@ import Bluejay
 extension Dice {
     mutating func step(players: Int, peers: Int) -> Step {
         let pause: Pause = pick([
-            (8, .nothing), (6, .turn), (4, .milliseconds(1 + below(40))),
+            (8, .nothing), (6, .iteration), (4, .milliseconds(1 + below(40))),
             (3, .milliseconds(100 + below(900))), (1, .milliseconds(2_000 + below(3_000))),
         ])
         let action: Step.Action
@@ -47,7 +47,7 @@ extension Dice {
 
     private mutating func call(peer: Int) -> Call {
         pick([
-            (1, .start), (5, .scan(scan())), (2, .besideScan(scan())), (2, .watch(scan())),
+            (1, .start), (5, .scan(scan())), (2, .concurrentScan(scan())), (2, .watch(scan())),
             (3, .stopScanning), (3, .connectToFirst(limit: limit())),
             (10, .connect(peer: happens(1, of: 12) ? 9 : peer, limit: limit())),
             (4, .disconnect(immediate: false)), (3, .disconnect(immediate: true)),
@@ -55,7 +55,7 @@ extension Dice {
             (6, .endListen(listened())), (8, .task((0..<1 + below(4)).map { _ in taskCall() })),
             (2, .cancelEverything(disconnects: true)), (2, .cancelEverything(disconnects: false)),
             (3, .stop(then: pick([(1, .stays), (2, .fresh), (2, .handedOver)]))),
-            (1, .observe), (1, .stopObserving), (2, .answer(answer())), (2, .askEverything),
+            (1, .observe), (1, .stopObserving), (2, .setReconnectMode(answer())), (2, .queryEverything),
             (1, .readRSSI), (8, .adapter(adapterCall(peer: peer))),
             (2, settings()), (2, .release(elsewhere: happens(1, of: 2))),
         ])
@@ -66,7 +66,7 @@ extension Dice {
             duration: pick([(1, nil), (2, 10 + below(100))]),
             allowsDuplicates: happens(1, of: 2),
             discoveries: 1 + below(3),
-            answer: pick([(2, .goOn), (3, .stop), (1, .blacklist), (4, .connect)])
+            answer: pick([(2, .keepScanning), (3, .stop), (1, .blacklist), (4, .connect)])
         )
     }
 
@@ -114,15 +114,15 @@ extension Dice {
 
     private mutating func mishap(peer: Int) -> Mishap {
         pick([
-            (12, .notify(peer: peer, count: 1 + below(5))), (4, .drop(peer: peer)),
-            (3, .goAway(peer: peer)), (6, .comeBack(peer: peer)), (2, .fallSilent(peer: peer)),
+            (12, .notify(peer: peer, count: 1 + below(5))), (4, .dropLink(peer: peer)),
+            (3, .leaveRange(peer: peer)), (6, .returnToRange(peer: peer)), (2, .stopResponding(peer: peer)),
             (2, .power(false)), (4, .power(true)), (1, .killDaemon), (1, .terminateDaemon),
-            (4, .startDaemon), (4, .behaviour(peer: peer, attribute(), behaviour())),
+            (4, .startDaemon), (4, .behavior(peer: peer, attribute(), behavior())),
             (2, .removeService(peer: peer)), (2, .addService(peer: peer)),
         ])
     }
 
-    private mutating func behaviour() -> Mishap.Behaviour {
+    private mutating func behavior() -> Mishap.Behavior {
         pick([(3, .works), (2, .refuses), (1, .isSilent), (1, .leaves), (2, .isLate)])
     }
 }

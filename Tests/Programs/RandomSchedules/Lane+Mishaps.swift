@@ -6,15 +6,15 @@ extension Lane {
         case .notify(let peer, let count):
             let values = (0..<count).map { _ in Numbers.nextBytes() }
             await at(peer) { device in for value in values { device.send(value, on: "2A37") } }
-        case .drop(let peer): await at(peer) { $0.drop() }
-        case .goAway(let peer): await at(peer) { $0.goAway() }
-        case .comeBack(let peer): await at(peer) { $0.comeBack() }
-        case .fallSilent(let peer): await at(peer) { $0.fallSilent() }
+        case .dropLink(let peer): await at(peer) { $0.drop() }
+        case .leaveRange(let peer): await at(peer) { $0.goAway() }
+        case .returnToRange(let peer): await at(peer) { $0.comeBack() }
+        case .stopResponding(let peer): await at(peer) { $0.fallSilent() }
         case .power(let isOn): await system.perform { $0.setPowered(isOn, ofAdapter: 0) }
         case .killDaemon: await system.killDaemon()
         case .terminateDaemon: await system.terminateDaemon()
         case .startDaemon: await system.perform { $0.apply(.daemonStarted) }
-        case .behaviour(let peer, let attribute, let behaviour):
+        case .behavior(let peer, let attribute, let behaviour):
             guard let script = behaviour.script(of: attribute) else { return }
             await at(peer) { $0.setBehaviour(script, of: attribute.rawValue) }
         case .removeService(let peer): await at(peer) { $0.removeService("FFE0") }
@@ -42,17 +42,17 @@ extension Lane {
         await perform(.power(true))
         await control.waitForPower()
         for peer in 0..<peers {
-            await perform(.comeBack(peer: peer))
+            await perform(.returnToRange(peer: peer))
             for attribute in Attribute.allCases {
-                await perform(.behaviour(peer: peer, attribute, .works))
+                await perform(.behavior(peer: peer, attribute, .works))
             }
-            if links { await perform(.drop(peer: peer)) }
+            if links { await perform(.dropLink(peer: peer)) }
             if services { await perform(.addService(peer: peer)) }
         }
     }
 }
 
-extension Mishap.Behaviour {
+extension Mishap.Behavior {
     /// Returns the behaviour of a characteristic; `nil` if no peripheral has it.
     fileprivate func script(of attribute: Attribute) -> ScriptedBehaviour? {
         guard attribute != .missing else { return nil }

@@ -76,7 +76,7 @@ final class Lane: Swift.Sendable {
         return device
     }
 
-    static let linkLeft = "a link left"
+    static let leftoverLink = "a link left"
 
     /// Returns the leftovers on the bus and at the peripherals.
     func leftovers() async -> [Violation] {
@@ -104,7 +104,7 @@ final class Lane: Swift.Sendable {
             if listeners > 0 {
                 found.append(Violation(kind: "listeners left", detail: "\(listeners)"))
             } else if isConnected {
-                found.append(Violation(kind: Self.linkLeft, detail: ""))
+                found.append(Violation(kind: Self.leftoverLink, detail: ""))
             }
         }
         return found

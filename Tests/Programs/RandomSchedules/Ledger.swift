@@ -27,13 +27,13 @@ final class Ledger: Swift.Sendable {
     /// The number of bus connections of the instances.
     let clientCount: Int
     private let state = Mutex(State())
-    private let began = ContinuousClock.now
+    private let startTime = ContinuousClock.now
     /// Receives the violations after the report of the schedule.
-    private let late: @Sendable (Violation) -> Void
+    private let onLateViolation: @Sendable (Violation) -> Void
 
-    init(clientCount: Int, late: @escaping @Sendable (Violation) -> Void) {
+    init(clientCount: Int, onLateViolation: @escaping @Sendable (Violation) -> Void) {
         self.clientCount = clientCount
-        self.late = late
+        self.onLateViolation = onLateViolation
     }
 
     /// Records an operation that must end exactly once.
@@ -43,8 +43,8 @@ final class Ledger: Swift.Sendable {
     ///   - what: The player and the arguments.
     ///   - isBounded: Whether it must end without further calls when everything works.
     /// - Returns: The number for `end`.
-    func begin(_ kind: String, _ what: String, isBounded: Bool = true) -> Int {
-        note(what)
+    func start(_ kind: String, _ what: String, isBounded: Bool = true) -> Int {
+        record(what)
         return state.withLock { state in
             state.entries.append(Entry(what: what, kind: kind, isBounded: isBounded))
             return state.entries.count - 1
@@ -57,7 +57,7 @@ final class Ledger: Swift.Sendable {
             state.entries[number].result = result
             return state.entries[number]
         }
-        note("\(entry.what) -> \(result)")
+        record("\(entry.what) -> \(result)")
         if entry.ends > 1 {
             violate("\(entry.kind): ended \(entry.ends) times", "\(entry.what) -> \(result)")
         }
@@ -74,17 +74,17 @@ final class Ledger: Swift.Sendable {
     var count: Int { state.withLock { $0.entries.count } }
 
     func violate(_ kind: String, _ detail: String) {
-        note("BROKEN: \(kind): \(detail)")
+        record("BROKEN: \(kind): \(detail)")
         let violation = Violation(kind: kind, detail: detail)
         let isLate = state.withLock { state in
             if !state.hasReported { state.violations.append(violation) }
             return state.hasReported
         }
-        if isLate { late(violation) }
+        if isLate { onLateViolation(violation) }
     }
 
-    func note(_ text: String) {
-        let time = ContinuousClock.now - began
+    func record(_ text: String) {
+        let time = ContinuousClock.now - startTime
         let milliseconds =
             time.components.seconds * 1_000
             + time.components.attoseconds / 1_000_000_000_000_000

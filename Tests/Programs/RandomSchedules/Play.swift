@@ -43,14 +43,14 @@ final class Play {
         let census = lane.isAlone ? Census() : nil
         await lane.reset()
         await makePlayers()
-        if schedule.beginsConnected { await connect() }
+        if schedule.startsConnected { await connect() }
         for step in schedule.steps { await perform(step) }
         await restoreWorld()
         await endByThemselves()
         await endByCancelling()
         await work()
         await release()
-        await lookForLeftovers(census)
+        await checkForLeftovers(census)
         await workForAnother()
         let (violations, story) = ledger.report()
         return Outcome(violations: violations, story: story)
@@ -86,7 +86,7 @@ final class Play {
         for player in players {
             await player.loop.perform { player.perform(.connect(peer: 0, limit: 2_000)) }
         }
-        _ = await comes { ledger.pending(bounded: true).isEmpty }
+        _ = await becomesTrue { ledger.pending(bounded: true).isEmpty }
     }
 
     // MARK: Steps
@@ -94,7 +94,7 @@ final class Play {
     private func perform(_ step: Step) async {
         switch step.pause {
         case .nothing: break
-        case .turn:
+        case .iteration:
             for player in players { await player.loop.perform {} }
         case .milliseconds(let count): await lane.clock.pass(milliseconds: count)
         }
@@ -111,13 +111,13 @@ final class Play {
                 player.performInLines(CallInLines(call, every: every, times: times))
             }
         case .mishap(let mishap):
-            ledger.note("world: \(mishap)")
+            ledger.record("world: \(mishap)")
             await lane.perform(mishap)
         }
     }
 
     private func restoreWorld() async {
-        ledger.note("world: everything works again")
+        ledger.record("world: everything works again")
         await lane.restore(
             peers: schedule.peers,
             services: schedule.has { if case .mishap(.removeService) = $0 { true } else { false } },
@@ -129,7 +129,7 @@ final class Play {
     private var dropsLinks: Bool {
         schedule.has { action in
             switch action {
-            case .mishap(.fallSilent), .mishap(.behaviour(_, _, .isSilent)): true
+            case .mishap(.stopResponding), .mishap(.behavior(_, _, .isSilent)): true
             default: false
             }
         }
@@ -140,11 +140,11 @@ final class Play {
     /// Waits until bounded operations end, with everything working and no scan active.
     private func endByThemselves() async {
         var rounds = 0
-        let isDone = await comes {
+        let isDone = await becomesTrue {
             rounds += 1
             for player in players {
                 let patience = rounds > Self.patienceWithTheEndless
-                await player.loop.perform { player.takeBackWhatHasNoEnd(alsoConnections: patience) }
+                await player.loop.perform { player.cancelEndlessCalls(alsoConnections: patience) }
             }
             return ledger.pending(bounded: true).isEmpty
         }
@@ -161,7 +161,7 @@ final class Play {
                 player.perform(.cancelEverything(disconnects: true))
             }
         }
-        let isDone = await comes {
+        let isDone = await becomesTrue {
             for player in players where await player.loop.perform({ !player.state.isEmpty }) {
                 return false
             }
@@ -201,7 +201,7 @@ final class Play {
         guard isThere else { return }
         // The instance may still be reading the state of bluetoothd; a user waits for
         // `bluetoothAvailable(true)`, too.
-        _ = await comes {
+        _ = await becomesTrue {
             await player.loop.perform { player.bluejay?.isBluetoothAvailable != false }
         }
         guard let failure = await failure(player) else { return }
@@ -209,10 +209,10 @@ final class Play {
         // connection releases it.
         if dropsLinks || Set(schedule.players).count > 1 {
             await player.loop.perform { player.bluejay?.cancelEverything() }
-            _ = await comes { await player.loop.perform { player.state.isEmpty } }
+            _ = await becomesTrue { await player.loop.perform { player.state.isEmpty } }
             guard await self.failure(player) != nil else { return }
         }
-        for line in await lane.state() { ledger.note("state: \(line)") }
+        for line in await lane.state() { ledger.record("state: \(line)") }
         ledger.violate("\(when) \(failure)", player.name)
     }
 
@@ -232,7 +232,7 @@ final class Play {
     private func result(of call: Call, by player: Player) async -> String {
         let before = ledger.count
         await player.loop.perform { player.perform(call) }
-        _ = await comes { ledger.hasEnded(before) }
+        _ = await becomesTrue { ledger.hasEnded(before) }
         return ledger.result(before) ?? "it does not complete"
     }
 
@@ -240,22 +240,22 @@ final class Play {
         for player in players { await player.loop.perform { player.release(elsewhere: false) } }
         // In half of the schedules the loops end with the instances.
         if schedule.seed.isMultiple(of: 2) { players = [] }
-        _ = await comes {
+        _ = await becomesTrue {
             ledger.pending(bounded: true).isEmpty && ledger.pending(bounded: false).isEmpty
         }
         for pending in ledger.pending(bounded: true) + ledger.pending(bounded: false) {
             ledger.violate("\(pending.kind): never ends", pending.what)
         }
         players = []
-        _ = await comes { witnesses.allSatisfy { $0.instance == nil } }
+        _ = await becomesTrue { witnesses.allSatisfy { $0.instance == nil } }
         for witness in witnesses where witness.instance != nil {
             ledger.violate("an instance is left", witness.name)
         }
     }
 
-    private func lookForLeftovers(_ census: Census?) async {
+    private func checkForLeftovers(_ census: Census?) async {
         var left: [Violation] = []
-        _ = await comes {
+        _ = await becomesTrue {
             left = await lane.leftovers()
             if let census { left += Census().more(than: census) }
             return left.isEmpty
@@ -267,13 +267,13 @@ final class Play {
             default: false
             }
         }
-        for violation in left where !(mayLeave && violation.kind == Lane.linkLeft) {
+        for violation in left where !(mayLeave && violation.kind == Lane.leftoverLink) {
             ledger.violate(violation.kind, violation.detail)
         }
     }
 
     /// Polls a condition that no event reports.
-    private func comes(_ isSo: () async -> Bool) async -> Bool {
+    private func becomesTrue(_ isSo: () async -> Bool) async -> Bool {
         for _ in 0..<patience {
             // A slow loop gets its turn.
             for player in players { await player.loop.perform {} }

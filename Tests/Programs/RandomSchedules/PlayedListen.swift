@@ -8,7 +8,7 @@ final class Cancellations: Swift.Sendable {
     var count: Int { total.load(ordering: .sequentiallyConsistent) }
 
     /// Counts one more, right before the call.
-    func came() { total.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+    func cancellationReceived() { total.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 }
 
 /// One listen of a player: every value once and in order, nothing after the end.
@@ -24,11 +24,11 @@ final class PlayedListen {
     private let before: Int
     private var notices = 0
     private var last: UInt32?
-    private var heard: [UInt32: Int] = [:]
+    private var received: [UInt32: Int] = [:]
     private var failures = 0
     private var closed: String?
     /// The value that arrived while the listen was being ended.
-    private var heardWhileEnding: UInt32?
+    private var receivedWhileEnding: UInt32?
     private var isEnding = false
 
     init(
@@ -44,7 +44,7 @@ final class PlayedListen {
         self.isKept = isKept
         self.what = what
         self.ledger = ledger
-        ledger.note(what)
+        ledger.record(what)
     }
 
     /// Whether it may receive values after the end of a connection.
@@ -58,36 +58,36 @@ final class PlayedListen {
     }
 
     /// Records that the listen is being ended; the result is known later.
-    func beginEnding() {
+    func endRequested() {
         isEnding = true
     }
 
     func endingSucceeded() {
-        if let heardWhileEnding {
-            ledger.violate("listen: a value after endListen", "\(what) heard \(heardWhileEnding)")
+        if let receivedWhileEnding {
+            ledger.violate("listen: a value after endListen", "\(what) heard \(receivedWhileEnding)")
         }
         close("endListen")
     }
 
     func endingFailed() {
         isEnding = false
-        heardWhileEnding = nil
+        receivedWhileEnding = nil
     }
 
-    func heard(_ value: UInt32) {
-        ledger.note("\(what) heard \(value)")
+    func received(_ value: UInt32) {
+        ledger.record("\(what) heard \(value)")
         if let closed {
             ledger.violate("listen: a value after \(closed)", "\(what) heard \(value)")
         } else if failures > 0, !isKept {
             ledger.violate("listen: a value after its failure", "\(what) heard \(value)")
-        } else if isEnding, heardWhileEnding == nil {
-            heardWhileEnding = value
+        } else if isEnding, receivedWhileEnding == nil {
+            receivedWhileEnding = value
         }
         // Values written by two instances return in the order of the writes, not of the numbers.
         let isOrdered = characteristic == Attribute.numbers.identifier
-        heard[value, default: 0] += 1
+        received[value, default: 0] += 1
         // bluetoothd signals a value once for each listening client, and each client receives all signals.
-        if heard[value, default: 0] > ledger.clientCount {
+        if received[value, default: 0] > ledger.clientCount {
             ledger.violate("listen: a value twice", "\(what) heard \(value)")
         } else if isOrdered, let last, value < last {
             ledger.violate("listen: values out of order", "\(what) heard \(value) after \(last)")
@@ -96,7 +96,7 @@ final class PlayedListen {
     }
 
     func failed(_ error: any Error) {
-        ledger.note("\(what) failed: \(error)")
+        ledger.record("\(what) failed: \(error)")
         // With broadcast errors, a listen that continues may receive each of them.
         if case .cancelled? = error as? BluejayError, notices < cancellations.count - before {
             notices += 1

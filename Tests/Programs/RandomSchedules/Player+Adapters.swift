@@ -39,7 +39,7 @@ extension Player {
     }
 
     private func ended<Value>(_ call: AdapterCall) -> (Result<Value, BluejayError>) -> Void {
-        let number = ledger.begin("adapter call", "\(name) \(call)")
+        let number = ledger.start("adapter call", "\(name) \(call)")
         return { [self] result in
             switch result {
             case .success: completed(number, "ok")
@@ -54,7 +54,7 @@ extension Player: AdapterObserver {
         if !adapters.insert(adapter.name).inserted {
             ledger.violate("adapterAppeared twice", "\(name) \(adapter)")
         }
-        ledger.note("\(name) adapter \(adapter.name)")
+        ledger.record("\(name) adapter \(adapter.name)")
     }
 
     func adapterVanished(_ adapter: BluetoothAdapter) {

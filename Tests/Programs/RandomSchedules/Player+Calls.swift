@@ -7,14 +7,14 @@ extension Player {
         guard let bluejay else { return }
         switch call {
         case .start:
-            ledger.note("\(name) start")
+            ledger.record("\(name) start")
             bluejay.start()
         case .scan(let scan): self.scan(scan, bluejay)
-        case .besideScan(let scan): scanBeside(scan, bluejay)
+        case .concurrentScan(let scan): scanConcurrently(scan, bluejay)
         case .watch(let scan): watch(scan, bluejay)
         case .connectToFirst(let limit): connectToFirst(limit, bluejay)
         case .stopScanning:
-            ledger.note("\(name) stopScanning")
+            ledger.record("\(name) stopScanning")
             bluejay.stopScanning()
         case .connect(let peer, let limit): connect(peer, limit, bluejay)
         case .disconnect(let immediate): disconnect(immediate, bluejay)
@@ -31,16 +31,16 @@ extension Player {
     }
 
     private func performOther(_ call: Call, _ bluejay: Bluejay) {
-        ledger.note("\(name) \(call)")
+        ledger.record("\(name) \(call)")
         switch call {
         case .cancelEverything(let disconnects):
-            if !disconnects { cancellations.came() }
+            if !disconnects { cancellations.cancellationReceived() }
             bluejay.cancelEverything(shouldDisconnect: disconnects)
         case .stop(let restart): stop(bluejay, then: restart)
         case .observe: observe()
         case .stopObserving: stopObserving()
-        case .answer(let answer): self.answer = answer
-        case .askEverything: askEverything(bluejay)
+        case .setReconnectMode(let answer): self.reconnectMode = answer
+        case .queryEverything: queryEverything(bluejay)
         case .readRSSI: try? bluejay.readRSSI()
         case .settings(let attempts, let broadcasts):
             bluejay.reconnectOptions.limit = attempts
@@ -54,7 +54,7 @@ extension Player {
     func connect(_ peer: Int, _ limit: Int?, _ bluejay: Bluejay) {
         let isBounded = limit != nil && peer < peers.count
         let what = "\(name) connect \(peer + 1)" + (limit.map { " within \($0)" } ?? "")
-        let number = ledger.begin("connect", what, isBounded: isBounded)
+        let number = ledger.start("connect", what, isBounded: isBounded)
         bluejay.connect(identifier(peer), timeout: timeout(limit)) { [self] result in
             completed(number, result.text)
         }
@@ -65,22 +65,22 @@ extension Player {
     }
 
     func disconnect(_ immediate: Bool, _ bluejay: Bluejay) {
-        let number = ledger.begin("disconnect", "\(name) disconnect\(immediate ? " at once" : "")")
+        let number = ledger.start("disconnect", "\(name) disconnect\(immediate ? " at once" : "")")
         bluejay.disconnect(immediate: immediate) { [self] result in
             completed(number, result.text)
         }
     }
 
     private func scan(_ scan: Scan, _ bluejay: Bluejay) {
-        let number = ledger.begin("scan", "\(name) scan", isBounded: scan.duration != nil)
+        let number = ledger.start("scan", "\(name) scan", isBounded: scan.duration != nil)
         var count = 0
         let discovered: (ScanDiscovery, String) -> ScanAction = { [self] discovery, what in
             count += 1
-            ledger.note("\(name) scan \(what) \(count)")
+            ledger.record("\(name) scan \(what) \(count)")
             if ledger.hasEnded(number) {
                 ledger.violate("scan: \(what) after stopped", name)
             }
-            return count == scan.discoveries ? answer(scan.answer, discovery) : .continue
+            return count == scan.discoveries ? reply(scan.answer, discovery) : .continue
         }
         bluejay.scan(
             duration: scan.duration.map { Double($0) / 1_000 } ?? 0,
@@ -95,13 +95,13 @@ extension Player {
         }
     }
 
-    func answer(_ answer: Scan.Answer, _ discovery: ScanDiscovery) -> ScanAction {
+    func reply(_ answer: Scan.Answer, _ discovery: ScanDiscovery) -> ScanAction {
         switch answer {
-        case .goOn: return .continue
+        case .keepScanning: return .continue
         case .stop: return .stop
         case .blacklist: return .blacklist
         case .connect:
-            let number = ledger.begin("connect of a scan", "\(name) connect of a scan")
+            let number = ledger.start("connect of a scan", "\(name) connect of a scan")
             return .connect(discovery, .seconds(0.5), .default) { [self] result in
                 completed(number, result.text)
             }
@@ -111,7 +111,7 @@ extension Player {
     // MARK: Characteristics
 
     func read(_ attribute: Attribute, _ limit: Int?, _ bluejay: Bluejay) {
-        let number = ledger.begin("read", "\(name) read \(attribute.rawValue)")
+        let number = ledger.start("read", "\(name) read \(attribute.rawValue)")
         bluejay.read(from: attribute.identifier, timeout: timeout(limit)) {
             [self] (result: ReadResult<Data>) in
             completed(number, result.text)
@@ -124,7 +124,7 @@ extension Player {
         _ limit: Int?,
         _ bluejay: Bluejay
     ) {
-        let number = ledger.begin("write", "\(name) write \(attribute.rawValue)")
+        let number = ledger.start("write", "\(name) write \(attribute.rawValue)")
         bluejay.write(
             to: attribute.identifier,
             value: Numbers.next(),
@@ -157,7 +157,7 @@ extension Player {
             timeout: timeout(limit)
         ) { (result: ReadResult<UInt32>) in
             switch result {
-            case .success(let value): listen.heard(value)
+            case .success(let value): listen.received(value)
             case .failure(let error): listen.failed(error)
             }
         } installed: {
@@ -166,9 +166,9 @@ extension Player {
     }
 
     private func endListen(_ attribute: Attribute, _ bluejay: Bluejay) {
-        let number = ledger.begin("endListen", "\(name) endListen \(attribute.rawValue)")
+        let number = ledger.start("endListen", "\(name) endListen \(attribute.rawValue)")
         let ending = listens.filter { $0.characteristic == attribute.identifier && $0.isOpen }
-        for listen in ending { listen.beginEnding() }
+        for listen in ending { listen.endRequested() }
         bluejay.endListen(to: attribute.identifier) { [self] result in
             switch result {
             case .success: for listen in ending { listen.endingSucceeded() }
@@ -194,7 +194,7 @@ extension Player {
         }
     }
 
-    private func askEverything(_ bluejay: Bluejay) {
+    private func queryEverything(_ bluejay: Bluejay) {
         _ = bluejay.isConnecting
         _ = bluejay.isDisconnecting
         _ = bluejay.isScanning

@@ -2,10 +2,10 @@ import Bluejay
 
 /// Concurrent scans, and connections to the first match.
 extension Player {
-    func scanBeside(_ scan: Scan, _ bluejay: Bluejay) {
+    func scanConcurrently(_ scan: Scan, _ bluejay: Bluejay) {
         let what = "\(name) scan beside the queue"
-        let number = ledger.begin("beside scan", what, isBounded: scan.duration != nil)
-        let told = teller(of: number, "scan beside", scan)
+        let number = ledger.start("beside scan", what, isBounded: scan.duration != nil)
+        let told = scanHandler(of: number, "scan beside", scan)
         bluejay.scan(
             matching: .anyService([service]) && .namePrefix(""),
             duration: scan.duration.map { Double($0) / 1_000 } ?? 0,
@@ -21,8 +21,8 @@ extension Player {
     }
 
     func watch(_ scan: Scan, _ bluejay: Bluejay) {
-        let number = ledger.begin("watch", "\(name) watch", isBounded: false)
-        let told = teller(of: number, "watch", scan)
+        let number = ledger.start("watch", "\(name) watch", isBounded: false)
+        let told = scanHandler(of: number, "watch", scan)
         bluejay.watch(for: .anyService([service]), lostAfter: 1) { event in
             switch event {
             case .started: .continue
@@ -37,7 +37,7 @@ extension Player {
 
     func connectToFirst(_ limit: Int?, _ bluejay: Bluejay) {
         let what = "\(name) connect to the first" + (limit.map { " within \($0)" } ?? "")
-        let number = ledger.begin("connect", what, isBounded: limit != nil)
+        let number = ledger.start("connect", what, isBounded: limit != nil)
         bluejay.connect(toFirst: .anyService([service]), within: timeout(limit)) { [self] result in
             completed(number, result.text)
         }
@@ -46,7 +46,7 @@ extension Player {
     private var service: ServiceIdentifier { ServiceIdentifier(uuid: "180D") }
 
     /// Notes the reports of a scan, and answers the last one.
-    private func teller(
+    private func scanHandler(
         of number: Int,
         _ kind: String,
         _ scan: Scan
@@ -54,9 +54,9 @@ extension Player {
         var count = 0
         return { [self] discovery, what in
             count += 1
-            ledger.note("\(name) \(kind) \(what) \(count)")
+            ledger.record("\(name) \(kind) \(what) \(count)")
             if ledger.hasEnded(number) { ledger.violate("\(kind): \(what) after stopped", name) }
-            return count == scan.discoveries ? answer(scan.answer, discovery) : .continue
+            return count == scan.discoveries ? reply(scan.answer, discovery) : .continue
         }
     }
 }

@@ -7,7 +7,7 @@ final class RunningTasks: Swift.Sendable {
     private let count = Atomic(0)
 
     /// Returns the number of running tasks, including this one.
-    func begin() -> Int { count.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue }
+    func start() -> Int { count.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue }
 
     func end() { count.wrappingSubtract(1, ordering: .sequentiallyConsistent) }
 }
@@ -20,15 +20,15 @@ extension Player {
             if case .listen(_, _, nil) = $0 { true } else { false }
         }
         let what = "\(name) task \(calls)"
-        let number = ledger.begin("task", what, isBounded: isBounded)
+        let number = ledger.start("task", what, isBounded: isBounded)
         let (tasks, ledger, name) = (tasks, ledger, name)
         let weakly = WeakInstance(bluejay, cancellations)
         bluejay.run { (peripheral: SynchronizedPeripheral) in
-            if tasks.begin() > 1 { ledger.violate("two tasks at once", what) }
+            if tasks.start() > 1 { ledger.violate("two tasks at once", what) }
             defer { tasks.end() }
             if ledger.hasEnded(number) { ledger.violate("task: begins after its end", what) }
             for call in calls {
-                ledger.note("\(name) in a task: \(call)")
+                ledger.record("\(name) in a task: \(call)")
                 try make(call, peripheral, weakly)
             }
         } completionOnMainThread: { [self] (result: RunResult<Void>) in
@@ -52,7 +52,7 @@ private final class WeakInstance: @unchecked Swift.Sendable {
     }
 
     func cancelEverything(_ disconnects: Bool) {
-        if !disconnects { cancellations.came() }
+        if !disconnects { cancellations.cancellationReceived() }
         instance?.cancelEverything(shouldDisconnect: disconnects)
     }
 }

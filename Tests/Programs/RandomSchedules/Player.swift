@@ -15,16 +15,16 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     private(set) var bluejay: Bluejay?
     var listens: [PlayedListen] = []
     let tasks = RunningTasks()
-    var answer = AutoReconnectMode.noChange
+    var reconnectMode = AutoReconnectMode.noChange
     /// Counts the cancellations that leave the connection up.
     let cancellations = Cancellations()
     private var inside: [Call] = []
     private var inLines: [CallInLines] = []
-    private var isInLine = false
+    private var isInLogLine = false
     /// The adapters that the observer has reported.
     var adapters: Set<String> = []
     private var isConnected = false
-    private var isOver = false
+    private var isEnded = false
 
     init(
         _ name: String,
@@ -51,19 +51,19 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     }
 
     // A call logs its own lines, which must not call again.
-    private func callInLine() {
-        guard !isOver, !isInLine, !inLines.isEmpty, inLines[0].isDue() else { return }
+    private func callAtLogLine() {
+        guard !isEnded, !isInLogLine, !inLines.isEmpty, inLines[0].isDue() else { return }
         let call = inLines[0].call
         if inLines[0].times == 0 { inLines.removeFirst() }
-        isInLine = true
+        isInLogLine = true
         perform(call)
-        isInLine = false
+        isInLogLine = false
     }
 
     /// Records a completion, and makes a call inside it.
     func completed(_ number: Int, _ result: String) {
         ledger.end(number, result)
-        guard !isOver, !inside.isEmpty else { return }
+        guard !isEnded, !inside.isEmpty else { return }
         perform(inside.removeFirst())
     }
 
@@ -71,12 +71,12 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     func calmDown() {
         inside = []
         inLines = []
-        isOver = true
-        answer = .noChange
+        isEnded = true
+        reconnectMode = .noChange
     }
 
     /// Stops the scan, and cancels operations without an end.
-    func takeBackWhatHasNoEnd(alsoConnections: Bool) {
+    func cancelEndlessCalls(alsoConnections: Bool) {
         bluejay?.stopScanning()
         guard alsoConnections else { return }
         let kinds = ledger.pending(bounded: false).filter { $0.what.hasPrefix("\(name) ") }.map(
@@ -117,7 +117,7 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     }
 
     func release(elsewhere: Bool) {
-        ledger.note("\(name) is released")
+        ledger.record("\(name) is released")
         guard let bluejay else { return }
         let last = LastReference(bluejay)
         self.bluejay = nil
@@ -142,22 +142,22 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
     func connected(to peripheral: PeripheralIdentifier) {
         if isConnected { ledger.violate("connected(to:) twice", name) }
         isConnected = true
-        ledger.note("\(name) connected")
+        ledger.record("\(name) connected")
     }
 
     func disconnected(from peripheral: PeripheralIdentifier) {
         isConnected = false
-        ledger.note("\(name) disconnected")
+        ledger.record("\(name) disconnected")
         endListens("disconnected(from:)", keeping: true)
     }
 
     func debug(_ text: String) {
-        ledger.note("\(name) log: \(text)")
-        callInLine()
+        ledger.record("\(name) log: \(text)")
+        callAtLogLine()
     }
 
     func bluetoothAvailable(_ available: Bool) {
-        ledger.note("\(name) available \(available)")
+        ledger.record("\(name) available \(available)")
     }
 
     func didDisconnect(
@@ -165,8 +165,8 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         with error: (any Error)?,
         willReconnect autoReconnect: Bool
     ) -> AutoReconnectMode {
-        ledger.note("\(name) handler: will reconnect \(autoReconnect)")
-        return answer
+        ledger.record("\(name) handler: will reconnect \(autoReconnect)")
+        return reconnectMode
     }
 
     func didReadRSSI(
@@ -174,14 +174,14 @@ final class Player: ConnectionObserver, DisconnectHandler, RSSIObserver, Service
         RSSI: NSNumber,
         error: (any Error)?
     ) {
-        ledger.note("\(name) signal strength")
+        ledger.record("\(name) signal strength")
     }
 
     func didModifyServices(
         from peripheral: PeripheralIdentifier,
         invalidatedServices: [ServiceIdentifier]
     ) {
-        ledger.note("\(name) services changed")
+        ledger.record("\(name) services changed")
     }
 }
 

@@ -40,11 +40,11 @@ struct RandomSchedulesCommand: AsyncParsableCommand {
         let seeds =
             seed.map { Array(repeating: $0, count: count) }
             ?? (0..<UInt64(count)).map { first + $0 }
-        say("\(count) schedules from seed \(seeds.first ?? 0), \(lanes) at once")
-        let run = Run(seeds, tells: story)
+        printLine("\(count) schedules from seed \(seeds.first ?? 0), \(lanes) at once")
+        let run = Run(seeds, isVerbose: story)
         let begin = ContinuousClock.now
         try await play(run)
-        say("played in \(ContinuousClock.now - begin)")
+        printLine("played in \(ContinuousClock.now - begin)")
         let shrunk = run.kinds.isEmpty ? [:] : try await shrink(run)
         run.report(shrunk: shrunk)
         guard run.kinds.isEmpty else { throw ExitCode.failure }

@@ -21,11 +21,11 @@ final class Run: Swift.Sendable {
     private let state = Mutex(State())
 
     /// Whether to print the story of every schedule with a violation.
-    private let tells: Bool
+    private let isVerbose: Bool
 
-    init(_ seeds: [UInt64], tells: Bool = false) {
+    init(_ seeds: [UInt64], isVerbose: Bool = false) {
         self.seeds = seeds
-        self.tells = tells
+        self.isVerbose = isVerbose
     }
 
     var kinds: [String: Kind] { state.withLock { $0.kinds } }
@@ -70,11 +70,11 @@ final class Run: Swift.Sendable {
         // A time limit, because a blocked loop reports nothing.
         let watch = Task {
             try await Task.sleep(for: .seconds(120))
-            giveUp(schedule, ledger)
+            abort(schedule, ledger)
         }
         let outcome = await Play(schedule, in: lane, ledger: ledger).run()
         watch.cancel()
-        if tells, !outcome.violations.isEmpty { tell(schedule, outcome) }
+        if isVerbose, !outcome.violations.isEmpty { printOutcome(schedule, outcome) }
         state.withLock { state in
             state.played += 1
             if !outcome.violations.isEmpty { state.broken += 1 }
@@ -83,10 +83,10 @@ final class Run: Swift.Sendable {
         return outcome.violations
     }
 
-    private func tell(_ schedule: Schedule, _ outcome: Outcome) {
+    private func printOutcome(_ schedule: Schedule, _ outcome: Outcome) {
         // One write, because other lanes print at the same time.
         let lines = schedule.lines + ["---"] + outcome.story
-        say((["=== seed \(schedule.seed)"] + lines.map { "    \($0)" }).joined(separator: "\n"))
+        printLine((["=== seed \(schedule.seed)"] + lines.map { "    \($0)" }).joined(separator: "\n"))
     }
 
     func add(_ violation: Violation, _ seed: UInt64, _ story: [String]) {
@@ -103,27 +103,27 @@ final class Run: Swift.Sendable {
     }
 
     // A blocked loop cannot be released, nor can its waiters.
-    private func giveUp(_ schedule: Schedule, _ ledger: Ledger) {
-        say("seed \(schedule.seed) stands still")
-        for line in schedule.lines + ["---"] + ledger.story { say("    \(line)") }
+    private func abort(_ schedule: Schedule, _ ledger: Ledger) {
+        printLine("seed \(schedule.seed) stands still")
+        for line in schedule.lines + ["---"] + ledger.story { printLine("    \(line)") }
         report(shrunk: [:])
         exit(2)
     }
 
     /// Prints the kinds, the most frequent first.
     func report(shrunk: [String: Schedule]) {
-        say(summary)
+        printLine(summary)
         for (name, kind) in kinds.sorted(by: { $0.value.count > $1.value.count }) {
             let seeds = kind.seeds.map { "\($0)" }.joined(separator: " ")
-            say("\(kind.count) x \(name)  [\(kind.detail)]  seeds \(seeds)")
+            printLine("\(kind.count) x \(name)  [\(kind.detail)]  seeds \(seeds)")
             guard let schedule = shrunk[name] else { continue }
-            for line in schedule.lines { say("        \(line)") }
+            for line in schedule.lines { printLine("        \(line)") }
         }
     }
 }
 
 /// Prints a line without buffering, so that a crash loses no output.
-func say(_ line: String) {
+func printLine(_ line: String) {
     FileHandle.standardOutput.write(Data("\(plain(line))\n".utf8))
 }
 

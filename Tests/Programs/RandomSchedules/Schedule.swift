@@ -17,7 +17,7 @@ struct Schedule: Swift.Sendable {
     var players: [Place]
     var peers: Int
     /// Whether the first instance connects before all steps.
-    var beginsConnected: Bool
+    var startsConnected: Bool
     var steps: [Step]
 
     /// The number of bus connections of the players.
@@ -32,7 +32,7 @@ struct Schedule: Swift.Sendable {
             (1, [.ownLoop, .secondLoop]),
         ])
         peers = dice.pick([(4, 1), (1, 2)])
-        beginsConnected = dice.happens(3, of: 4)
+        startsConnected = dice.happens(3, of: 4)
         let count = 6 + dice.below(24)
         steps = []
         let (players, peers) = (players.count, peers)
@@ -53,7 +53,7 @@ struct Schedule: Swift.Sendable {
     /// The description from which the schedule can be played by hand.
     var lines: [String] {
         let places = players.enumerated().map { "\(playerName($0.offset)) on \($0.element)" }
-        let begin = beginsConnected ? "; all are connected first" : ""
+        let begin = startsConnected ? "; all are connected first" : ""
         return ["\(places.joined(separator: ", ")); \(peers) peripherals\(begin)"]
             + steps.map { "\($0)" }
     }

@@ -32,14 +32,14 @@ enum Pause: Swift.Sendable, CustomStringConvertible {
     /// The step is made in the same turn as the previous one.
     case nothing
     /// The previous steps have had their first turn.
-    case turn
+    case iteration
     /// A pause in simulated time.
     case milliseconds(Int)
 
     var description: String {
         switch self {
         case .nothing: ""
-        case .turn: "(a turn) "
+        case .iteration: "(a turn) "
         case .milliseconds(let count): "(\(count) ms) "
         }
     }
@@ -48,7 +48,7 @@ enum Pause: Swift.Sendable, CustomStringConvertible {
 enum Call: Swift.Sendable {
     case start
     case scan(Scan)
-    case besideScan(Scan)
+    case concurrentScan(Scan)
     case watch(Scan)
     case stopScanning
     /// Limits are in real milliseconds; `nil` is no limit.
@@ -65,8 +65,8 @@ enum Call: Swift.Sendable {
     case stop(then: Restart)
     case observe
     case stopObserving
-    case answer(AutoReconnectMode)
-    case askEverything
+    case setReconnectMode(AutoReconnectMode)
+    case queryEverything
     case readRSSI
     case adapter(AdapterCall)
     case settings(attempts: Int?, broadcasts: Bool)
@@ -94,7 +94,7 @@ struct Scan: Swift.Sendable {
     var discoveries: Int
     var answer: Answer
 
-    enum Answer: Swift.Sendable { case goOn, stop, blacklist, connect }
+    enum Answer: Swift.Sendable { case keepScanning, stop, blacklist, connect }
 }
 
 /// A characteristic of every peripheral here, or one that none has.
@@ -140,19 +140,19 @@ enum TaskCall: Swift.Sendable {
 /// A fault outside the library, or its end.
 enum Mishap: Swift.Sendable {
     case notify(peer: Int, count: Int)
-    case drop(peer: Int)
-    case goAway(peer: Int)
-    case comeBack(peer: Int)
-    case fallSilent(peer: Int)
+    case dropLink(peer: Int)
+    case leaveRange(peer: Int)
+    case returnToRange(peer: Int)
+    case stopResponding(peer: Int)
     case power(Bool)
     case killDaemon
     case terminateDaemon
     case startDaemon
-    case behaviour(peer: Int, Attribute, Behaviour)
+    case behavior(peer: Int, Attribute, Behavior)
     case removeService(peer: Int)
     case addService(peer: Int)
 
-    enum Behaviour: Swift.Sendable { case works, refuses, isSilent, leaves, isLate }
+    enum Behavior: Swift.Sendable { case works, refuses, isSilent, leaves, isLate }
 }
 
 /// `A` for the first instance.

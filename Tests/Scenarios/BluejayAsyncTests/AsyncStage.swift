@@ -11,10 +11,10 @@ final class AsyncStage: Swift.Sendable {
 
     let system: SimulatedSystem
     let bluejay: Bluejay
-    private let turn: Turn
+    private let turn: BusSlot
 
     init(_ kind: BlueZKind = .v5_66, starts: Bool = true) async throws {
-        turn = await Turn.take()
+        turn = await BusSlot.acquire()
         system = try await Self.world(kind)
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "async"), busAddress: system.busAddress)
         if starts { await onLoop { $0.start() } }

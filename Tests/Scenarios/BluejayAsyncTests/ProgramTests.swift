@@ -6,7 +6,7 @@ import Testing
 struct ProgramTests {
     @Test("It connects, prints three heart rates, disconnects, and ends")
     func threeBeats() async throws {
-        let turn = await Turn.take()
+        let turn = await BusSlot.acquire()
         defer { withExtendedLifetime(turn) {} }
         let system = try await SimulatedSystem.start(SimulatorOptions())
         await system.perform { $0.add(.heartRateSensor()) }

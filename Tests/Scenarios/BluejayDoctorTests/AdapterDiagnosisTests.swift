@@ -56,7 +56,7 @@ struct AdapterDiagnosisTests {
     @Test("32.21: What is known to end bluetoothd is told where it is not running, and could")
     func crashed() {
         let ended = Self.healthy.but {
-            $0.bus.reach = .noDaemon
+            $0.bus.reachability = .daemonNotRunning
             $0.service.process = nil
             $0.adapters = []
         }
@@ -70,7 +70,7 @@ struct AdapterDiagnosisTests {
     @Test("What is experimental is told with where it was asked for")
     func experimental() {
         let without = Self.healthy.but {
-            $0.adapters[0].facts.features.remove(.advertisementMonitors)
+            $0.adapters[0].adapter.features.remove(.advertisementMonitors)
         }
         #expect(
             without.report(.experimental) == [
@@ -104,7 +104,7 @@ struct AdapterDiagnosisTests {
         )
         #expect(evidence.troubles == [.adapter])
         // A silent bluetoothd reports nothing about adapters.
-        #expect(evidence.but { $0.bus.reach = .silentDaemon }.report(.adapter) == [])
+        #expect(evidence.but { $0.bus.reachability = .daemonNotResponding }.report(.adapter) == [])
     }
 
     @Test("An adapter that is off is in the way unless another one is on")
@@ -131,7 +131,7 @@ struct AdapterDiagnosisTests {
     func blocked() {
         let evidence = Self.healthy.but {
             $0.adapters = [.hci(0).off]
-            $0.adapters[0].facts.isBlocked = true
+            $0.adapters[0].adapter.isBlocked = true
         }
         #expect(
             evidence.report(.adapter) == [
@@ -143,7 +143,7 @@ struct AdapterDiagnosisTests {
 
     @Test("One without Low Energy is in the way, by its make or by main.conf")
     func classic() {
-        let evidence = Self.healthy.but { $0.adapters[0].facts.features = [] }
+        let evidence = Self.healthy.but { $0.adapters[0].adapter.features = [] }
         #expect(
             evidence.report(.adapter) == [
                 "✗ adapter hci0: 00:AA:01:00:00:00, desk, on, without Low Energy",
@@ -162,7 +162,7 @@ struct AdapterDiagnosisTests {
     func abilities() {
         let extended = Self.healthy.but { $0.adapters[0].isExtended = true }
         #expect(extended.report(.adapter)[0].contains("Extended Advertising, room for 5"))
-        let central = Self.healthy.but { $0.adapters[0].facts.features = [.central] }
+        let central = Self.healthy.but { $0.adapters[0].adapter.features = [.central] }
         #expect(
             central.report(.adapter) == ["✓ adapter hci0: 00:AA:01:00:00:00, desk, on; central"]
         )
@@ -179,7 +179,7 @@ struct AdapterDiagnosisTests {
         )
         peripheral.isConnected = true
         let evidence = Self.healthy.but {
-            $0.adapters[0].facts.isDiscoveringForOthers = true
+            $0.adapters[0].adapter.isDiscoveringForOthers = true
             $0.adapters[0].connected = [peripheral]
         }
         #expect(
@@ -211,7 +211,7 @@ struct TextReportTests {
     func summary(count: Int, line: String) {
         let findings = Self.findings.prefix(2) + Array(repeating: Self.findings[2], count: count)
         #expect(TextReport.lines(Array(findings)).last == line)
-        #expect(TextReport.troubles(Array(findings)) == count)
+        #expect(TextReport.problemCount(Array(findings)) == count)
     }
 
     @Test("Each verdict has its sign, which alone is painted")

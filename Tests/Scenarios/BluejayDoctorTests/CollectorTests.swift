@@ -23,7 +23,7 @@ struct CollectorTests {
 
     @Test("All that a simulated bluetoothd tells, and what the files say")
     func healthy() async throws {
-        try await onSimulatedBlueZ(.inShortTime(.v5_86)) { system in
+        try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             let evidence = try await Self.evidence(system)
             #expect(
                 TextReport.lines(Diagnosis.findings(evidence)) == [
@@ -45,7 +45,7 @@ struct CollectorTests {
 
     @Test("An adapter that is off")
     func off() async throws {
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.isPowered = false
         try await onSimulatedBlueZ(options) { system in
             let evidence = try await Self.evidence(system)
@@ -56,11 +56,11 @@ struct CollectorTests {
 
     @Test("No adapter")
     func none() async throws {
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.adapters = 0
         try await onSimulatedBlueZ(options) { system in
             let evidence = try await Self.evidence(system)
-            #expect(evidence.bus.reach == .daemon)
+            #expect(evidence.bus.reachability == .reachable)
             #expect(evidence.report(.adapter).first == "✗ adapter: no adapter found")
             #expect(evidence.troubles == [.adapter])
         }
@@ -82,7 +82,7 @@ struct CollectorTests {
 
     @Test("A controller with Extended Advertising, and a bluetoothd without what is experimental")
     func features() async throws {
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.controller = .extended
         options.takesMonitors = false
         try await onSimulatedBlueZ(options) { system in
@@ -102,7 +102,7 @@ struct CollectorTests {
         try await onSimulatedBlueZ { system in
             await system.killDaemon()
             let evidence = try await Self.evidence(system)
-            #expect(evidence.bus.reach == .noDaemon)
+            #expect(evidence.bus.reachability == .daemonNotRunning)
             #expect(evidence.adapters == [])
             #expect(evidence.troubles == [.daemon])
         }
@@ -113,7 +113,7 @@ struct CollectorTests {
         try await onSimulatedBlueZ { system in
             await system.perform { $0.apply(.daemonStandsStill(for: .seconds(100_000))) }
             let evidence = try await Self.evidence(system)
-            #expect(evidence.bus.reach == .silentDaemon)
+            #expect(evidence.bus.reachability == .daemonNotResponding)
             #expect(evidence.troubles == [.daemon])
         }
     }
@@ -123,8 +123,8 @@ struct CollectorTests {
         let computer = try FakeComputer()
         let path = computer.place(of: "/none")
         let evidence = await Self.evidence("unix:path=\(path)", computer)
-        guard case .noBus(let text) = evidence.bus.reach else {
-            Issue.record("\(evidence.bus.reach)")
+        guard case .busUnreachable(let text) = evidence.bus.reachability else {
+            Issue.record("\(evidence.bus.reachability)")
             return
         }
         #expect(text.contains(path))
@@ -142,7 +142,7 @@ struct CollectorTests {
     )
     func own(address: String, isGiven: Bool) async throws {
         let evidence = await Self.evidence(address, try FakeComputer())
-        #expect(evidence.bus.isGiven == isGiven)
+        #expect(evidence.bus.isFromEnvironment == isGiven)
         #expect(evidence.bus.address == address)
     }
 
@@ -212,7 +212,7 @@ struct CollectorTests {
         context.startThread(named: "denied BlueZ")
         let world = await withCheckedContinuation { continuation in
             context.post { [address = bus.address] in
-                let world = SimulatedBlueZ(.inShortTime(), at: .address(address), on: context)
+                let world = SimulatedBlueZ(.accelerated(), at: .address(address), on: context)
                 world.start { continuation.resume(returning: ($0, Kept(world))) }
             }
         }
@@ -221,8 +221,8 @@ struct CollectorTests {
             FakeComputer.debian.with(["/etc/dbus-1/system.d/bluetooth.conf": ""])
         )
         let evidence = await Self.evidence(bus.address, computer)
-        guard case .refusingDaemon(let text) = evidence.bus.reach else {
-            Issue.record("\(evidence.bus.reach)")
+        guard case .daemonAccessDenied(let text) = evidence.bus.reachability else {
+            Issue.record("\(evidence.bus.reachability)")
             return
         }
         #expect(text.contains("org.bluez"))
@@ -256,7 +256,7 @@ struct CollectorTests {
         bus.freeze()
         let evidence = await Self.evidence(bus.address, try FakeComputer())
         bus.thaw()
-        #expect(evidence.bus.reach == .silentBus)
+        #expect(evidence.bus.reachability == .busNotResponding)
         #expect(evidence.troubles == [.bus])
     }
 }

@@ -77,7 +77,7 @@ struct DiagnosisTests {
         // An adapter that answers implies a kernel with Bluetooth somewhere.
         #expect(evidence.but { $0.adapters = [.hci(0)] }.troubles == [])
         // A given bus may belong to another machine, on which the adapter is missing.
-        let given = evidence.but { $0.bus.isGiven = true }
+        let given = evidence.but { $0.bus.isFromEnvironment = true }
         #expect(
             given.report(.kernel) == [
                 "! Bluetooth in the kernel: missing; required unless bluetoothd runs on another machine"
@@ -146,7 +146,7 @@ struct DiagnosisTests {
     // MARK: The bus
 
     private static let unreachable = Evidence.healthy.but {
-        $0.bus.reach = .noBus("no such file")
+        $0.bus.reachability = .busUnreachable("no such file")
         $0.bus.socket = .missing("/run/bus")
         $0.adapters = []
     }
@@ -177,7 +177,7 @@ struct DiagnosisTests {
                 == ["! container: Podman without a mounted system bus"]
         )
         #expect(
-            contained.but { $0.bus.isGiven = true }.report(.bus).last
+            contained.but { $0.bus.isFromEnvironment = true }.report(.bus).last
                 == "  → start the bus at that address, or `unset DBUS_SYSTEM_BUS_ADDRESS` to use the system bus"
         )
         #expect(
@@ -197,19 +197,19 @@ struct DiagnosisTests {
         #expect(evidence.troubles == [.bus, .daemon])
         // The cause lies with the host or with another bus.
         #expect(evidence.but { $0.machine.container = "Docker" }.troubles == [.bus])
-        #expect(evidence.but { $0.bus.isGiven = true }.troubles == [.bus])
+        #expect(evidence.but { $0.bus.isFromEnvironment = true }.troubles == [.bus])
     }
 
     @Test("A bus that says nothing, and one that does not take the user")
     func strangeBus() {
-        let silent = Evidence.healthy.but { $0.bus.reach = .silentBus }
+        let silent = Evidence.healthy.but { $0.bus.reachability = .busNotResponding }
         #expect(
             silent.report(.bus) == [
                 "✗ system bus: unix:path=/run/bus did not respond within 5.0 seconds",
                 "  → `journalctl -u dbus` may show the reason; a reboot restarts the system bus",
             ]
         )
-        let refusing = Evidence.healthy.but { $0.bus.reach = .refusingBus("no") }
+        let refusing = Evidence.healthy.but { $0.bus.reachability = .busAccessDenied("no") }
         #expect(
             refusing.report(.bus) == [
                 "✗ system bus: unix:path=/run/bus rejected this user (no)",
@@ -222,7 +222,7 @@ struct DiagnosisTests {
     // MARK: bluetoothd
 
     private static let alone = Evidence.healthy.but {
-        $0.bus.reach = .noDaemon
+        $0.bus.reachability = .daemonNotRunning
         $0.service.process = nil
         $0.adapters = []
     }
@@ -260,7 +260,7 @@ struct DiagnosisTests {
                 == "  → on the host: `sudo systemctl start bluetooth`"
         )
         #expect(
-            daemon { $0.bus.isGiven = true }.last
+            daemon { $0.bus.isFromEnvironment = true }.last
                 == "  → start it there, or `unset DBUS_SYSTEM_BUS_ADDRESS` to use the system bus"
         )
     }
@@ -275,7 +275,7 @@ struct DiagnosisTests {
             ]
         )
         #expect(
-            evidence.but { $0.bus.isGiven = true }.report(.daemon).last
+            evidence.but { $0.bus.isFromEnvironment = true }.report(.daemon).last
                 == "  → `unset DBUS_SYSTEM_BUS_ADDRESS`, if this is the wrong bus"
         )
     }
@@ -283,7 +283,7 @@ struct DiagnosisTests {
     @Test("One that does not answer is started anew")
     func silent() {
         let evidence = Evidence.healthy.but {
-            $0.bus.reach = .silentDaemon
+            $0.bus.reachability = .daemonNotResponding
             $0.adapters = []
         }
         #expect(
@@ -298,7 +298,7 @@ struct DiagnosisTests {
     // MARK: Permissions
 
     private static let refused = Evidence.healthy.but {
-        $0.bus.reach = .refusingDaemon("rejected")
+        $0.bus.reachability = .daemonAccessDenied("rejected")
         $0.adapters = []
     }
 
@@ -356,7 +356,7 @@ struct DiagnosisTests {
                 == "  → run the container as a user that the policy of the host allows, such as root"
         )
         #expect(
-            mend { $0.bus.isGiven = true }
+            mend { $0.bus.isFromEnvironment = true }
                 == "  → allow it in the policy of that bus, or `unset DBUS_SYSTEM_BUS_ADDRESS`"
         )
     }
@@ -369,7 +369,7 @@ struct DiagnosisTests {
         }
         let text = "✓ permissions: anna has access to bluetoothd as a member of the group bluetooth"
         #expect(member.report(.permissions) == [text])
-        #expect(member.but { $0.bus.reach = .noDaemon }.report(.permissions) == [text])
+        #expect(member.but { $0.bus.reachability = .daemonNotRunning }.report(.permissions) == [text])
         let stranger = Self.alone.but { $0.policies = Self.policy(Self.group) }
         #expect(
             stranger.report(.permissions) == [

@@ -24,7 +24,7 @@ struct DoctorProgramTests {
 
     @Test("Where nothing is in the way it says so, and ends with 0")
     func healthy() async throws {
-        try await onSimulatedBlueZ(.inShortTime(.v5_86)) { system in
+        try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             let (lines, status) = try await Self.run(system.busAddress)
             #expect(
                 Self.ofTheBus(lines) == [
@@ -44,7 +44,7 @@ struct DoctorProgramTests {
 
     @Test("A trouble has a line that says what to do, and the program ends with 1")
     func off() async throws {
-        var options = SimulatorOptions.inShortTime(.v5_86)
+        var options = SimulatorOptions.accelerated(.v5_86)
         options.isPowered = false
         try await onSimulatedBlueZ(options) { system in
             let (lines, status) = try await Self.run(system.busAddress)
@@ -90,7 +90,7 @@ struct DoctorProgramTests {
         "For programs each finding is an object of one line, with sorted keys and the same status"
     )
     func json() async throws {
-        var options = SimulatorOptions.inShortTime(.v5_86)
+        var options = SimulatorOptions.accelerated(.v5_86)
         options.isPowered = false
         try await onSimulatedBlueZ(options) { system in
             let (lines, status) = try await Self.run(system.busAddress, ["--json"])

@@ -13,7 +13,7 @@ extension Evidence {
         evidence.machine.hasBusProgram = true
         evidence.bus.address = "unix:path=/run/bus"
         evidence.bus.socket = .present("/run/bus")
-        evidence.bus.reach = .daemon
+        evidence.bus.reachability = .reachable
         evidence.service.isInstalled = true
         evidence.service.process = 812
         evidence.user.id = 1000
@@ -55,13 +55,13 @@ extension AdapterEvidence {
             .central, .peripheral, .centralAndPeripheral, .advertising, .advertisementMonitors,
         ]
         var adapter = AdapterEvidence(facts)
-        adapter.room = 5
+        adapter.availableInstances = 5
         return adapter
     }
 
     var off: AdapterEvidence {
         var adapter = self
-        adapter.facts.isPowered = false
+        adapter.adapter.isPowered = false
         return adapter
     }
 }

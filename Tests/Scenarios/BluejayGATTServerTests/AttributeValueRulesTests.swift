@@ -29,10 +29,10 @@ struct AttributeValueTests {
             ("an empty write empties it", Data(), 0, .changed(Data())),
             ("a later part replaces the rest", Data([9]), 3, .changed(Data([1, 2, 3, 9]))),
             ("a part at the end is appended", Data([9]), 5, .changed(five + Data([9]))),
-            ("a part behind the end is refused", Data([9]), 6, .refused(.invalidOffset)),
+            ("a part behind the end is refused", Data([9]), 6, .rejected(.invalidOffset)),
             ("512 bytes fit", Data(count: 512), 0, .changed(Data(count: 512))),
             (
-                "513 bytes do not", Data(count: 510), 3, .refused(.invalidAttributeValueLength)
+                "513 bytes do not", Data(count: 510), 3, .rejected(.invalidAttributeValueLength)
             ),
         ]
 
@@ -49,7 +49,7 @@ struct AttributeValueTests {
         var reads = LongReads<String>()
         let old = Data(repeating: 1, count: 60)
         #expect(reads.value(for: "a", offset: 0, at: .zero) == nil)
-        reads.keep(old, for: "a", mtu: 23, at: .zero)
+        reads.store(old, for: "a", mtu: 23, at: .zero)
         #expect(reads.value(for: "a", offset: 22, at: .seconds(1)) == old)
         #expect(reads.value(for: "a", offset: 44, at: .seconds(2)) == old)
         #expect(reads.value(for: "b", offset: 22, at: .seconds(2)) == nil)
@@ -62,10 +62,10 @@ struct AttributeValueTests {
     func forgotten() {
         var reads = LongReads<String>()
         let value = Data(count: 60)
-        reads.keep(value, for: "a", mtu: nil, at: .zero)
+        reads.store(value, for: "a", mtu: nil, at: .zero)
         #expect(reads.value(for: "a", offset: 22, at: .seconds(5)) == value)
         #expect(reads.value(for: "a", offset: 22, at: .milliseconds(10_001)) == nil)
-        reads.keep(value, for: "a", mtu: nil, at: .zero)
+        reads.store(value, for: "a", mtu: nil, at: .zero)
         reads.forget("a")
         #expect(reads.value(for: "a", offset: 22, at: .zero) == nil)
     }
@@ -77,7 +77,7 @@ struct AttributeValueTests {
     )
     func keeping(count: Int, mtu: Int?, isKept: Bool) {
         var reads = LongReads<String>()
-        reads.keep(Data(count: count), for: "a", mtu: mtu, at: .zero)
+        reads.store(Data(count: count), for: "a", mtu: mtu, at: .zero)
         #expect((reads.value(for: "a", offset: 1, at: .zero) != nil) == isKept)
     }
 }

@@ -16,22 +16,22 @@ struct ChannelCrowdScenarios {
 
     /// A discovered bumble peripheral, and its channels.
     private func meet(
-        _ scene: Scene
-    ) async throws -> (peer: PeripheralIdentifier, other: any StagedChannels, host: BluetoothHost) {
+        _ scene: ScenarioContext
+    ) async throws -> (peer: PeripheralIdentifier, other: any TestbedChannels, host: BluetoothHost) {
         let found = try await scene.found(.gadget([]))
         let host = BluetoothHost(
             mainLoop: found.central.loop,
             adapter: "hci0",
-            busAddress: scene.stage.busAddress
+            busAddress: scene.testbed.busAddress
         )
         return (found.identifier, try scene.channels(of: found.peripheral), host)
     }
 
     @Test("64 KiB go each way, byte for byte, on a channel that we open")
     func opened() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let (peer, other, host) = try await meet(scene)
-            let psm = try await other.listen(nil, StagedChannelOptions())
+            let psm = try await other.listen(nil, TestbedChannelOptions())
             let channel = L2CAPChannel(to: peer, psm: psm, host: host)
             try await channel.open(timeout: .seconds(20))
             #expect(channel.maximumSDU == 2048)
@@ -51,15 +51,15 @@ struct ChannelCrowdScenarios {
 
     @Test("64 KiB go each way, byte for byte, on a channel that the peer opens")
     func accepted() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let (peer, other, host) = try await meet(scene)
             // Our channel opens the link.
-            let psm = try await other.listen(nil, StagedChannelOptions())
+            let psm = try await other.listen(nil, TestbedChannelOptions())
             let first = L2CAPChannel(to: peer, psm: psm, host: host)
             try await first.open(timeout: .seconds(20))
             let listener = L2CAPListener(host: host)
             let own = try await listener.start()
-            let number = try await other.open(own, StagedChannelOptions())
+            let number = try await other.open(own, TestbedChannelOptions())
             var channels = listener.channels.makeAsyncIterator()
             let channel = try #require(await channels.next())
             try await send(on: channel)
@@ -79,9 +79,9 @@ struct ChannelCrowdScenarios {
         "Where the peer does not listen it is refused; one cut in the middle of a packet just ends"
     )
     func refusedAndTorn() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let (peer, other, host) = try await meet(scene)
-            let psm = try await other.listen(0x90, StagedChannelOptions())
+            let psm = try await other.listen(0x90, TestbedChannelOptions())
             let refused = L2CAPChannel(to: peer, psm: 0x91, host: host)
             await #expect(throws: BluejayError.channelRefused) {
                 try await refused.open(timeout: .seconds(20))
@@ -89,7 +89,7 @@ struct ChannelCrowdScenarios {
             let channel = L2CAPChannel(to: peer, psm: psm, host: host)
             try await channel.open(timeout: .seconds(20))
             try await other.transmit([1, 2, 3], on: 1)
-            try await other.tear(1)
+            try await other.abort(1)
             var packets: [Data] = []
             for await packet in channel.received { packets.append(packet) }
             #expect(packets == [Data([1, 2, 3])])

@@ -148,7 +148,7 @@ struct ListenerTests {
 struct PageTests {
     @Test("The two sides of its example understand each other")
     func example() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let pair = try await AdapterPair(scene)
             let (numbers, feed) = AsyncStream<UInt16>.makeStream()
             let server = Task { try await serve(pair.far) { feed.yield($0) } }
@@ -171,7 +171,7 @@ private final class EchoHolder: @unchecked Sendable {
 struct ArticleTests {
     @Test("Its two sides, with callbacks, understand each other")
     func callbacks() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let pair = try await AdapterPair(scene)
             let (lines, feed) = AsyncStream<String>.makeStream()
             let holder = EchoHolder()

@@ -248,7 +248,7 @@ struct ChannelFaultTests {
         // Send at full speed until the kernel's buffers are full, and then those of the channel.
         let full = await withCheckedContinuation { continuation in
             lab.loop.post { @Sendable [channel] in
-                let answer = Snapshot(false)
+                let answer = LockedValue(false)
                 for _ in 0..<2000 {
                     channel.send(packet) { result in
                         guard case .failure(let error) = result, !answer.value else { return }

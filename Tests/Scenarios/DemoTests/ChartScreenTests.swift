@@ -7,7 +7,7 @@ struct ChartScreenTests {
     static let scene: HeartRateScene = {
         var scene = HeartRateScene()
         scene.connected(to: "Bluejay Heart")
-        scene.say("connected to Bluejay Heart (00:AA:01:01:00:01)")
+        scene.setState("connected to Bluejay Heart (00:AA:01:01:00:01)")
         for second in 0..<40 { scene.received(72 + second / 2, at: .seconds(second)) }
         scene.disconnected(at: .seconds(40))
         scene.connected(to: "Bluejay Heart")
@@ -65,21 +65,21 @@ struct ChartScreenTests {
     @Test("A silent sensor is shown as silent after five seconds, a lost link at once")
     func stale() {
         var scene = HeartRateScene()
-        #expect(scene.present(at: .seconds(1)) == .unknown)
+        #expect(scene.currentReading(at: .seconds(1)) == .unknown)
         scene.disconnected(at: .seconds(1))
-        #expect(scene.present(at: .seconds(2)) == .unknown)
+        #expect(scene.currentReading(at: .seconds(2)) == .unknown)
         scene.connected(to: "Heart")
-        #expect(scene.present(at: .seconds(2)) == .unknown)
+        #expect(scene.currentReading(at: .seconds(2)) == .unknown)
         scene.received(72, at: .seconds(2))
-        #expect(scene.present(at: .milliseconds(6999)) == .current(72))
-        #expect(scene.present(at: .seconds(7)) == .stale(72, .seconds(5)))
+        #expect(scene.currentReading(at: .milliseconds(6999)) == .current(72))
+        #expect(scene.currentReading(at: .seconds(7)) == .stale(72, .seconds(5)))
         scene.disconnected(at: .seconds(8))
         scene.disconnected(at: .seconds(9))
-        #expect(scene.present(at: .seconds(11)) == .disconnected(.seconds(3), last: 72))
+        #expect(scene.currentReading(at: .seconds(11)) == .disconnected(.seconds(3), last: 72))
         scene.connected(to: "Heart")
-        #expect(scene.present(at: .seconds(12)) == .stale(72, .seconds(10)))
+        #expect(scene.currentReading(at: .seconds(12)) == .stale(72, .seconds(10)))
         scene.received(75, at: .seconds(12))
-        #expect(scene.present(at: .seconds(12)) == .current(75))
+        #expect(scene.currentReading(at: .seconds(12)) == .current(75))
     }
 
     @Test("Only a heart rate of now is bold; the others are dim and say since when")
@@ -113,19 +113,19 @@ struct ChartScreenTests {
         #expect(picture(40, 3, scene)[0].hasSuffix(" a�[2Jb"))
         #expect("心拍é".columns == 6)
         #expect("e\u{301}".columns == 1)
-        #expect("心拍センサー".cut(to: 7) == "心拍セ")
+        #expect("心拍センサー".truncated(to: 7) == "心拍セ")
     }
 
     @Test("What is older than ten minutes is forgotten")
     func memory() {
         var history = HeartRateHistory()
         for second in 0...700 { history.append(70, at: .seconds(second)) }
-        #expect(history.readings.first?.at == .seconds(100))
+        #expect(history.readings.first?.time == .seconds(100))
         #expect(history.readings.count == 601)
         history.append(-5, at: .seconds(2000))
         history.append(.max, at: .seconds(1000))
         #expect(history.readings.map(\.beatsPerMinute) == [0, 65_535])
-        #expect(history.readings.map(\.at) == [.seconds(2000), .seconds(2000)])
-        #expect(history.readings.map(\.isJoined) == [false, true])
+        #expect(history.readings.map(\.time) == [.seconds(2000), .seconds(2000)])
+        #expect(history.readings.map(\.connectsToPrevious) == [false, true])
     }
 }

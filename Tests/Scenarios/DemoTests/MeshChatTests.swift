@@ -19,7 +19,7 @@ struct MeshChatTests {
 
     @Test("A state is a dot, coloured where the terminal has colours", arguments: states)
     func state(_ state: ConnectionState, coloured: String, plain: String) {
-        let terminal = { Terminal(isInteractive: true, hasColour: $0) }
+        let terminal = { Terminal(isInteractive: true, hasColor: $0) }
         #expect(ChatEvent.state(state).text(on: terminal(true)) == coloured)
         #expect(ChatEvent.state(state).text(on: terminal(false)) == plain)
     }
@@ -41,10 +41,10 @@ struct MeshChatTests {
         ),
         (.sent(Data([5])), #"{"bytes":"05","event":"sent","packet":"what time is it?"}"#),
         (.received(Data([0])), #"{"bytes":"00","event":"received","packet":"ok"}"#),
-        (.lost(device), #"{"device":"\#(identifier)","event":"lost"}"#),
-        (.back(device), #"{"device":"\#(identifier)","event":"back"}"#),
+        (.connectionLost(device), #"{"device":"\#(identifier)","event":"lost"}"#),
+        (.reconnected(device), #"{"device":"\#(identifier)","event":"back"}"#),
         (
-            .gone(device, reason: "off"),
+            .disconnected(device, reason: "off"),
             #"{"device":"\#(identifier)","event":"gone","reason":"off"}"#
         ),
     ]

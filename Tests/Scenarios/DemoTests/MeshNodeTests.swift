@@ -68,7 +68,7 @@ struct MeshNodeTests {
         #expect(!roster.needsGreeting(Self.id))
         _ = roster.set(.central, of: Self.id, to: true)
         #expect(roster.needsGreeting(Self.id))
-        roster.noteGreeting(of: Self.id)
+        roster.recordGreeting(of: Self.id)
         _ = roster.set(.peripheral, of: Self.id, to: true)
         #expect(!roster.needsGreeting(Self.id))
         _ = roster.set(.central, of: Self.id, to: false)
@@ -80,7 +80,7 @@ struct MeshNodeTests {
     @Test("A peer that has sent two messages counts once, also after it has left")
     func speakers() {
         var roster = Roster()
-        for id in [Self.other, Self.id, Self.other] { roster.noteMessage(from: id) }
+        for id in [Self.other, Self.id, Self.other] { roster.recordMessage(from: id) }
         #expect(roster.speakers.map(\.id) == [Self.other, Self.id])
     }
 
@@ -95,7 +95,7 @@ struct MeshNodeTests {
         var received: SentFile?
         while !rest.isEmpty {
             #expect(received == nil)
-            received = try receiver.take(Data(rest.prefix(length)))
+            received = try receiver.receive(Data(rest.prefix(length)))
             rest = rest.dropFirst(length)
         }
         #expect(received == file)
@@ -106,7 +106,7 @@ struct MeshNodeTests {
     func empty() throws {
         var receiver = SentFile.Receiver()
         let file = SentFile(name: "", bytes: Data())
-        let received = try receiver.take(file.stream)
+        let received = try receiver.receive(file.stream)
         #expect(received == file)
     }
 
@@ -121,7 +121,7 @@ struct MeshNodeTests {
     @Test("Bytes that are no file are refused", arguments: wrong)
     func refused(bytes: [UInt8], failure: SentFile.Failure) {
         var receiver = SentFile.Receiver()
-        #expect(throws: failure) { _ = try receiver.take(Data(bytes)) }
+        #expect(throws: failure) { _ = try receiver.receive(Data(bytes)) }
     }
 
     @Test(
@@ -148,7 +148,7 @@ struct MeshNodeTests {
         direction: .to,
         peer: ben,
         file: "a.txt",
-        done: 50,
+        transferredCount: 50,
         total: 200
     )
 
@@ -179,7 +179,7 @@ struct MeshNodeTests {
 
     @Test("An event is a line for people", arguments: lines)
     func line(event: NodeEvent, line: String?) {
-        #expect(event.text(on: Terminal(isInteractive: false, hasColour: false)) == line)
+        #expect(event.text(on: Terminal(isInteractive: false, hasColor: false)) == line)
     }
 
     static let objects: [(NodeEvent, String)] = [

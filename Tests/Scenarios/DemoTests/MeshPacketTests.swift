@@ -4,12 +4,12 @@ import Testing
 
 @Suite("What a radio of a mesh is told and says")
 struct MeshPacketTests {
-    private static let key = Data((0..<UInt8(MeshAnswer.keyLength)).map { $0 })
+    private static let key = Data((0..<UInt8(MeshResponse.keyLength)).map { $0 })
 
     static let commands: [(MeshCommand, [UInt8])] = [
         (.start(name: "MCore"), [1, 3, 32, 32, 32, 32, 32, 32] + Array("MCore".utf8)),
         (.text("hé", at: 0x0403_0201), [3, 0, 0, 1, 2, 3, 4, 0x68, 0xC3, 0xA9]),
-        (.askTime, [5]),
+        (.requestTime, [5]),
         (.other(Data([0x16, 1])), [0x16, 1]),
     ]
 
@@ -19,27 +19,27 @@ struct MeshPacketTests {
         #expect(MeshCommand(Data(bytes)) == command)
     }
 
-    static let answers: [(MeshAnswer, [UInt8])] = [
+    static let answers: [(MeshResponse, [UInt8])] = [
         (.ok, [0]), (.refused(6), [1, 6]), (.time(0x0403_0201), [9, 1, 2, 3, 4]),
         (.text("hé", at: 0x0403_0201), [8, 0, 255, 0, 1, 2, 3, 4, 0x68, 0xC3, 0xA9]),
         (.advert(key: key), [0x80] + Array(key)), (.other(Data([0x83])), [0x83]),
     ]
 
     @Test("So has an answer", arguments: answers)
-    func answer(_ answer: MeshAnswer, _ bytes: [UInt8]) {
+    func answer(_ answer: MeshResponse, _ bytes: [UInt8]) {
         #expect(Array(answer.data) == bytes)
-        #expect(MeshAnswer(Data(bytes)) == answer)
+        #expect(MeshResponse(Data(bytes)) == answer)
     }
 
     @Test("Who the radio is has 58 bytes before its name, its key among them")
     func selfInfo() {
-        let answer = MeshAnswer.selfInfo(key: Self.key, name: "Radio")
+        let answer = MeshResponse.selfInfo(key: Self.key, name: "Radio")
         let data = answer.data
         #expect(data.count == 58 + 5)
         #expect(data[0] == 5)
         #expect(data[4..<36] == Self.key)
-        #expect(MeshAnswer(data) == answer)
-        #expect(MeshAnswer(data.prefix(57)) == .other(data.prefix(57)))
+        #expect(MeshResponse(data) == answer)
+        #expect(MeshResponse(data.prefix(57)) == .other(data.prefix(57)))
     }
 
     @Test(
@@ -49,12 +49,12 @@ struct MeshPacketTests {
     func short(bytes: [UInt8]) {
         let slice = Data([0xFF] + bytes).dropFirst()
         #expect(MeshCommand(slice).data == Data(bytes))
-        #expect(MeshAnswer(slice).data == Data(bytes))
+        #expect(MeshResponse(slice).data == Data(bytes))
     }
 
     @Test("Text from the air cannot move the cursor")
     func printable() {
-        #expect("\(MeshAnswer.text("a\u{1B}[2Jb", at: 0))" == "a�[2Jb")
+        #expect("\(MeshResponse.text("a\u{1B}[2Jb", at: 0))" == "a�[2Jb")
         #expect("\(MeshCommand.start(name: "\u{07}"))" == "hello from �")
     }
 }

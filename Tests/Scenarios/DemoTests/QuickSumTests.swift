@@ -10,12 +10,12 @@ struct QuickSumTests {
     @Test("It starts when there are two, all are ready and have a role")
     mutating func starts() {
         var table = QuickSum(pointsToWin: 2)
-        _ = table.joined("a", "Player 1")
-        _ = table.heard(.ready(name: "Ann"), from: "a", &numbers)
+        _ = table.playerJoined("a", "Player 1")
+        _ = table.received(.ready(name: "Ann"), from: "a", &numbers)
         #expect(!table.canStart)
-        _ = table.joined("b", "Player 2")
+        _ = table.playerJoined("b", "Player 2")
         #expect(!table.canStart && table.start(&numbers).isEmpty)
-        _ = table.heard(.ready(name: "Ben"), from: "b", &numbers)
+        _ = table.received(.ready(name: "Ben"), from: "b", &numbers)
         #expect(table.canStart)
         #expect(table.seats.map(\.role) == ["fox", "owl"])
         #expect(table.seats.map(\.name) == ["Ann", "Ben"])
@@ -29,13 +29,13 @@ struct QuickSumTests {
         for points in 1...2 {
             let question = try #require(table.question)
             let wrong = GameMessage.answer(round: question.round, sum: question.a + question.b + 1)
-            #expect(table.heard(wrong, from: "b", &numbers).isEmpty)
+            #expect(table.received(wrong, from: "b", &numbers).isEmpty)
             let right = GameMessage.answer(round: question.round, sum: question.a + question.b)
-            #expect(table.heard(right, from: "stranger", &numbers).isEmpty)
-            let said = table.heard(right, from: "a", &numbers)
+            #expect(table.received(right, from: "stranger", &numbers).isEmpty)
+            let said = table.received(right, from: "a", &numbers)
             #expect(said.count == 2)
             #expect(said.last == .won(role: "fox") || points == 1)
-            #expect(table.heard(right, from: "b", &numbers).isEmpty)
+            #expect(table.received(right, from: "b", &numbers).isEmpty)
         }
         #expect(table.question == nil && table.canStart)
     }
@@ -43,9 +43,9 @@ struct QuickSumTests {
     @Test("A game of one is over, and a role that is free is given again")
     mutating func leaves() throws {
         var table = try table()
-        #expect(table.left("a").count == 1)
+        #expect(table.playerLeft("a").count == 1)
         #expect(table.question == nil && !table.canStart)
-        _ = table.joined("c", "Player 1")
+        _ = table.playerJoined("c", "Player 1")
         #expect(table.seats.map(\.role) == ["owl", "fox"])
     }
 
@@ -67,8 +67,8 @@ struct QuickSumTests {
     private mutating func table() throws -> QuickSum {
         var table = QuickSum(pointsToWin: 2)
         for id in ["a", "b"] {
-            _ = table.joined(id, id)
-            _ = table.heard(.ready(name: id), from: id, &numbers)
+            _ = table.playerJoined(id, id)
+            _ = table.received(.ready(name: id), from: id, &numbers)
         }
         _ = table.start(&numbers)
         return table

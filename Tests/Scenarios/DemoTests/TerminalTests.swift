@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Output of the demos")
 struct TerminalTests {
-    private let plain = Terminal(isInteractive: false, hasColour: true)
-    private let full = Terminal(isInteractive: true, hasColour: true)
+    private let plain = Terminal(isInteractive: false, hasColor: true)
+    private let full = Terminal(isInteractive: true, hasColor: true)
 
     @Test("Only a terminal that is not dumb is interactive, and NO_COLOR takes the colours")
     func environment() {
         func features(_ isTerminal: Bool, _ environment: [String: String]) -> [Bool] {
             let terminal = Terminal(isOutputATerminal: isTerminal, environment: environment)
-            return [terminal.isInteractive, terminal.hasColour]
+            return [terminal.isInteractive, terminal.hasColor]
         }
         #expect(features(true, ["TERM": "xterm"]) == [true, true])
         #expect(features(true, ["TERM": "xterm", "NO_COLOR": "1"]) == [true, false])

@@ -20,7 +20,7 @@ struct PairingLogTests {
         ]
     )
     func secrets(_ pairing: SimulatedPairing) async throws {
-        let turn = await Turn.take()
+        let turn = await BusSlot.acquire()
         defer { withExtendedLifetime(turn) {} }
         let system = try await Session.world()
         await system.perform { $0.device(Session.address)?.pairing = pairing }

@@ -50,7 +50,7 @@ struct ProgramLogTests {
 
     /// The standard error of a program that prints three heart rates.
     private func errors(_ environment: [String: String]) async throws -> [String] {
-        let turn = await Turn.take()
+        let turn = await BusSlot.acquire()
         defer { withExtendedLifetime(turn) {} }
         let system = try await SimulatedSystem.start(SimulatorOptions())
         await system.perform { $0.add(.heartRateSensor()) }

@@ -14,7 +14,7 @@ struct ServerLogTests {
 
     @Test("It is registered, read, and warns of a request that the program has forgotten")
     func server() async throws {
-        let turn = await Turn.take()
+        let turn = await BusSlot.acquire()
         defer { withExtendedLifetime(turn) {} }
         let system = try await SimulatedSystem.start(SimulatorOptions())
         try await Recorder.with(.trace) { recorder in

@@ -12,7 +12,7 @@ struct SessionTests {
         _ level: Logger.Level,
         hearing: Bool = false
     ) async throws -> (lines: [Recorder.Line], heard: [String], uuid: UUID) {
-        let turn = await Turn.take()
+        let turn = await BusSlot.acquire()
         defer { withExtendedLifetime(turn) {} }
         let system = try await Session.world()
         var result: (lines: [Recorder.Line], heard: [String], uuid: UUID) = ([], [], UUID())
@@ -124,7 +124,7 @@ struct SessionTests {
 struct SharedLogTests {
     @Test("A line of one instance is not for the other's observers; what is of none, all hear once")
     func shared() async throws {
-        let turn = await Turn.take()
+        let turn = await BusSlot.acquire()
         defer { withExtendedLifetime(turn) {} }
         let system = try await Session.world()
         try await Recorder.with(.critical) { recorder in

@@ -20,7 +20,7 @@ struct TextTests {
     @Test("Of bytes there is their number, also of a single one")
     func lengths() {
         #expect(
-            BusValueFormatter().text(of: Self.changed)
+            BusValueFormatter().description(of: Self.changed)
                 == #"("org.bluez.Device1", {RSSI: -60, Value: 3 bytes, Percentage: 1 byte}, [])"#
         )
     }
@@ -28,7 +28,7 @@ struct TextTests {
     @Test("When values are asked for, bytes are in hexadecimal")
     func values() {
         #expect(
-            BusValueFormatter(showsValues: true).text(of: Self.changed)
+            BusValueFormatter(showsValues: true).description(of: Self.changed)
                 == #"("org.bluez.Device1", {RSSI: -60, Value: 0x010203, Percentage: 0x57}, [])"#
         )
     }
@@ -37,10 +37,10 @@ struct TextTests {
     func shortened() {
         let text = BusValueFormatter()
         let list = BusValue.array((0..<20).map { .uint16($0) }, element: "q")
-        #expect(text.text(of: [list]) == "([0, 1, 2, 3, 4, 5, 6, 7, …12 more])")
+        #expect(text.description(of: [list]) == "([0, 1, 2, 3, 4, 5, 6, 7, …12 more])")
         let long = BusValue.string(String(repeating: "a", count: 100))
-        #expect(text.text(of: [long]).count == 64 + 5)
-        #expect(text.text(of: Array(repeating: long, count: 20)).count == 402)
+        #expect(text.description(of: [long]).count == 64 + 5)
+        #expect(text.description(of: Array(repeating: long, count: 20)).count == 402)
     }
 
     @Test("What has a space, a quote or an equals sign is quoted")
@@ -69,14 +69,14 @@ struct TextTests {
             at: time,
             "debug",
             "bluejay.x: text",
-            isColoured: false
+            isColored: false
         )
         #expect(plain == "2023-11-14T22:13:20.250Z debug bluejay.x: text")
         let coloured = StandardErrorHandler.line(
             at: time,
             "warning",
             "bluejay.x: text",
-            isColoured: true
+            isColored: true
         )
         #expect(coloured.contains("\u{1B}[33mwarning\u{1B}[0m"))
     }
@@ -91,7 +91,7 @@ struct SettingsTests {
     func level(text: String) {
         let settings = LogSettings(["BLUEJAY_LOG": text])
         #expect(settings.level?.rawValue == text.lowercased())
-        #expect(settings.complaint == nil)
+        #expect(settings.invalidSettingMessage == nil)
     }
 
     @Test("Another word is complained of in one line that says which there are")
@@ -99,7 +99,7 @@ struct SettingsTests {
         let settings = LogSettings(["BLUEJAY_LOG": "all\nof it"])
         #expect(settings.level == nil)
         #expect(
-            settings.complaint == #"BLUEJAY_LOG=all\u{A}of it is no level; there are "#
+            settings.invalidSettingMessage == #"BLUEJAY_LOG=all\u{A}of it is no level; there are "#
                 + "trace, debug, info, notice, warning, error, critical"
         )
     }
@@ -111,7 +111,7 @@ struct SettingsTests {
     func nothing(environment: [String: String]) {
         let settings = LogSettings(environment)
         #expect(settings.level == nil)
-        #expect(settings.complaint == nil)
+        #expect(settings.invalidSettingMessage == nil)
         #expect(!settings.showsValues)
     }
 
@@ -153,7 +153,7 @@ struct TracerTests {
                     [.uint32(123_456)]
                 )
                 if let message = try? BusMessage.methodCall(call) {
-                    tracer.note(message, isSent: true)
+                    tracer.trace(message, isSent: true)
                 }
             }
             let line = try #require(recorder.lines.first)

@@ -12,7 +12,7 @@ import Testing
 )
 struct ActivationTests {
     private static func system() async throws -> SimulatedSystem {
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.isActivated = true
         let system = try await SimulatedSystem.start(options)
         await system.perform { $0.add(.heartRateSensor()) }
@@ -22,7 +22,7 @@ struct ActivationTests {
     @Test("32.10: one that dies is back by itself, again and again, and so is the connection")
     func died() async throws {
         let system = try await Self.system()
-        let central = await Central(system.busAddress, reconnects: true)
+        let central = await RecordingCentral(system.busAddress, reconnects: true)
         await central.wait(for: "available true")
         try await central.connect(central.find())
         for number in 0..<2 {
@@ -43,7 +43,7 @@ struct ActivationTests {
     func missing() async throws {
         let system = try await Self.system()
         await system.killDaemon()
-        let central = await Central(system.busAddress)
+        let central = await RecordingCentral(system.busAddress)
         await central.wait(forState: .poweredOn)
         #expect(await central.record() == ["available true"])
         system.stop()

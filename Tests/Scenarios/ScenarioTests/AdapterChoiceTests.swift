@@ -12,14 +12,14 @@ enum Occupation: String, CaseIterable {
     /// Starts the activity.
     ///
     /// In the last case, the test drops the link later and calls from an observer.
-    func begin(_ scene: Scene, _ encounter: Encounter) async throws {
+    func begin(_ scene: ScenarioContext, _ encounter: DiscoveredPeripheral) async throws {
         let (central, identifier) = (encounter.central, encounter.identifier)
         switch self {
         case .connected: try await central.connect(identifier)
         case .connecting:
-            try await encounter.peripheral.goAway()
-            await central.run { $0.noteConnect("connect", identifier, timeout: .none) }
-        case .scanning: await central.run { $0.noteScan("scan") }
+            try await encounter.peripheral.leaveRange()
+            await central.run { $0.recordConnect("connect", identifier, timeout: .none) }
+        case .scanning: await central.run { $0.recordScan("scan") }
         case .watching:
             await central.run { central in
                 central.bluejay.watch(for: .everything) { _ in
@@ -29,20 +29,20 @@ enum Occupation: String, CaseIterable {
             }
         case .waiting:
             // bluetoothd does not know the device for a moment, and the call waits for it.
-            try await scene.stage.endDaemon(politely: false)
+            try await scene.testbed.endDaemon(politely: false)
             await central.wait(forState: .serviceNotRunning)
             try await scene.simulate { $0.apply(.daemonStarted) }
             await central.wait(forState: .poweredOn)
-            await central.run { $0.noteScan("scan") }
-            await central.run { $0.noteConnect("connect", identifier) }
+            await central.run { $0.recordScan("scan") }
+            await central.run { $0.recordConnect("connect", identifier) }
         case .reconnecting:
             await central.run { $0.bluejay.reconnectOptions.limit = nil }
             try await central.connect(identifier)
-            try await encounter.peripheral.goAway()
+            try await encounter.peripheral.leaveRange()
             await central.wait(for: "disconnected")
         case .disconnecting:
             try await central.connect(identifier)
-            await central.run { $0.noteDisconnect("disconnect") }
+            await central.run { $0.recordDisconnect("disconnect") }
         case .told: try await central.connect(identifier)
         }
     }
@@ -56,14 +56,14 @@ enum Occupation: String, CaseIterable {
 struct AdapterChoiceScenarios {
     @Test("What is called next goes there, and the observers are told in a later turn")
     func next() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.watchAdapters()
             await central.forget()
             await central.run { central in
                 central.bluejay.useAdapter("hci1", completion: central.ended("use"))
-                central.note("called \(central.bluejay.adapter?.name ?? "none")")
+                central.recordEvent("called \(central.bluejay.adapter?.name ?? "none")")
             }
             await central.wait(for: "use")
             await central.expect(["called hci1", "watch uses hci1", "use ok"])
@@ -76,25 +76,25 @@ struct AdapterChoiceScenarios {
 
     @Test("By its address, and back to the first that is on")
     func byAddress() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral()
             #expect(try await central.useAdapter("00:aa:01:01:00:01").name == "hci1")
             #expect(try await central.useAdapter(nil).name == "hci0")
             // The instance is no longer bound to one adapter.
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             try await wait { central.bluejay.adapter?.name == "hci1" }
         }
     }
 
     @Test("Bluetooth is off when the adapter is, and the observers hear of it, not inside the call")
     func off() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci1")
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             try await wait { central.bluejay.adapters.first?.isPowered == false }
             await central.run { central in
                 central.bluejay.useAdapter("hci0", completion: central.ended("use"))
-                central.note("called \(central.bluejay.bluetoothState == .poweredOff)")
+                central.recordEvent("called \(central.bluejay.bluetoothState == .poweredOff)")
             }
             await central.wait(for: "use")
             await central.expect(["called true", "available false", "use ok"])
@@ -102,28 +102,28 @@ struct AdapterChoiceScenarios {
             _ = try await central.setPowered(true)
             await central.expect(["available true"])
             _ = try await central.useAdapter("hci1")
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.expect(["available true"])
         }
     }
 
     @Test("An adapter that is not there changes nothing")
     func missing() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci1")
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
                 try await central.useAdapter("hci7")
             }
             #expect(central.bluejay.adapter?.name == "hci1")
-            try await scene.stage.unplug()
+            try await scene.testbed.unplug()
             await central.wait(forState: .adapterNotFound("hci1"))
             await #expect(throws: BluejayError.bluetoothUnavailable(.noAdapter)) {
                 try await central.useAdapter(nil)
             }
-            try await scene.stage.plug()
+            try await scene.testbed.plug()
             await central.wait(forState: .poweredOn)
             #expect(central.bluejay.adapter?.name == "hci1")
-            try await scene.stage.endDaemon(politely: false)
+            try await scene.testbed.endDaemon(politely: false)
             await central.wait(forState: .serviceNotRunning)
             await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
                 try await central.useAdapter("hci0")
@@ -133,14 +133,14 @@ struct AdapterChoiceScenarios {
 
     @Test("With the start, what is called behind it goes there too")
     func early() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
-            let central = await Central.stopped(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
+            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
             await central.watchAdapters()
             await central.run { central in
                 central.bluejay.start()
                 central.bluejay.useAdapter("hci1", completion: central.ended("use"))
-                central.noteScan("scan", discovery: { _, _ in .stop })
+                central.recordScan("scan", discovery: { _, _ in .stop })
                 // Too late, because the scan already waits in the queue.
                 central.bluejay.useAdapter("hci0", completion: central.ended("late"))
             }
@@ -161,19 +161,19 @@ struct AdapterChoiceScenarios {
         arguments: Occupation.allCases
     )
     func refused(occupation: Occupation) async throws {
-        try await onStage(variant: occupation.rawValue, isRecorded: false) { scene in
+        try await withTestbed(variant: occupation.rawValue, isRecorded: false) { scene in
             let encounter = try await scene.found(.gadget([]))
             let central = encounter.central
             try await occupation.begin(scene, encounter)
             if occupation == .told {
-                let audience = await Audience.watch(central)
+                let audience = await RecordingObserver.watch(central)
                 await central.run { central in
-                    audience.also = { text in
+                    audience.onEvent = { text in
                         guard text == "second: disconnected" else { return }
                         central.bluejay.useAdapter("hci1", completion: central.ended("use"))
                     }
                 }
-                try await encounter.peripheral.drop()
+                try await encounter.peripheral.dropLink()
             } else {
                 await central.run { central in
                     central.bluejay.useAdapter("hci1", completion: central.ended("use"))
@@ -193,14 +193,14 @@ struct AdapterChoiceScenarios {
 
     @Test("In the completion of a disconnect it may be called, and of a scan that has stopped")
     func inCompletions() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
             await central.run { central in
-                central.noteDisconnect("disconnect") {
+                central.recordDisconnect("disconnect") {
                     central.bluejay.useAdapter("hci1", completion: central.ended("first"))
-                    central.noteScan("scan", discovery: { _, _ in .stop }) {
+                    central.recordScan("scan", discovery: { _, _ in .stop }) {
                         central.bluejay.useAdapter("hci0", completion: central.ended("second"))
                     }
                 }
@@ -216,7 +216,7 @@ struct AdapterChoiceScenarios {
 
     @Test("Each of two instances on a loop uses its own")
     func twoInstances() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: .gadget([]))
             let second = await scene.central(adapter: "hci0", sharing: connected.central)
             await second.wait(for: "available true")
@@ -228,8 +228,8 @@ struct AdapterChoiceScenarios {
 
     @Test("The adapter in use is pulled out with a peripheral on it, and another takes its place")
     func pulledOut() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral()
             try await central.connect(try await central.find())
             await central.watchAdapters()

@@ -14,13 +14,13 @@ enum Departure: CaseIterable {
 struct AdapterPowerTests {
     @Test("It is done when Bluetooth can be used or cannot, and the observers have heard so")
     func offAndOn() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
             await central.run { central in
                 central.bluejay.setPowered(false, completion: central.ended("off"))
-                central.note("called")
+                central.recordEvent("called")
             }
             await central.wait(for: "off")
             await central.expect([
@@ -37,10 +37,10 @@ struct AdapterPowerTests {
 
     @Test("rfkill is an error that says what to do; what it lets is on again by itself")
     func blocked() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             await central.watchAdapters()
-            try await scene.stage.setBlocked(true)
+            try await scene.testbed.setBlocked(true)
             await central.wait(for: "available false")
             await central.wait(for: "watch changed hci0 off to hci0 blocked")
             let error = await #expect(throws: BluejayError.bluetoothUnavailable(.blocked)) {
@@ -49,7 +49,7 @@ struct AdapterPowerTests {
             #expect(error?.localizedDescription.contains("rfkill unblock bluetooth") == true)
             #expect(central.bluejay.adapter?.isBlocked == true)
             await central.forget()
-            try await scene.stage.setBlocked(false)
+            try await scene.testbed.setBlocked(false)
             await central.wait(for: "available true")
             #expect(try await central.setPowered(true).isPowered)
         }
@@ -63,7 +63,7 @@ struct AdapterPowerTests {
         var options = SimulatorOptions()
         options.kind = .v5_55
         let system = try await SimulatedSystem.start(options)
-        let central = await Central(system.busAddress)
+        let central = await RecordingCentral(system.busAddress)
         await system.perform { $0.setBlocked(true) }
         await central.wait(for: "available false")
         await #expect(throws: BluejayError.bluetoothUnavailable(.blocked)) {
@@ -74,12 +74,12 @@ struct AdapterPowerTests {
 
     @Test("An adapter that is not there, and a bluetoothd that is not, are errors")
     func missing() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral()
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
                 try await central.setPowered(true, of: "hci7")
             }
-            try await scene.stage.endDaemon(politely: false)
+            try await scene.testbed.endDaemon(politely: false)
             await central.wait(forState: .serviceNotRunning)
             await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
                 try await central.setPowered(true)
@@ -93,15 +93,15 @@ struct AdapterPowerTests {
         arguments: [true, false]
     )
     func goneMeanwhile(daemon: Bool) async throws {
-        try await onStage(variant: "\(daemon)", isRecorded: false) { scene in
+        try await withTestbed(variant: "\(daemon)", isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "available false")
             try await scene.simulate { $0.apply(.callsHeld("Set")) }
             await central.run { $0.bluejay.setPowered(true, completion: $0.ended("on")) }
             await central.forget()
             if daemon {
-                try await scene.stage.endDaemon(politely: false)
+                try await scene.testbed.endDaemon(politely: false)
             } else {
                 try await scene.simulate { $0.apply(.adapterUnplugged(0)) }
             }
@@ -116,7 +116,7 @@ struct AdapterPowerTests {
         .enabled(if: !isRealBlueZ, "nobody can tell when the real one is busy")
     )
     func atOnce() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let first = await scene.availableCentral(adapter: "hci0")
             let second = await scene.central(adapter: "hci0", sharing: first)
             await second.wait(for: "available true")
@@ -148,11 +148,11 @@ struct AdapterPowerTests {
 struct AdapterRefusalTests {
     @Test("Before the start each says so, in a later turn", arguments: AdapterCall.allCases)
     func beforeStart(call: AdapterCall) async throws {
-        try await onStage(variant: call.rawValue, isRecorded: false) { scene in
-            let central = await Central.stopped(scene.stage.busAddress)
+        try await withTestbed(variant: call.rawValue, isRecorded: false) { scene in
+            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
             await central.run { central in
                 call.make(central, as: "call")
-                central.note("called")
+                central.recordEvent("called")
             }
             await central.wait(for: "call ")
             await central.expect(["called", "call bluetoothUnavailable"])
@@ -161,7 +161,7 @@ struct AdapterRefusalTests {
 
     @Test("A completion that calls again gets an end each time", arguments: AdapterCall.allCases)
     func again(call: AdapterCall) async throws {
-        try await onStage(variant: call.rawValue, isRecorded: false) { scene in
+        try await withTestbed(variant: call.rawValue, isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { repeated(call, $0, 20) }
             await central.wait(for: "last")
@@ -178,19 +178,19 @@ struct AdapterRefusalTests {
         Departure.allCases
     )
     func ended(call: AdapterCall, by departure: Departure) async throws {
-        try await onStage(variant: "\(call.rawValue) \(departure)", isRecorded: false) { scene in
+        try await withTestbed(variant: "\(call.rawValue) \(departure)", isRecorded: false) { scene in
             let witness = await scene.availableCentral(adapter: "hci0")
-            let busAddress = scene.stage.busAddress
+            let busAddress = scene.testbed.busAddress
             let loop = witness.loop
             await witness.run { witness in
                 var bluejay: Bluejay? = Bluejay(mainLoop: loop, busAddress: busAddress)
                 bluejay?.start()
-                let ended: @Sendable (String) -> Void = { witness.note("call \($0)") }
+                let ended: @Sendable (String) -> Void = { witness.recordEvent("call \($0)") }
                 if let bluejay { call.make(bluejay, ended) }
                 switch departure {
                 case .released: break
                 case .stopped:
-                    witness.held.append(bluejay ?? witness)
+                    witness.retainedObjects.append(bluejay ?? witness)
                     bluejay?.stopAndExtractBluetoothState()
                 case .stoppedAndReleased:
                     // The read fails on a later iteration, and the call under test completes after it.
@@ -198,7 +198,7 @@ struct AdapterRefusalTests {
                     bluejay?.stopAndExtractBluetoothState()
                 }
                 bluejay = nil
-                witness.note("gone")
+                witness.recordEvent("gone")
             }
             await witness.wait(for: "call")
             // bluetoothd has answered all earlier requests by now.
@@ -212,12 +212,12 @@ struct AdapterRefusalTests {
 
     @Test("Inside a background task each is refused", arguments: AdapterCall.allCases)
     func insideTask(call: AdapterCall) async throws {
-        try await onStage(variant: call.rawValue, isRecorded: false) { scene in
+        try await withTestbed(variant: call.rawValue, isRecorded: false) { scene in
             let connected = try await scene.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
             await central.run { central in
-                central.noteTask("task") { _ in call.make(central, as: "call") }
+                central.recordTask("task") { _ in call.make(central, as: "call") }
             }
             await central.wait(for: "task ok")
             await central.wait(for: "call")
@@ -226,7 +226,7 @@ struct AdapterRefusalTests {
     }
 }
 
-private func repeated(_ call: AdapterCall, _ central: Central, _ count: Int) {
-    guard count > 0 else { return central.note("last") }
+private func repeated(_ call: AdapterCall, _ central: RecordingCentral, _ count: Int) {
+    guard count > 0 else { return central.recordEvent("last") }
     call.make(central, as: "call") { repeated(call, central, count - 1) }
 }

@@ -11,7 +11,7 @@ struct AdoptedLinkTests {
     private static let characteristic = "org.bluez.GattCharacteristic1"
 
     /// The error of `StartNotify` on the last characteristic, which does not notify.
-    private func refusal(_ bus: StageBus) async throws -> String? {
+    private func refusal(_ bus: TestbedBus) async throws -> String? {
         let paths = try await bus.objects().filter { $0.contains("_01/") && !$0.contains("/desc") }
         guard let path = paths.max().flatMap({ ObjectPath($0) }) else { return nil }
         do {
@@ -22,7 +22,7 @@ struct AdoptedLinkTests {
         return nil
     }
 
-    private func isResolved(_ bus: StageBus) async throws -> Bool {
+    private func isResolved(_ bus: TestbedBus) async throws -> Bool {
         let properties = "org.freedesktop.DBus.Properties"
         let arguments = [BusValue.string("org.bluez.Device1"), .string("ServicesResolved")]
         let answer = try await bus.call(Self.device, properties, "Get", arguments)
@@ -31,12 +31,12 @@ struct AdoptedLinkTests {
 
     @Test("32.7: one that is being ended is dialled anew before connect succeeds")
     func dying() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(
                 .gadget([ScriptedCharacteristic("2A38", ["read"], .value([7]))])
             )
             let central = found.central
-            let bus = try await StageBus(scene.stage.busAddress)
+            let bus = try await TestbedBus(scene.testbed.busAddress)
             try await bus.call(Self.device, "org.bluez.Device1", "Connect")
             try await wait { try await isResolved(bus) }
             #expect(try await refusal(bus) == "org.bluez.Error.NotSupported")

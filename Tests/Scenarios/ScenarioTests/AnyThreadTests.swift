@@ -20,7 +20,7 @@ struct AnyThreadTests {
         "32.40: calls and settings of a thread are made in their order, and callbacks on the loop"
     )
     func order() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let central = connected.central
             let bluejay = central.bluejay
@@ -28,11 +28,11 @@ struct AnyThreadTests {
             try await onOwnThread {
                 let note: @Sendable (String) -> Void = { name in
                     let limit = bluejay.defaultTimeouts.characteristics
-                    central.note("\(name) \(bluejay.mainLoop.isCurrent) \(limit)")
+                    central.recordEvent("\(name) \(bluejay.mainLoop.isCurrent) \(limit)")
                 }
-                bluejay.mainLoop.post { central.note("posted") }
+                bluejay.mainLoop.post { central.recordEvent("posted") }
                 bluejay.write(to: controlPoint, value: UInt8(1)) { _ in note("first") }
-                bluejay.mainLoop.post { central.note("behind the call") }
+                bluejay.mainLoop.post { central.recordEvent("behind the call") }
                 bluejay.defaultTimeouts.characteristics = .seconds(5)
                 bluejay.write(to: controlPoint, value: UInt8(2)) { _ in note("second") }
                 bluejay.disconnect { _ in note("disconnected") }
@@ -89,7 +89,7 @@ struct AnyThreadTests {
 
     @Test("32.40: the peripheral's state is read anywhere, as the loop published it")
     func published() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             let bluejay = central.bluejay
             await central.listen(measurement)
@@ -125,7 +125,7 @@ struct AnyThreadTests {
 
     @Test("32.40: a stop waits for the loop; where that waits for the caller it is done later")
     func stop() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             let bluejay = central.bluejay
             await central.run { _ in
@@ -149,7 +149,7 @@ struct AnyThreadTests {
 
     @Test("32.40: everything is called by ten threads at the same time")
     func tenThreads() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let central = connected.central
             await central.forget()

@@ -9,7 +9,7 @@ import Testing
 struct AvailabilityTests {
     @Test("No bus is an error of the first call, with a sentence that says what to do")
     func noBus() async throws {
-        let central = await Central("unix:path=/nonexistent/bus")
+        let central = await RecordingCentral("unix:path=/nonexistent/bus")
         let error = await #expect(throws: BluejayError.self) { try await central.find() }
         guard case .busUnavailable = error?.bluetoothState else {
             Issue.record("\(String(describing: error))")
@@ -20,7 +20,7 @@ struct AvailabilityTests {
 
     @Test("No adapter, a wrong name and a switched-off adapter are told apart")
     func adapters() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             func find(on adapter: String?) async throws {
                 let central = await scene.central(adapter: adapter)
                 _ = try await central.find()
@@ -28,11 +28,11 @@ struct AvailabilityTests {
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
                 try await find(on: "hci7")
             }
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
                 try await find(on: "hci0")
             }
-            try await scene.stage.unplug()
+            try await scene.testbed.unplug()
             await #expect(throws: BluejayError.bluetoothUnavailable(.noAdapter)) {
                 try await find(on: nil)
             }
@@ -41,20 +41,20 @@ struct AvailabilityTests {
 
     @Test("Switching off fails what is pending, then tells the observers, in this order")
     func switchedOff() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let gadget = PeripheralScript.gadget([ScriptedCharacteristic("2A38", ["read"], .silent)]
             )
-            let peripheral = try await scene.stage.add(gadget)
+            let peripheral = try await scene.testbed.add(gadget)
             let central = await scene.central(adapter: "hci0")
             try await central.connect(try await central.find())
             await central.forget()
             await central.run { central in
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("read \(result.text)")
+                    central.recordEvent("read \(result.text)")
                 }
             }
             try await wait { try await peripheral.reads() == ["2A38"] }
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "disconnected Gadget")
             let record = await central.record()
             #expect(
@@ -62,7 +62,7 @@ struct AvailabilityTests {
                     "read bluetoothUnavailable", "available false", "disconnected Gadget",
                 ]
             )
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
             await central.wait(for: "available true")
             try await central.connect(try await central.find())
         }
@@ -70,19 +70,19 @@ struct AvailabilityTests {
 
     @Test("Switching off ends a scan with the reason")
     func switchedOffWhileScanning() async throws {
-        try await onStage { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.central(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(serviceIdentifiers: [heartRateService]) { _, _ in
-                    central.note("found")
+                    central.recordEvent("found")
                     return .continue
                 } stopped: { _, error in
-                    central.note("stopped \(error.map(errorName) ?? "by itself")")
+                    central.recordEvent("stopped \(error.map(errorName) ?? "by itself")")
                 }
             }
             await central.wait(for: "found")
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "available false")
             #expect(
                 await central.record() == [
@@ -97,13 +97,13 @@ struct AvailabilityTests {
         arguments: [true, false]
     )
     func daemonRestart(politely: Bool) async throws {
-        try await onStage(variant: politely ? "ended" : "killed") { scene in
+        try await withTestbed(variant: politely ? "ended" : "killed") { scene in
             let connected = try await scene.connected(to: .heartRateSensor())
             let (central, sensor) = (connected.central, connected.identifier)
             await central.listen(measurement)
             await central.wait(for: "value 0 3c")
             await central.forget()
-            try await scene.stage.endDaemon(politely: politely)
+            try await scene.testbed.endDaemon(politely: politely)
             await central.wait(for: "disconnected Heart Rate Sensor")
             // The reason changes, which is reported again: the adapter turns off before the daemon ends.
             let record = await central.record().filter { !$0.hasPrefix("value") }
@@ -112,7 +112,7 @@ struct AvailabilityTests {
             await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
                 try await central.connect(sensor)
             }
-            try await scene.stage.startDaemon()
+            try await scene.testbed.startDaemon()
             await central.wait(for: "available true")
             try await central.connect(sensor)
             #expect(try await central.value(of: location, as: UInt8.self) == 1)
@@ -123,26 +123,26 @@ struct AvailabilityTests {
 
     @Test("A bluetoothd that comes late is waited for by nobody, and told when it is there")
     func lateDaemon() async throws {
-        try await onStage { scene in
-            try await scene.stage.endDaemon(politely: false)
+        try await withTestbed { scene in
+            try await scene.testbed.endDaemon(politely: false)
             let central = await scene.central()
             await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
                 try await central.find()
             }
-            try await scene.stage.startDaemon()
+            try await scene.testbed.startDaemon()
             await central.wait(for: "available true")
         }
     }
 
     @Test("An unplugged adapter is no adapter; plugged in again it serves the next connection")
     func unplugged() async throws {
-        try await onStage { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             let central = await scene.central(adapter: "hci0")
             let sensor = try await central.find()
             try await central.connect(sensor)
             await central.forget()
-            try await scene.stage.unplug()
+            try await scene.testbed.unplug()
             await central.wait(for: "disconnected Heart Rate Sensor")
             await central.wait(for: "available false")
             let record = await central.record()
@@ -152,12 +152,12 @@ struct AvailabilityTests {
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci0"))) {
                 try await central.find()
             }
-            try await scene.stage.plug()
+            try await scene.testbed.plug()
             await central.wait(for: "available true")
-            _ = try await scene.stage.add(.heartRateSensor())
+            _ = try await scene.testbed.add(.heartRateSensor())
             // bluetoothd reports the adapter before its devices.
-            let busAddress = scene.stage.busAddress
-            await central.run { $0.noteKnown(sensor, at: busAddress) }
+            let busAddress = scene.testbed.busAddress
+            await central.run { $0.recordKnown(sensor, at: busAddress) }
             await central.wait(for: "known Heart Rate Sensor")
             try await central.connect(sensor)
             #expect(try await central.value(of: location, as: UInt8.self) == 1)

@@ -18,7 +18,7 @@ struct BackgroundTaskScenarioTests {
 
     @Test("Reads and writes block until they are done, and their errors are thrown")
     func readsAndWrites() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             let echo = echo
             let values = try await central.task { peripheral -> [UInt8] in
@@ -42,7 +42,7 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A listen returns when its closure is done, and the notifications are off")
     func listen() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let (central, echo) = (connected.central, echo)
             let values = try await central.task { peripheral -> [UInt8] in
@@ -74,7 +74,7 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A listen without values ends in a fraction of a second, when that is its limit")
     func fractionalLimit() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             let echo = echo
             await #expect(throws: BluejayError.listenTimedOut) {
@@ -88,7 +88,7 @@ struct BackgroundTaskScenarioTests {
 
     @Test("Pieces are assembled; too many bytes are an error with all of them")
     func assembling() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let (central, echo) = (connected.central, echo)
             let texts = Received()
@@ -99,7 +99,7 @@ struct BackgroundTaskScenarioTests {
                     listenTo: echo,
                     expectedLength: 4
                 ) { (text: String) -> ListenAction in
-                    central.note("assembled \(text)")
+                    central.recordEvent("assembled \(text)")
                     return texts.add(text) == 2 ? .done : .keepListening
                 }
             }
@@ -128,7 +128,7 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A flush throws away what comes, until there was a silence")
     func flushing() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let (central, echo) = (connected.central, echo)
             try await central.task { peripheral in
@@ -150,7 +150,7 @@ struct BackgroundTaskScenarioTests {
 
     @Test("The end of the link wakes a task that listens; observers hear of it after its end")
     func woken() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let (central, echo) = (connected.central, echo)
             await central.forget()
@@ -162,11 +162,11 @@ struct BackgroundTaskScenarioTests {
                         central.noteLater("task: \(errorName(error))")
                     }
                 } completionOnMainThread: { _ in
-                    central.note("completed")
+                    central.recordEvent("completed")
                 }
             }
             try await wait { await central.read { try? $0.bluejay.isListening(to: echo) } == true }
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected Gadget")
             #expect(
                 await central.record()
@@ -177,20 +177,20 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A task that begins where another one ends is the only one, and completes")
     func oneAfterTheOther() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
-                central.noteTask(
+                central.recordTask(
                     "first",
                     then: {
-                        central.noteTask("second") { peripheral in
+                        central.recordTask("second") { peripheral in
                             central.noteLater("second begins")
                             for _ in 1...20 { let _: UInt8 = try peripheral.read(from: location) }
                         }
                         central.loop.post {
-                            central.noteTask("beside") { _ in }
-                            central.noteRead("regular")
+                            central.recordTask("beside") { _ in }
+                            central.recordRead("regular")
                         }
                     }
                 ) { _ in }
@@ -210,13 +210,13 @@ struct BackgroundTaskScenarioTests {
         arguments: [false, true]
     )
     func cancelledListen(broadcasts: Bool) async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
                 central.bluejay.broadcastErrorsToListeners = broadcasts
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
                         .keepListening
                     }
@@ -237,12 +237,12 @@ struct BackgroundTaskScenarioTests {
 
     @Test("cancelEverything in a task whose link was lost gives the connection up")
     func cancelledAfterLoss() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     do {
                         try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
                             .keepListening
@@ -255,10 +255,10 @@ struct BackgroundTaskScenarioTests {
                 }
             }
             try await wait { await central.isListening(to: measurement) == true }
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "handler")
             await central.settle()
-            await central.expect(["task notConnected"] + Heard.end("false linkLost"))
+            await central.expect(["task notConnected"] + ObservedEvent.end("false linkLost"))
             #expect(await central.reconnects() == false)
             #expect(await central.isConnecting() == false)
         }
@@ -266,12 +266,12 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A scan that a task waits behind can be stopped", arguments: [false, true])
     func behindScan(stopsInside: Bool) async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
-                central.noteScan("scan")
-                central.noteTask("task") { peripheral in
+                central.recordScan("scan")
+                central.recordTask("task") { peripheral in
                     if stopsInside { central.bluejay.stopScanning() }
                     let _: UInt8 = try peripheral.read(from: location)
                 }
@@ -285,7 +285,7 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A loop that ends disconnects, and wakes the task that waits for it")
     func loopEnds() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let (central, loop) = (connected.central, connected.central.loop)
             let errors = await withCheckedContinuation { continuation in
@@ -313,7 +313,7 @@ struct BackgroundTaskScenarioTests {
 
     @Test("The state may be read on any thread")
     func anyThread() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let bluejay = connected.central.bluejay
             #expect(bluejay.isConnected && bluejay.hasStarted && !bluejay.isDisconnecting)
@@ -326,17 +326,17 @@ struct BackgroundTaskScenarioTests {
 
     @Test("Calls that break a rule fail, and nothing stands still")
     func rules() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             let inside = try await central.task { peripheral -> Bool in
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("inside \(result.text)")
+                    central.recordEvent("inside \(result.text)")
                 }
                 central.bluejay.run(
                     backgroundTask: { (_: SynchronizedPeripheral) in },
                     completionOnMainThread: { (result: RunResult<Void>) in
                         if case .failure(let error) = result {
-                            central.note("second \((error as? BluejayError)?.errorCode ?? 0)")
+                            central.recordEvent("second \((error as? BluejayError)?.errorCode ?? 0)")
                         }
                     }
                 )
@@ -353,12 +353,12 @@ struct BackgroundTaskScenarioTests {
                         do {
                             _ = try held.peripheral.read(from: location) as UInt8
                         } catch {
-                            central.note("on the loop \((error as? BluejayError)?.errorCode ?? 0)")
+                            central.recordEvent("on the loop \((error as? BluejayError)?.errorCode ?? 0)")
                         }
                     }
                     _ = try peripheral.read(from: location) as UInt8
                 } completionOnMainThread: { _ in
-                    central.note("over")
+                    central.recordEvent("over")
                 }
                 text = "begun"
                 return text

@@ -9,15 +9,15 @@ import Testing
 struct BesideScanTests {
     @Test("The connected peripheral is read, written and listened to while a scan runs beside")
     func operations() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: echoGadget)
             let central = connected.central
             await central.forget()
             await central.run { $0.noteFiltered("scan", .everything, besideQueue: true) }
             await central.run { central in
-                central.noteListen("listen", to: controlPoint)
-                central.noteRead("read")
-                central.noteWrite("write", 8)
+                central.recordListen("listen", to: controlPoint)
+                central.recordRead("read")
+                central.recordWrite("write", 8)
             }
             await central.wait(for: "write")
             await central.wait(for: "listen 08")
@@ -39,12 +39,12 @@ struct BesideScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan")
     )
     func hears() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
             await central.run { $0.noteFiltered("scan", .namePrefix("Other"), besideQueue: true) }
-            _ = try await scene.stage.add(
+            _ = try await scene.testbed.add(
                 PeripheralScript(
                     address: "C0:00:00:00:00:02",
                     name: "Other",
@@ -56,7 +56,7 @@ struct BesideScanTests {
             try await central.disconnect()
             try await central.connect(connected.identifier)
             #expect(await central.state(\.isScanning))
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             #expect(await central.state(\.isScanning))
             #expect(await central.record().filter { $0.hasPrefix("scan") } == ["scan Other"])
@@ -68,7 +68,7 @@ struct BesideScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan")
     )
     func answersBesideTask() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
@@ -77,16 +77,16 @@ struct BesideScanTests {
                 central.noteFiltered("scan", .namePrefix("Gadget"), besideQueue: true) {
                     guard !$0.isConnected else { return .continue }
                     return .connect($0, .seconds(10), .default) { [weak central] in
-                        central?.note("connect \($0.text)")
+                        central?.recordEvent("connect \($0.text)")
                     }
                 }
                 central.bluejay.run { (_: SynchronizedPeripheral) in
                     mayEnd.wait()
                 } completionOnMainThread: { [weak central] (_: RunResult<Void>) in
-                    central?.note("task ended")
+                    central?.recordEvent("task ended")
                 }
             }
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "connect")
             mayEnd.signal()
             await central.wait(for: "disconnected")
@@ -100,8 +100,8 @@ struct BesideScanTests {
 
     @Test("It runs beside a scan of the queue, each with its own end")
     func besideClassic() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFiltered("beside", .namePrefix("Nobody"), besideQueue: true)
@@ -120,12 +120,12 @@ struct BesideScanTests {
 
     @Test("The answer connect ends it, and connects through the queue")
     func connects() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFiltered("scan", .namePrefix("Gadget"), besideQueue: true) { found in
-                    .connect(found, timeout: .seconds(20)) { central.note("connect \($0.text)") }
+                    .connect(found, timeout: .seconds(20)) { central.recordEvent("connect \($0.text)") }
                 }
             }
             await central.wait(for: "connected")
@@ -142,13 +142,13 @@ struct BesideScanTests {
         ]
     )
     func ends(_ way: String) async throws {
-        try await onStage(variant: way, isRecorded: false) { scene in
+        try await withTestbed(variant: way, isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             let expected: String
             switch way {
             case "off":
                 await central.run { $0.noteFiltered("scan", .namePrefix("x"), besideQueue: true) }
-                try await scene.stage.setPowered(false)
+                try await scene.testbed.setPowered(false)
                 expected = "bluetoothUnavailable"
             case "everything":
                 await central.run { central in
@@ -163,21 +163,21 @@ struct BesideScanTests {
                 }
                 expected = "stopped"
             default:
-                await central.scanAndRelease(at: scene.stage.busAddress)
+                await central.scanAndRelease(at: scene.testbed.busAddress)
                 expected = "cancelled"
             }
             await central.wait(for: "scan stopped")
             let record = await central.record().filter { $0.hasPrefix("scan") }
             #expect(record == ["scan stopped \(expected)"])
-            if way == "off" { try await scene.stage.setPowered(true) }
+            if way == "off" { try await scene.testbed.setPowered(true) }
         }
     }
 
     @Test("Before the start it is refused, and before Bluetooth is known it waits")
     func early() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
-            let central = await Central.stopped(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
+            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
             await central.run { central in
                 central.noteFiltered("early", .everything, besideQueue: true)
                 central.bluejay.start()
@@ -192,7 +192,7 @@ struct BesideScanTests {
     }
 }
 
-extension Central {
+extension RecordingCentral {
     /// Scans with an instance that is released at once.
     fileprivate func scanAndRelease(at bus: String) async {
         await run { central in
@@ -201,7 +201,7 @@ extension Central {
             bluejay.scan(matching: .everything, besideQueue: true) { _ in
                 .continue
             } stopped: {
-                central.note("scan stopped \($0.map(errorName) ?? "")")
+                central.recordEvent("scan stopped \($0.map(errorName) ?? "")")
             }
         }
     }

@@ -12,13 +12,13 @@ import Testing
 struct CallbackOrderTests {
     @Test("2.2: a connection is told to its completion, then the queue goes on, then the observers")
     func connected() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(silentGadget)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
-            let audience = await Audience.watch(central)
+            let audience = await RecordingObserver.watch(central)
             await central.run { central in
-                audience.also = { if $0 == "second: connected" { central.noteWrite("late", 2) } }
-                central.noteConnect("connect", gadget) { central.noteWrite("early", 1) }
+                audience.onEvent = { if $0 == "second: connected" { central.recordWrite("late", 2) } }
+                central.recordConnect("connect", gadget) { central.recordWrite("early", 1) }
             }
             await central.wait(for: "late")
             await central.expect([
@@ -34,128 +34,128 @@ struct CallbackOrderTests {
         arguments: [false, true]
     )
     func lost(broadcasts: Bool) async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { $0.bluejay.broadcastErrorsToListeners = broadcasts }
             await central.fillQueue()
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "second: connected")
             await central.settle()
             let listen = broadcasts ? ["listen notConnected"] : []
             let queue = [
                 "running notConnected", "queued notConnected", "scan stopped notConnected",
             ]
-            await central.expect(listen + queue + Heard.end("true linkLost") + Heard.connected)
+            await central.expect(listen + queue + ObservedEvent.end("true linkLost") + ObservedEvent.connected)
             #expect(try await connected.peripheral.writes() == [])
         }
     }
 
     @Test("2.4: a lost link fails a listen that is being set up, like any other call")
     func lostWhileListenBegins() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             // The peripheral processes one request at a time, so another instance's read keeps it busy.
             let second = await scene.central(adapter: "hci0")
             try await second.connect(connected.identifier)
-            await second.run { $0.noteRead("other") }
-            await Audience.watch(central)
+            await second.run { $0.recordRead("other") }
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteListen("listen")
-                central.noteWrite("queued", 1)
+                central.recordListen("listen")
+                central.recordWrite("queued", 1)
             }
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "second: connected")
             let queue = ["listen notConnected", "queued notConnected"]
-            await central.expect(queue + Heard.end("true linkLost") + Heard.connected)
+            await central.expect(queue + ObservedEvent.end("true linkLost") + ObservedEvent.connected)
         }
     }
 
     @Test("2.4: a lost link stops a running scan and what waits behind it")
     func lostWhileScanning() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
-                central.noteRead("queued")
+                central.recordScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
+                central.recordRead("queued")
             }
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "second: connected")
             let queue = ["scan stopped notConnected", "queued notConnected"]
-            await central.expect(queue + Heard.end("true linkLost") + Heard.connected)
+            await central.expect(queue + ObservedEvent.end("true linkLost") + ObservedEvent.connected)
         }
     }
 
     @Test("2.4: a handler that says no is the last to hear of a lost link")
     func lostAndLeft() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await Audience.watch(central, answer: .change(shouldAutoReconnect: false))
-            try await connected.peripheral.drop()
+            await RecordingObserver.watch(central, reconnectMode: .change(shouldAutoReconnect: false))
+            try await connected.peripheral.dropLink()
             await central.wait(for: "handler")
             #expect(await central.state(\.shouldAutoReconnect) == false)
             try await central.connect(connected.identifier)
             #expect(await central.state(\.shouldAutoReconnect) == true)
-            await central.expect(Heard.end("true linkLost") + Heard.connected)
+            await central.expect(ObservedEvent.end("true linkLost") + ObservedEvent.connected)
         }
     }
 
     @Test("2.4: Bluetooth off fails the queue, then says so, ends the connection, and it returns")
     func switchedOff() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget, reconnects: true).central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.fillQueue()
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "handler")
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
             await central.wait(for: "second: connected")
             let queue = [
                 "running bluetoothUnavailable", "queued bluetoothUnavailable",
                 "scan stopped bluetoothUnavailable",
             ]
-            let after = Heard.end("true bluetoothUnavailable") + Heard.on + Heard.connected
-            await central.expect(queue + Heard.off + after)
+            let after = ObservedEvent.end("true bluetoothUnavailable") + ObservedEvent.on + ObservedEvent.connected
+            await central.expect(queue + ObservedEvent.off + after)
         }
     }
 
     @Test("2.4: a daemon that is killed ends a connection as Bluetooth off does")
     func killed() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget, reconnects: true).central
-            await Audience.watch(central)
-            await central.run { $0.noteRead("running") }
-            try await scene.stage.endDaemon(politely: false)
+            await RecordingObserver.watch(central)
+            await central.run { $0.recordRead("running") }
+            try await scene.testbed.endDaemon(politely: false)
             await central.wait(forState: .serviceNotRunning)
-            try await scene.stage.startDaemon()
+            try await scene.testbed.startDaemon()
             await central.wait(for: "second: connected")
             // The unavailability is reported again once its reason is known.
             let after =
-                Heard.end("true bluetoothUnavailable") + Heard.off + Heard.on + Heard.connected
-            await central.expect(["running bluetoothUnavailable"] + Heard.off + after)
+                ObservedEvent.end("true bluetoothUnavailable") + ObservedEvent.off + ObservedEvent.on + ObservedEvent.connected
+            await central.expect(["running bluetoothUnavailable"] + ObservedEvent.off + after)
         }
     }
 
     @Test("2.4: a handler that says no keeps Bluetooth off from being followed by a connection")
     func switchedOffAndLeft() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await Audience.watch(central, answer: .change(shouldAutoReconnect: false))
-            try await scene.stage.setPowered(false)
+            await RecordingObserver.watch(central, reconnectMode: .change(shouldAutoReconnect: false))
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "handler")
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
             await central.wait(for: "second: available true")
-            await central.run { $0.noteConnect("connect", connected.identifier) }
+            await central.run { $0.recordConnect("connect", connected.identifier) }
             await central.wait(for: "second: connected")
             let record =
-                Heard.off + Heard.end("true bluetoothUnavailable") + Heard.on + ["connect ok"]
-            await central.expect(record + Heard.connected)
+                ObservedEvent.off + ObservedEvent.end("true bluetoothUnavailable") + ObservedEvent.on + ["connect ok"]
+            await central.expect(record + ObservedEvent.connected)
         }
     }
 
@@ -166,42 +166,42 @@ struct CallbackOrderTests {
         .enabled(if: !isRealBlueZ, "the machine's kernel may die of it")
     )
     func switchedOffWhileConnecting() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let gone = try await scene.foundAndGone(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            let gone = try await scene.foundThenOutOfRange(silentGadget)
             let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteConnect("connect", gadget)
-                central.noteScan("scan")
+                central.recordConnect("connect", gadget)
+                central.recordScan("scan")
             }
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "second: available false")
-            try await peripheral.comeBack()
-            try await scene.stage.setPowered(true)
+            try await peripheral.returnToRange()
+            try await scene.testbed.setPowered(true)
             await central.wait(for: "second: available true")
             try await central.connect(gadget)
             let queue = ["connect bluetoothUnavailable", "scan stopped bluetoothUnavailable"]
-            await central.expect(queue + Heard.off + Heard.on + Heard.connected)
+            await central.expect(queue + ObservedEvent.off + ObservedEvent.on + ObservedEvent.connected)
         }
     }
 
     @Test("2.4: an attempt that times out fails what waits, then observers, handler, completion")
     func timedOut() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let gone = try await scene.foundAndGone(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            let gone = try await scene.foundThenOutOfRange(silentGadget)
             let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
             // A failed first attempt does not count as a lost connection, regardless of the handler.
-            await Audience.watch(central, answer: .change(shouldAutoReconnect: true))
+            await RecordingObserver.watch(central, reconnectMode: .change(shouldAutoReconnect: true))
             await central.run { central in
-                central.noteConnect("connect", gadget, timeout: .seconds(0.2))
-                central.noteScan("scan")
+                central.recordConnect("connect", gadget, timeout: .seconds(0.2))
+                central.recordScan("scan")
             }
             await central.wait(for: "connect")
-            try await peripheral.comeBack()
+            try await peripheral.returnToRange()
             try await central.connect(gadget)
             let queue = ["scan stopped connectionTimedOut"]
-            let attempt = Heard.end("false connectionTimedOut") + ["connect connectionTimedOut"]
-            await central.expect(queue + attempt + Heard.connected)
+            let attempt = ObservedEvent.end("false connectionTimedOut") + ["connect connectionTimedOut"]
+            await central.expect(queue + attempt + ObservedEvent.connected)
         }
     }
 
@@ -211,22 +211,22 @@ struct CallbackOrderTests {
         .enabled(if: !isRealBlueZ, "a real controller takes minutes to give up")
     )
     func refused() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(silentGadget, reconnects: true)
             let (central, gadget) = (found.central, found.identifier)
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteConnect("connect", gadget, timeout: .none)
-                central.noteScan("scan") { _, _ in .stop }
+                central.recordConnect("connect", gadget, timeout: .none)
+                central.recordScan("scan") { _, _ in .stop }
             }
             await central.wait(for: "connect")
             await central.wait(for: "scan stopped")
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
             try await central.connect(gadget)
-            let attempt = Heard.end("false connectionFailed") + ["connect unexpectedDisconnect"]
+            let attempt = ObservedEvent.end("false connectionFailed") + ["connect unexpectedDisconnect"]
             let scan = ["scan found 1", "scan stopped by itself"]
-            await central.expect(attempt + scan + Heard.connected)
+            await central.expect(attempt + scan + ObservedEvent.connected)
         }
     }
 }

@@ -6,18 +6,18 @@ import Staging
 ///
 /// Used only on the central's loop, which justifies `@unchecked`.
 final class AdapterWatch: AdapterObserver, @unchecked Swift.Sendable {
-    private weak var central: Central?
+    private weak var central: RecordingCentral?
     private let name: String
     /// Called with each event after it is recorded.
     var also: ((String) -> Void)?
 
-    init(_ central: Central, as name: String) {
+    init(_ central: RecordingCentral, as name: String) {
         self.central = central
         self.name = name
     }
 
     private func note(_ text: String) {
-        central?.note("\(name) \(text)")
+        central?.recordEvent("\(name) \(text)")
         also?(text)
     }
 
@@ -40,13 +40,13 @@ extension BluetoothAdapter {
     }
 }
 
-extension Central {
+extension RecordingCentral {
     /// Registers an adapter observer that lives as long as the central.
     @discardableResult
     func watchAdapters(as name: String = "watch") async -> AdapterWatch {
         let watch = AdapterWatch(self, as: name)
         await run { central in
-            central.held.append(watch)
+            central.retainedObjects.append(watch)
             central.bluejay.register(adapterObserver: watch)
         }
         return watch
@@ -56,8 +56,8 @@ extension Central {
     func ended<Value>(_ name: String) -> (Result<Value, BluejayError>) -> Void {
         { [weak self] result in
             switch result {
-            case .success: self?.note("\(name) ok")
-            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            case .success: self?.recordEvent("\(name) ok")
+            case .failure(let error): self?.recordEvent("\(name) \(errorName(error))")
             }
         }
     }
@@ -106,9 +106,9 @@ enum AdapterCall: String, CaseIterable {
     case list, power, alias, use, connected, known, forget
 
     /// Makes the call and records its end under `name`.
-    func make(_ central: Central, as name: String, then: @escaping () -> Void = {}) {
+    func make(_ central: RecordingCentral, as name: String, then: @escaping () -> Void = {}) {
         make(central.bluejay) { [weak central] text in
-            central?.note("\(name) \(text)")
+            central?.recordEvent("\(name) \(text)")
             then()
         }
     }

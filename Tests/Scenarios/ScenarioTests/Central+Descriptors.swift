@@ -3,7 +3,7 @@ import Foundation
 import Staging
 
 /// Calls that concern descriptors and other parts of a peripheral, as functions.
-extension Central {
+extension RecordingCentral {
     func value<R: Receivable & Swift.Sendable>(
         of descriptor: DescriptorIdentifier,
         as type: R.Type = R.self
@@ -46,20 +46,20 @@ extension Central {
     func noteRead(_ name: String, of descriptor: DescriptorIdentifier, timeout: Timeout = .none) {
         bluejay.read(from: descriptor, timeout: timeout) { [weak self] (result: ReadResult<Data>) in
             switch result {
-            case .success(let value): self?.note("\(name) \(hexadecimal(Array(value)))")
-            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            case .success(let value): self?.recordEvent("\(name) \(hexadecimal(Array(value)))")
+            case .failure(let error): self?.recordEvent("\(name) \(errorName(error))")
             }
         }
     }
 
     func noteWrite(_ name: String, _ value: UInt8, to descriptor: DescriptorIdentifier) {
         bluejay.write(to: descriptor, value: value) { [weak self] in
-            self?.note("\(name) \($0.text)")
+            self?.recordEvent("\(name) \($0.text)")
         }
     }
 
     private func awaited<Value: Swift.Sendable>(
-        _ call: @escaping @Sendable (Central, @escaping (Result<Value, any Error>) -> Void) -> Void
+        _ call: @escaping @Sendable (RecordingCentral, @escaping (Result<Value, any Error>) -> Void) -> Void
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             loop.post { [self] in call(self) { continuation.resume(with: $0) } }

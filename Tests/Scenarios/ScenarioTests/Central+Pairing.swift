@@ -6,7 +6,7 @@ func isPairingFailure(_ error: any Error) -> Bool {
     (error as? BluejayError)?.code == .pairingFailed
 }
 
-extension Central {
+extension RecordingCentral {
     func pair(timeout: Timeout = .seconds(60)) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
@@ -26,8 +26,8 @@ extension Central {
         await run { central in
             central.bluejay.pair(timeout: timeout) { [weak central] result in
                 switch result {
-                case .success: central?.note("paired")
-                case .failure(let error): central?.note("not paired: \(errorName(error))")
+                case .success: central?.recordEvent("paired")
+                case .failure(let error): central?.recordEvent("not paired: \(errorName(error))")
                 }
             }
         }
@@ -46,7 +46,7 @@ extension Central {
     ) async {
         await run { central in
             central.bluejay.setPairingHandler { [weak central] request, _, given in
-                central?.note("asked: \(request)")
+                central?.recordEvent("asked: \(request)")
                 answer(request, given)
             }
         }
@@ -56,9 +56,9 @@ extension Central {
     func keepPairingQuestions() async {
         await run { central in
             central.bluejay.setPairingHandler { [weak central] request, _, answer in
-                answer.onEnd = { [weak central] in central?.note("over: \(request)") }
-                central?.held.append(answer)
-                central?.note("asked: \(request)")
+                answer.onEnd = { [weak central] in central?.recordEvent("over: \(request)") }
+                central?.retainedObjects.append(answer)
+                central?.recordEvent("asked: \(request)")
             }
         }
     }

@@ -2,7 +2,7 @@ import Bluejay
 import Foundation
 import Staging
 
-extension Central {
+extension RecordingCentral {
     func task<Value: Swift.Sendable>(
         _ task: @escaping @Sendable (SynchronizedPeripheral) throws -> Value
     ) async throws -> Value {
@@ -20,17 +20,17 @@ extension Central {
 
     /// Adds a line to the record on the loop, from any thread.
     func noteLater(_ text: String) {
-        loop.post { [self] in note(text) }
+        loop.post { [self] in recordEvent(text) }
     }
 }
 
 /// Records its calls and always returns the same answer.
 final class NotingHandler: DisconnectHandler, @unchecked Swift.Sendable {
-    private let central: Central
+    private let central: RecordingCentral
     private let answer: AutoReconnectMode
 
     /// Registers itself; the caller must retain it, because the central does not.
-    init(_ central: Central, answer: AutoReconnectMode = .noChange) async {
+    init(_ central: RecordingCentral, answer: AutoReconnectMode = .noChange) async {
         self.central = central
         self.answer = answer
         await central.run { [self] in $0.bluejay.registerDisconnectHandler(handler: self) }
@@ -41,14 +41,14 @@ final class NotingHandler: DisconnectHandler, @unchecked Swift.Sendable {
         with error: (any Error)?,
         willReconnect autoReconnect: Bool
     ) -> AutoReconnectMode {
-        central.note("handler \(autoReconnect)")
+        central.recordEvent("handler \(autoReconnect)")
         return answer
     }
 }
 
 // Swift 6.3.1 may confuse a closure in the argument of `#expect` with another one if `#expect` itself is in a
 // closure; calls of these functions contain no closure.
-extension Central {
+extension RecordingCentral {
     func isListening(to characteristic: CharacteristicIdentifier) async -> Bool? {
         await read { try? $0.bluejay.isListening(to: characteristic) }
     }

@@ -7,7 +7,7 @@ import Testing
 struct CentralTests {
     @Test("A wait returns when the test's time is over, also one that begins only then")
     func outOfTime() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.central()
             let waits = Task {
                 await central.wait(for: "nothing of the kind")
@@ -25,6 +25,6 @@ struct CentralTests {
         asking.cancel()
         let error = await #expect(throws: (any Error).self) { try await asking.value }
         #expect("\(error as Any)".contains("ScenarioTests/CentralTests.swift:"))
-        await #expect(throws: StageFailure.self) { try await wait { throw StageFailure("ended") } }
+        await #expect(throws: TestbedError.self) { try await wait { throw TestbedError("ended") } }
     }
 }

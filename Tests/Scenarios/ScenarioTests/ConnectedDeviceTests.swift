@@ -7,18 +7,18 @@ import Testing
 struct ConnectedDeviceTests {
     @Test("N2: the run after one that was killed finds the peripheral, and connects")
     func afterKill() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             let lives = try Lives()
             try await lives.live(scene)
             #expect(try await peripheral.isConnected())
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(serviceIdentifiers: [heartRateService]) { found, all in
-                    central.note("found \(found.isConnected) of \(all.count)")
-                    return .connect(found) { central.note("connect \($0.text)") }
+                    central.recordEvent("found \(found.isConnected) of \(all.count)")
+                    return .connect(found) { central.recordEvent("connect \($0.text)") }
                 } stopped: { _, error in
-                    central.note("stopped \(error == nil)")
+                    central.recordEvent("stopped \(error == nil)")
                 }
             }
             await central.wait(for: "connected")
@@ -34,18 +34,18 @@ struct ConnectedDeviceTests {
         .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
     )
     func freeFirst() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             let lives = try Lives()
             try await lives.live(scene)
-            _ = try await scene.stage.add(.gadget([]))
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(serviceIdentifiers: [heartRateService]) { found, all in
-                    central.note("found \(found.peripheralIdentifier.name)")
+                    central.recordEvent("found \(found.peripheralIdentifier.name)")
                     return all.count == 2 ? .stop : .continue
                 } stopped: { _, _ in
-                    central.note("stopped")
+                    central.recordEvent("stopped")
                 }
             }
             await central.wait(for: "stopped")
@@ -55,17 +55,17 @@ struct ConnectedDeviceTests {
 
     @Test("A scan for every device does not tell what is connected")
     func everyDevice() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             let lives = try Lives()
             try await lives.live(scene)
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(duration: 2, serviceIdentifiers: nil) { found, _ in
-                    central.note("found \(found.peripheralIdentifier.name)")
+                    central.recordEvent("found \(found.peripheralIdentifier.name)")
                     return .continue
                 } stopped: { _, _ in
-                    central.note("stopped")
+                    central.recordEvent("stopped")
                 }
             }
             await central.wait(for: "stopped")
@@ -75,7 +75,7 @@ struct ConnectedDeviceTests {
 
     @Test("What an instance is connected to itself is no discovery for it, but for another one")
     func ownPeripheral() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let encounter = try await scene.connected(to: .gadget([]))
             let other = await scene.central(adapter: "hci0", sharing: encounter.central)
             for central in [encounter.central, other] {
@@ -83,10 +83,10 @@ struct ConnectedDeviceTests {
                 await central.run { central in
                     central.bluejay.scan(duration: 1, serviceIdentifiers: [heartRateService]) {
                         found in
-                        central.note("found \(found.isConnected)")
+                        central.recordEvent("found \(found.isConnected)")
                         return .continue
                     } stopped: { _ in
-                        central.note("stopped")
+                        central.recordEvent("stopped")
                     }
                 }
                 await central.wait(for: "stopped")

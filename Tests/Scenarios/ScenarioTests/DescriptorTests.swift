@@ -26,7 +26,7 @@ private let configuration = DescriptorIdentifier(uuid: "2902", characteristic: m
 struct DescriptorTests {
     @Test("What people and programs are to know of a value is read from its descriptors")
     func read() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: described).central
             #expect(try await central.value(of: text, as: String.self) == "Wrist")
             #expect(
@@ -42,7 +42,7 @@ struct DescriptorTests {
 
     @Test("One is written where the peripheral lets it be; elsewhere the ATT error says why not")
     func write() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: described).central
             try await central.write(Data("Chest".utf8), to: text)
             #expect(try await central.value(of: text, as: String.self) == "Chest")
@@ -60,12 +60,12 @@ struct DescriptorTests {
 
     @Test("They have their turn in the order of the calls, like everything else")
     func order() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: described).central
             await central.forget()
             await central.run { central in
                 central.noteRead("text", of: text)
-                central.noteRead("location")
+                central.recordRead("location")
                 central.noteWrite("write", 0x41, to: text)
                 central.noteRead("new text", of: text)
             }
@@ -76,7 +76,7 @@ struct DescriptorTests {
 
     @Test("2902 tells whether values come; to write it is refused with the way that there is")
     func configurationIsNotWritten() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: described).central
             await central.listen(measurement)
             await central.settle()
@@ -91,7 +91,7 @@ struct DescriptorTests {
 
     @Test("What is not there is an error that names it")
     func missing() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: described).central
             func fails(_ descriptor: DescriptorIdentifier, _ error: BluejayError) async {
                 await #expect(throws: error) {
@@ -115,7 +115,7 @@ struct DescriptorTests {
 
     @Test("A background task reads and writes them too")
     func task() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: described).central
             let read = try await central.task { peripheral in
                 try peripheral.write(to: text, value: "Arm")
@@ -137,8 +137,8 @@ struct DescriptorTests {
 struct DescriptorTroubleTests {
     @Test("Without a connection, before the start, and with Bluetooth off, each call fails once")
     func unavailable() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let stopped = await Central.stopped(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            let stopped = await RecordingCentral.stopped(scene.testbed.busAddress)
             let central = await scene.availableCentral(adapter: "hci0")
             for one in [stopped, central] {
                 await one.run { central in
@@ -156,7 +156,7 @@ struct DescriptorTroubleTests {
                 "read notConnected", "write notConnected", "configuration notSupported",
             ])
             await central.forget()
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "available false")
             await central.forget()
             await central.run { $0.noteRead("read", of: text) }
@@ -167,7 +167,7 @@ struct DescriptorTroubleTests {
 
     @Test("A read that is not answered ends with its time, with the link, and with the instance")
     func ends() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: described)
             let central = connected.central
             try await scene.simulate { $0.apply(.callsHeld("ReadValue")) }
@@ -178,7 +178,7 @@ struct DescriptorTroubleTests {
             }
             await central.wait(for: "timed")
             await central.expect(["timed operationTimedOut"])
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             await central.expect([
                 "timed operationTimedOut", "waiting notConnected", "disconnected Gadget",
@@ -191,11 +191,11 @@ struct DescriptorTroubleTests {
 
     @Test("An instance that is released ends its read, and takes nothing from the other one")
     func twoUsers() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: described)
             let first = connected.central
-            var second: Central? = await Central(
-                scene.stage.busAddress,
+            var second: RecordingCentral? = await RecordingCentral(
+                scene.testbed.busAddress,
                 adapter: "hci0",
                 sharing: first.loop
             )
@@ -205,11 +205,11 @@ struct DescriptorTroubleTests {
             await first.run { [second] first in
                 first.noteRead("first", of: text)
                 second?.bluejay.read(from: text) { [weak first] (result: ReadResult<String>) in
-                    first?.note("second \(result.outcome)")
+                    first?.recordEvent("second \(result.outcome)")
                 }
                 // Another instance's long read does not block another descriptor.
                 second?.bluejay.read(from: format) { [weak first] (result: ReadResult<Data>) in
-                    first?.note("other \(result.outcome)")
+                    first?.recordEvent("other \(result.outcome)")
                 }
             }
             second = nil
@@ -224,14 +224,14 @@ struct DescriptorTroubleTests {
 
     @Test("A completion that calls again at once gets its turn, a hundred times")
     func again() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: described).central
             await central.forget()
             await central.run { central in
                 func next(_ left: Int) {
-                    guard left > 0 else { return central.note("done") }
+                    guard left > 0 else { return central.recordEvent("done") }
                     central.bluejay.read(from: text) { (result: ReadResult<String>) in
-                        guard case .success("Wrist") = result else { return central.note("failed") }
+                        guard case .success("Wrist") = result else { return central.recordEvent("failed") }
                         next(left - 1)
                     }
                 }
@@ -244,7 +244,7 @@ struct DescriptorTroubleTests {
 
     @Test("A descriptor that goes with its service fails the read that is under way")
     func goes() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: described)
             let central = connected.central
             try await scene.simulate { $0.apply(.callsHeld("ReadValue")) }

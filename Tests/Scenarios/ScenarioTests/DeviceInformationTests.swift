@@ -31,7 +31,7 @@ private let informed = script([
 struct DeviceInformationTests {
     @Test("Device information is one call; what is missing or refused is nil")
     func deviceInformation() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: informed).central
             let information = try await central.deviceInformation()
             #expect(information.manufacturer == "Blue Wing")
@@ -48,7 +48,7 @@ struct DeviceInformationTests {
 
     @Test("32.17: all instances of the service are read; the first value of a field wins")
     func instances() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             var two = script([
                 text("2A29", "Blue Wing"),
                 ScriptedCharacteristic("2A24", ["read"], .refuses(0x02)),
@@ -76,14 +76,14 @@ struct DeviceInformationTests {
 
     @Test("It has one turn in the queue")
     func order() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(to: informed)
             let central = connected.central
             await central.forget()
             await central.run { central in
-                central.noteRead("before")
-                central.bluejay.deviceInformation { central.note("information \($0.outcome)") }
-                central.noteRead("behind")
+                central.recordRead("before")
+                central.bluejay.deviceInformation { central.recordEvent("information \($0.outcome)") }
+                central.recordRead("behind")
             }
             await central.wait(for: "behind")
             await central.expect(["before 01", "information ok", "behind 01"])
@@ -97,7 +97,7 @@ struct DeviceInformationTests {
 
     @Test("A peripheral without the service, or without a battery, says so")
     func missing() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(
                 to: .gadget([ScriptedCharacteristic("2A38", ["read"], .value([1]))])
             ).central
@@ -112,7 +112,7 @@ struct DeviceInformationTests {
 
     @Test("The level of the battery is one call, wherever BlueZ has it")
     func batteryLevel() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             var script = script([])
             script.services.append(
                 PeripheralScript.Service(
@@ -136,8 +136,8 @@ struct DeviceInformationTests {
 struct DeviceInformationTroubleTests {
     @Test("Before the start and without a connection each call fails once")
     func notConnected() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let stopped = await Central.stopped(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            let stopped = await RecordingCentral.stopped(scene.testbed.busAddress)
             let central = await scene.availableCentral()
             for (one, error) in [
                 (stopped, BluejayError.bluetoothUnavailable), (central, .notConnected),
@@ -150,7 +150,7 @@ struct DeviceInformationTroubleTests {
 
     @Test("Its time is that of all of it, and the read that is under way is the last")
     func timeOut() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let slow = script([
                 text("2A29", "Blue Wing"),
                 ScriptedCharacteristic("2A24", ["read"], .late([0x41], afterSeconds: 2)),
@@ -168,7 +168,7 @@ struct DeviceInformationTroubleTests {
 
     @Test("A link that is lost in between fails it once")
     func lost() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let leaving = script([
                 text("2A29", "Blue Wing"), ScriptedCharacteristic("2A24", ["read"], .leaves),
                 text("2A26", "1.0"),
@@ -176,7 +176,7 @@ struct DeviceInformationTroubleTests {
             let central = try await scene.connected(to: leaving).central
             await central.forget()
             await central.run { central in
-                central.bluejay.deviceInformation { central.note("information \($0.outcome)") }
+                central.bluejay.deviceInformation { central.recordEvent("information \($0.outcome)") }
             }
             await central.wait(for: "disconnected")
             await central.expect(["information notConnected", "disconnected Gadget"])

@@ -12,22 +12,22 @@ import Testing
 struct DisconnectOrderTests {
     @Test("2.4: a queued disconnect lets finish what is before it and fails what is behind it")
     func queued() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let (central, gadget) = (connected.central, connected.identifier)
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteListen("listen")
-                central.noteRead("before", of: controlPoint)
-                central.noteWrite("before too", 1)
-                central.noteDisconnect("disconnect")
-                central.noteRead("behind", of: controlPoint)
-                central.noteListen("listen behind")
-                central.noteEndListen("end behind")
-                central.noteDisconnect("second disconnect")
-                central.noteTask("task") { _ in }
-                central.noteConnect("connect", gadget)
-                central.noteRead("behind both", of: controlPoint)
+                central.recordListen("listen")
+                central.recordRead("before", of: controlPoint)
+                central.recordWrite("before too", 1)
+                central.recordDisconnect("disconnect")
+                central.recordRead("behind", of: controlPoint)
+                central.recordListen("listen behind")
+                central.recordEndListen("end behind")
+                central.recordDisconnect("second disconnect")
+                central.recordTask("task") { _ in }
+                central.recordConnect("connect", gadget)
+                central.recordRead("behind both", of: controlPoint)
             }
             await central.wait(for: "behind both")
             let refused = [
@@ -37,51 +37,51 @@ struct DisconnectOrderTests {
             ]
             let before = ["before 07", "before too ok"]
             let after =
-                ["disconnect ok", "connect ok"] + Heard.connected + ["behind both 01"]
-            await central.expect(refused + before + Heard.end("false no error") + after)
+                ["disconnect ok", "connect ok"] + ObservedEvent.connected + ["behind both 01"]
+            await central.expect(refused + before + ObservedEvent.end("false no error") + after)
         }
     }
 
     @Test("2.4: a scan behind a queued disconnect waits for it and works")
     func scanBehindDisconnect() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget, reconnects: true).central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteDisconnect("disconnect")
-                central.noteScan("scan") { _, _ in .stop }
+                central.recordDisconnect("disconnect")
+                central.recordScan("scan") { _, _ in .stop }
             }
             await central.wait(for: "scan stopped")
             let after = ["disconnect ok", "scan found 1", "scan stopped by itself"]
-            await central.expect(Heard.end("false no error") + after)
+            await central.expect(ObservedEvent.end("false no error") + after)
         }
     }
 
     @Test("2.4: a disconnect queued behind an attempt waits for its success")
     func queuedBehindAttempt() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(silentGadget, reconnects: true)
             let (central, gadget) = (found.central, found.identifier)
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteConnect("connect", gadget)
-                central.noteDisconnect("disconnect")
+                central.recordConnect("connect", gadget)
+                central.recordDisconnect("disconnect")
             }
             await central.wait(for: "disconnect ok")
             let record =
-                ["connect ok"] + Heard.connected + Heard.end("false no error") + ["disconnect ok"]
+                ["connect ok"] + ObservedEvent.connected + ObservedEvent.end("false no error") + ["disconnect ok"]
             await central.expect(record)
         }
     }
 
     @Test("2.5: an immediate disconnect fails the queue, then observers, handler, completion")
     func immediate() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.fillQueue()
-            await central.run { $0.noteDisconnect("disconnect", immediate: true) }
+            await central.run { $0.recordDisconnect("disconnect", immediate: true) }
             await central.wait(for: "disconnect ")
             #expect(await central.state(\.isDisconnecting) == false)
             #expect(await central.state(\.shouldAutoReconnect) == false)
@@ -89,7 +89,7 @@ struct DisconnectOrderTests {
                 "running explicitDisconnect", "queued explicitDisconnect",
                 "scan stopped explicitDisconnect",
             ]
-            let after = Heard.end("false no error") + ["disconnect ok"]
+            let after = ObservedEvent.end("false no error") + ["disconnect ok"]
             await central.expect(queue + after)
             #expect(try await connected.peripheral.writes() == [])
         }
@@ -97,87 +97,87 @@ struct DisconnectOrderTests {
 
     @Test("2.5: a handler that wants it gets a connection even after an explicit disconnect")
     func changedToReconnect() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget, reconnects: true).central
-            await Audience.watch(central, answer: .change(shouldAutoReconnect: true))
-            await central.run { $0.noteDisconnect("disconnect", immediate: true) }
+            await RecordingObserver.watch(central, reconnectMode: .change(shouldAutoReconnect: true))
+            await central.run { $0.recordDisconnect("disconnect", immediate: true) }
             await central.wait(for: "second: connected")
-            await central.expect(Heard.end("false no error") + ["disconnect ok"] + Heard.connected)
+            await central.expect(ObservedEvent.end("false no error") + ["disconnect ok"] + ObservedEvent.connected)
         }
     }
 
     @Test("2.4: an immediate disconnect ends an attempt; its own completion comes first")
     func immediateWhileConnecting() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let gone = try await scene.foundAndGone(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            let gone = try await scene.foundThenOutOfRange(silentGadget)
             let (central, gadget) = (gone.central, gone.identifier)
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteConnect("connect", gadget)
-                central.noteDisconnect("disconnect", immediate: true)
+                central.recordConnect("connect", gadget)
+                central.recordDisconnect("disconnect", immediate: true)
             }
             await central.wait(for: "connect")
             let after = ["disconnect ok", "connect explicitDisconnect"]
-            await central.expect(Heard.end("false no error") + after)
+            await central.expect(ObservedEvent.end("false no error") + after)
         }
     }
 
     @Test("2.4: cancelEverything is an immediate disconnect with an error of the user's")
     func cancelEverything() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget, reconnects: true).central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
                 central.bluejay.broadcastErrorsToListeners = true
-                central.noteListen("listen")
+                central.recordListen("listen")
             }
             await central.settle()
             await central.run { central in
-                central.noteRead("running")
-                central.noteScan("scan")
-                central.bluejay.cancelEverything(error: StageFailure("enough"))
+                central.recordRead("running")
+                central.recordScan("scan")
+                central.bluejay.cancelEverything(error: TestbedError("enough"))
             }
             await central.wait(for: "handler")
             let queue = [
                 "listen StageFailure", "running StageFailure", "scan stopped StageFailure",
             ]
-            await central.expect(queue + Heard.end("false no error"))
+            await central.expect(queue + ObservedEvent.end("false no error"))
         }
     }
 
     @Test("2.4: cancelEverything ends an attempt after observers and handler")
     func cancelWhileConnecting() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let gone = try await scene.foundAndGone(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            let gone = try await scene.foundThenOutOfRange(silentGadget)
             let (central, gadget) = (gone.central, gone.identifier)
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             for shouldDisconnect in [true, false] {
                 await central.forget()
                 await central.run { central in
-                    central.noteConnect("connect", gadget)
+                    central.recordConnect("connect", gadget)
                     central.bluejay.cancelEverything(shouldDisconnect: shouldDisconnect)
                 }
                 await central.wait(for: "connect")
                 let handler = shouldDisconnect ? "false no error" : "false cancelled"
-                await central.expect(Heard.end(handler) + ["connect cancelled"])
+                await central.expect(ObservedEvent.end(handler) + ["connect cancelled"])
             }
         }
     }
 
     @Test("2.4: cancelEverything can leave the connection and its listens alone")
     func cancelWithoutDisconnect() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await Audience.watch(central)
-            await central.run { $0.noteListen("listen") }
+            await RecordingObserver.watch(central)
+            await central.run { $0.recordListen("listen") }
             await central.settle()
             await central.run { central in
-                central.noteScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
-                central.noteRead("queued")
+                central.recordScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
+                central.recordRead("queued")
                 let error = BluejayError.notSupported("mine")
                 central.bluejay.cancelEverything(error: error, shouldDisconnect: false)
-                central.noteRead("next", of: controlPoint)
+                central.recordRead("next", of: controlPoint)
             }
             await central.wait(for: "next")
             try await connected.peripheral.send([1], on: "2A37")
@@ -192,16 +192,16 @@ struct DisconnectOrderTests {
 
     @Test("2.4: a stop fails everything and tells no observer")
     func stopped() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget, reconnects: true).central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteListen("listen")
-                central.noteRead("running")
-                central.noteWrite("queued", 1)
-                central.noteScan("scan")
+                central.recordListen("listen")
+                central.recordRead("running")
+                central.recordWrite("queued", 1)
+                central.recordScan("scan")
                 central.bluejay.stopAndExtractBluetoothState()
-                central.note("returned")
+                central.recordEvent("returned")
             }
             await central.wait(for: "returned")
             let queue = ["listen stopped", "running stopped", "queued stopped"]
@@ -211,13 +211,13 @@ struct DisconnectOrderTests {
 
     @Test("2.4: an instance that is released fails everything with cancelled, and says no more")
     func released() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(silentGadget)
             let recorder = await scene.central(adapter: "hci0")
             let gadget = try await recorder.find()
             await recorder.forget()
-            var central: Central? = await Central(
-                scene.stage.busAddress,
+            var central: RecordingCentral? = await RecordingCentral(
+                scene.testbed.busAddress,
                 adapter: "hci0",
                 sharing: recorder.loop
             )
@@ -225,14 +225,14 @@ struct DisconnectOrderTests {
             await central?.run { central in
                 for name in ["running", "queued"] {
                     central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                        recorder.note("\(name) \(result.text)")
+                        recorder.recordEvent("\(name) \(result.text)")
                     }
                 }
                 let services = [ServiceIdentifier(uuid: "FFE0")]
                 central.bluejay.scan(serviceIdentifiers: services) { _, _ in
                     .continue
                 } stopped: { _, error in
-                    recorder.note("scan \(error.map(errorName) ?? "no error")")
+                    recorder.recordEvent("scan \(error.map(errorName) ?? "no error")")
                 }
             }
             central = nil

@@ -17,9 +17,9 @@ struct EndOfLoopTests {
         arguments: [true, false]
     )
     func connection(isConnected: Bool) async throws {
-        try await onStage(variant: "\(isConnected)", isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
-            let bus = try await StageBus(scene.stage.busAddress)
+        try await withTestbed(variant: "\(isConnected)", isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
+            let bus = try await TestbedBus(scene.testbed.busAddress)
             let before = try await bus.names()
             try await live(on: scene, connecting: isConnected)
             try await wait { try await bus.names() == before }
@@ -28,8 +28,8 @@ struct EndOfLoopTests {
     }
 
     // Returning releases the instance and its loop.
-    private func live(on scene: Scene, connecting: Bool) async throws {
-        let central = await Central(scene.stage.busAddress, adapter: "hci0")
+    private func live(on scene: ScenarioContext, connecting: Bool) async throws {
+        let central = await RecordingCentral(scene.testbed.busAddress, adapter: "hci0")
         let sensor = try await central.find()
         if connecting {
             try await central.connect(sensor)
@@ -44,7 +44,7 @@ struct EndOfLoopTests {
 struct StandstillTests {
     @Test("Bluetooth is found when bluetoothd goes on after half a minute")
     func start() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             try await scene.simulate { $0.apply(.daemonStandsStill(for: .seconds(300))) }
             let central = await scene.central(adapter: "hci0")
             await central.wait(forState: .poweredOn)
@@ -53,7 +53,7 @@ struct StandstillTests {
     }
 }
 
-extension StageBus {
+extension TestbedBus {
     fileprivate func names() async throws -> Set<String> {
         let bus = "org.freedesktop.DBus"
         let reply = try await call("/org/freedesktop/DBus", bus, "ListNames", of: bus)

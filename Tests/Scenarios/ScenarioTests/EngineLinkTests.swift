@@ -80,35 +80,35 @@ struct EngineLinkTests {
 
     @Test("A connect tells each of its steps, and who joins an up link that it is up")
     func progress() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(sensor)
-            let users = await EngineUsers(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(sensor)
+            let users = await EngineUsers(scene.testbed.busAddress)
             #expect(
                 await users.connect(sensor.address, as: "first", within: .seconds(30))
                     == "connected"
             )
-            let all: [LinkProgress] = [.searching, .dialling(attempt: 1), .up, .resolved]
+            let all: [LinkProgress] = [.discovering, .connecting(attempt: 1), .connected, .servicesResolved]
             #expect(await users.steps(of: "first") == all)
             #expect(
                 await users.connect(sensor.address, as: "second", within: .seconds(30))
                     == "connected"
             )
-            #expect(await users.steps(of: "second") == [.resolved])
+            #expect(await users.steps(of: "second") == [.servicesResolved])
             await users.end()
         }
     }
 
     @Test("A connect has its own limit, behind which nothing is pending")
     func limit() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(sensor)
-            try await found.peripheral.goAway()
-            let users = await EngineUsers(scene.stage.busAddress)
+            try await found.peripheral.leaveRange()
+            let users = await EngineUsers(scene.testbed.busAddress)
             #expect(
                 await users.connect(sensor.address, as: "early", within: .seconds(1)) == "timedOut"
             )
-            #expect(await users.steps(of: "early").last == .dialling(attempt: 1))
-            try await found.peripheral.comeBack()
+            #expect(await users.steps(of: "early").last == .connecting(attempt: 1))
+            try await found.peripheral.returnToRange()
             #expect(
                 await users.connect(sensor.address, as: "late", within: .seconds(30)) == "connected"
             )

@@ -25,9 +25,9 @@ struct FilteredScanTests {
     func fits(_ kind: String) async throws {
         // The real machine has a single controller for peripherals, and they send no manufacturer data.
         guard kind != "company" || !isRealBlueZ else { return }
-        try await onStage(variant: kind, isRecorded: false) { scene in
-            if !isRealBlueZ { _ = try await scene.stage.add(other) }
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(variant: kind, isRecorded: false) { scene in
+            if !isRealBlueZ { _ = try await scene.testbed.add(other) }
+            _ = try await scene.testbed.add(.gadget([]))
             if kind == "company" {
                 try await scene.simulate {
                     $0.device("C0:00:00:00:00:01")?.setManufacturerData(0x1234, [1, 2])
@@ -58,14 +58,14 @@ struct FilteredScanTests {
         arguments: ["scan", "any service", "all services", "with duplicates", "first"]
     )
     func serviceDataOnly(_ kind: String) async throws {
-        try await onStage(variant: kind, isRecorded: false) { scene in
+        try await withTestbed(variant: kind, isRecorded: false) { scene in
             let scale = PeripheralScript(
                 address: "C0:00:00:00:00:03",
                 name: "Scale",
                 advertising: [],
                 services: []
             )
-            _ = try await scene.stage.add(scale)
+            _ = try await scene.testbed.add(scale)
             try await scene.simulate {
                 $0.device("C0:00:00:00:00:03")?.setServiceData("FCD2", [0x40, 1])
             }
@@ -78,7 +78,7 @@ struct FilteredScanTests {
                         allowDuplicates: kind != "scan",
                         serviceIdentifiers: [service]
                     ) { [weak central] discovery, _ in
-                        central?.note("found \(discovery.peripheralIdentifier.name)")
+                        central?.recordEvent("found \(discovery.peripheralIdentifier.name)")
                         return .stop
                     } stopped: { _, _ in
                     }
@@ -86,14 +86,14 @@ struct FilteredScanTests {
                     central.bluejay.connect(toFirst: .anyService([service])) {
                         [weak central] result in
                         if case .success(let peripheral) = result {
-                            central?.note("found \(peripheral.name)")
+                            central?.recordEvent("found \(peripheral.name)")
                         }
                     }
                 default:
                     let filter: ScanFilter =
                         kind == "any service" ? .anyService([service]) : .allServices([service])
                     central.bluejay.scan(matching: filter) { [weak central] discovery in
-                        central?.note("found \(discovery.peripheralIdentifier.name)")
+                        central?.recordEvent("found \(discovery.peripheralIdentifier.name)")
                         return .stop
                     } stopped: { _ in
                     }
@@ -108,8 +108,8 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company")
     )
     func changedData() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(
@@ -117,7 +117,7 @@ struct FilteredScanTests {
                     serviceIdentifiers: [heartRateService]
                 ) { [weak central] discovery, _ in
                     let data = discovery.advertisement.manufacturerData[0x0A11]
-                    central?.note("data \(data?.last ?? 0)")
+                    central?.recordEvent("data \(data?.last ?? 0)")
                     return .continue
                 } stopped: { _, _ in
                 }
@@ -138,8 +138,8 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company")
     )
     func presentData() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(
@@ -148,7 +148,7 @@ struct FilteredScanTests {
                 ) { [weak central] discovery, _ in
                     let key = CBAdvertisementDataManufacturerDataKey
                     let data = discovery.advertisementPacket[key] as? Data
-                    central?.note("company \(data.map { Array($0.prefix(2)) } ?? [])")
+                    central?.recordEvent("company \(data.map { Array($0.prefix(2)) } ?? [])")
                     return .continue
                 } stopped: { _, _ in
                 }
@@ -174,8 +174,8 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no signal strengths")
     )
     func strength() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let address = "C0:00:00:00:00:01"
             try await scene.simulate { $0.device(address)?.setSignalStrength(-74) }
             let central = await scene.availableCentral(adapter: "hci0")
@@ -202,18 +202,18 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
     )
     func expires() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(matching: .minimumRSSI(-70), allowDuplicates: true) {
-                    central.note("found \($0.rssi)")
+                    central.recordEvent("found \($0.rssi)")
                     return .continue
                 } expired: {
-                    central.note("expired \($0.rssi)")
+                    central.recordEvent("expired \($0.rssi)")
                     return .stop
                 } stopped: { _ in
-                    central.note("stopped")
+                    central.recordEvent("stopped")
                 }
             }
             await central.wait(for: "found -55")
@@ -228,8 +228,8 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
     )
     func twoUsers() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let first = await scene.availableCentral(adapter: "hci0")
             let second = await scene.central(adapter: "hci0", sharing: first)
             await second.wait(for: "available true")
@@ -237,7 +237,7 @@ struct FilteredScanTests {
             await first.run { $0.noteFiltered("first", .anyService([heartRateService])) }
             await second.run { $0.noteFiltered("second", .namePrefix("Other")) }
             await first.wait(for: "first Gadget")
-            _ = try await scene.stage.add(other)
+            _ = try await scene.testbed.add(other)
             await second.wait(for: "second Other")
             await first.run { $0.bluejay.stopScanning() }
             await first.wait(for: "first stopped")
@@ -248,8 +248,8 @@ struct FilteredScanTests {
 
     @Test("A scan that is begun in stopped runs, and so do those that follow")
     func again() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { $0.repeatScan(3) }
             await central.wait(for: "stopped 0")
@@ -259,12 +259,12 @@ struct FilteredScanTests {
 
     @Test("What cannot be looked for is an error, once and in a later turn")
     func refused() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFiltered("address", .address("C4:7C"))
                 central.noteFiltered("service", .anyService([ServiceIdentifier(uuid: "heart")]))
-                central.note("called")
+                central.recordEvent("called")
             }
             await central.wait(for: "service stopped")
             await central.expect([
@@ -274,7 +274,7 @@ struct FilteredScanTests {
     }
 }
 
-extension Central {
+extension RecordingCentral {
     /// Records `NAME Gadget` for each discovery, and the end of the scan.
     func noteFiltered(
         _ name: String,
@@ -285,10 +285,10 @@ extension Central {
     ) {
         bluejay.scan(matching: filter, duration: duration, besideQueue: besideQueue) {
             [weak self] in
-            self?.note("\(name) \($0.peripheralIdentifier.name)")
+            self?.recordEvent("\(name) \($0.peripheralIdentifier.name)")
             return discovery($0)
         } stopped: { [weak self] error in
-            self?.note("\(name) stopped\(error.map { " " + errorName($0) } ?? "")")
+            self?.recordEvent("\(name) stopped\(error.map { " " + errorName($0) } ?? "")")
         }
     }
 
@@ -296,7 +296,7 @@ extension Central {
         bluejay.scan(matching: .namePrefix("Gadget")) { _ in
             .stop
         } stopped: { [weak self] _ in
-            self?.note("stopped \(times)")
+            self?.recordEvent("stopped \(times)")
             if times > 0 { self?.repeatScan(times - 1) }
         }
     }

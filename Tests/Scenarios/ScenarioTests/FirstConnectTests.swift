@@ -9,8 +9,8 @@ import Testing
 struct FirstConnectTests {
     @Test("Who fits is found and connected to, as one operation")
     func connects() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(
                 .gadget([
                     ScriptedCharacteristic("2A38", ["read"], .value([1]))
                 ])
@@ -30,14 +30,14 @@ struct FirstConnectTests {
 
     @Test("Nobody in time is an error of its own, and the next call has its turn")
     func nobody() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
-            let audience = await Audience.watch(central)
+            let audience = await RecordingObserver.watch(central)
             defer { withExtendedLifetime(audience) {} }
             await central.run { central in
                 central.noteFirst("first", .namePrefix("Nobody"), within: 0.3)
-                central.noteScan("next") { _, _ in .stop }
+                central.recordScan("next") { _, _ in .stop }
             }
             await central.wait(for: "next stopped")
             await central.expect([
@@ -48,12 +48,12 @@ struct FirstConnectTests {
 
     @Test("Without a limit of its own it has the standard one of connections")
     func standardLimit() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.defaultTimeouts.connect = .seconds(0.2)
                 central.bluejay.connect(toFirst: .namePrefix("Nobody")) {
-                    central.note("first \($0.text)")
+                    central.recordEvent("first \($0.text)")
                 }
             }
             await central.wait(for: "first")
@@ -63,7 +63,7 @@ struct FirstConnectTests {
 
     @Test("A peripheral that this machine is connected to is taken when nobody else comes")
     func sharedLink() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: .gadget([]))
             let second = await scene.central(adapter: "hci0", sharing: connected.central)
             await second.wait(for: "available")
@@ -76,11 +76,11 @@ struct FirstConnectTests {
 
     @Test("A scan in the queue ends for it, one beside the queue does not")
     func endsScan() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
-                central.noteScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
+                central.recordScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
                 central.noteFiltered("beside", .namePrefix("Nobody"), besideQueue: true)
                 central.noteFirst("first", .namePrefix("Gadget"), within: 20)
             }
@@ -94,15 +94,15 @@ struct FirstConnectTests {
 
     @Test("It joins an attempt and a connection of the same filter; a callback connect is refused")
     func refused() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(.gadget([]))
             let central = found.central
             await central.forget()
             await central.run { central in
                 central.noteFirst("first", .namePrefix("Gadget"), within: 20)
                 central.noteFirst("second", .namePrefix("Gadget"), within: 20)
-                central.noteConnect("third", found.identifier)
-                central.note("called")
+                central.recordConnect("third", found.identifier)
+                central.recordEvent("called")
             }
             await central.wait(for: "connected")
             await central.run { $0.noteFirst("fourth", .everything, within: 1) }
@@ -119,9 +119,9 @@ struct FirstConnectTests {
 
     @Test("What cannot be looked for, and what comes too early, is an error in a later turn")
     func badInput() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
-            let early = await Central.stopped(scene.stage.busAddress)
+            let early = await RecordingCentral.stopped(scene.testbed.busAddress)
             await central.run { central in
                 central.noteFirst("address", .address("x"), within: 1)
                 central.noteFirst(
@@ -129,7 +129,7 @@ struct FirstConnectTests {
                     .allServices([ServiceIdentifier(uuid: "heart")]),
                     within: 1
                 )
-                central.note("called")
+                central.recordEvent("called")
             }
             await early.run { $0.noteFirst("early", .everything, within: 1) }
             await central.wait(for: "service")
@@ -144,16 +144,16 @@ struct FirstConnectTests {
         arguments: ["off", "everything", "disconnect", "stop", "release"]
     )
     func ends(_ way: String) async throws {
-        try await onStage(variant: way, isRecorded: false) { scene in
+        try await withTestbed(variant: way, isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             let expected: [String]
             switch way {
             case "off":
                 await central.run { $0.noteFirst("first", .namePrefix("x")) }
-                try await scene.stage.setPowered(false)
+                try await scene.testbed.setPowered(false)
                 expected = ["first bluetoothUnavailable", "available false"]
                 await central.wait(for: "available false")
-                try await scene.stage.setPowered(true)
+                try await scene.testbed.setPowered(true)
                 await central.wait(for: "available true")
                 await central.expect(expected + ["available true"])
                 return
@@ -166,7 +166,7 @@ struct FirstConnectTests {
             case "disconnect":
                 await central.run { central in
                     central.noteFirst("first", .namePrefix("x"))
-                    central.noteDisconnect("end", immediate: true)
+                    central.recordDisconnect("end", immediate: true)
                 }
                 await central.wait(for: "first")
                 expected = ["end notConnected", "first explicitDisconnect"]
@@ -177,7 +177,7 @@ struct FirstConnectTests {
                 }
                 expected = ["first stopped"]
             default:
-                await central.searchAndRelease(at: scene.stage.busAddress)
+                await central.searchAndRelease(at: scene.testbed.busAddress)
                 expected = ["first cancelled"]
             }
             await central.wait(for: "first")
@@ -187,14 +187,14 @@ struct FirstConnectTests {
 
     @Test("A disconnection during a search tells nobody of a peripheral that was connected before")
     func endsQuietly() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: .gadget([]))
             let central = connected.central
             try await central.disconnect()
             await central.forget()
             await central.run { central in
                 central.noteFirst("first", .namePrefix("x"))
-                central.noteDisconnect("end", immediate: true)
+                central.recordDisconnect("end", immediate: true)
             }
             await central.wait(for: "first")
             await central.expect(["end notConnected", "first explicitDisconnect"])
@@ -203,8 +203,8 @@ struct FirstConnectTests {
 
     @Test("A search that is begun in the completion of another runs")
     func again() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFirst("first", .namePrefix("Nobody"), within: 0.1) {
@@ -226,8 +226,8 @@ struct FirstConnectTests {
         .enabled(if: !isRealBlueZ, "only a simulated peripheral advertises and takes no links")
     )
     func found() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.answersDiscovery = false }
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { $0.noteFirst("first", .namePrefix("Gadget"), within: 1) }
@@ -238,13 +238,13 @@ struct FirstConnectTests {
 
     @Test("What is kept of a lost connection ends with a search that finds nobody")
     func keptListen() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: echoGadget, reconnects: true)
             let central = connected.central
-            await central.run { $0.noteListen("kept", to: controlPoint, isKept: true) }
+            await central.run { $0.recordListen("kept", to: controlPoint, isKept: true) }
             await central.settle()
             await central.forget()
-            try await connected.peripheral.goAway()
+            try await connected.peripheral.leaveRange()
             await central.wait(for: "disconnected")
             await central.run { $0.noteFirst("first", .namePrefix("Nobody"), within: 0.2) }
             await central.wait(for: "first")
@@ -252,12 +252,12 @@ struct FirstConnectTests {
             #expect(record.filter { $0.hasPrefix("first") } == ["first noPeripheralFound"])
             #expect(record.filter { $0.hasPrefix("kept") }.count <= 1)
             #expect(await !central.state(\.isConnecting))
-            try await connected.peripheral.comeBack()
+            try await connected.peripheral.returnToRange()
         }
     }
 }
 
-extension Central {
+extension RecordingCentral {
     /// Records `NAME Gadget`, or the error.
     fileprivate func noteFirst(
         _ name: String,
@@ -267,8 +267,8 @@ extension Central {
     ) {
         bluejay.connect(toFirst: filter, within: .seconds(seconds)) { [weak self] result in
             switch result {
-            case .success(let found): self?.note("\(name) \(found.name)")
-            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            case .success(let found): self?.recordEvent("\(name) \(found.name)")
+            case .failure(let error): self?.recordEvent("\(name) \(errorName(error))")
             }
             then()
         }
@@ -279,7 +279,7 @@ extension Central {
         await run { central in
             let bluejay = Bluejay(mainLoop: central.loop, busAddress: bus)
             bluejay.start()
-            bluejay.connect(toFirst: .everything) { central.note("first \($0.text)") }
+            bluejay.connect(toFirst: .everything) { central.recordEvent("first \($0.text)") }
         }
     }
 }

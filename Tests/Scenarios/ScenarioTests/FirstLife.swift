@@ -37,7 +37,7 @@ final class FirstLife: @unchecked Swift.Sendable {
             try process.start(command, environment: environment) { [weak self] _ in
                 self?.resume(.success(()))
             } onEnd: { [weak self] in
-                self?.resume(.failure(StageFailure("heart-sensor ended with \($0)")))
+                self?.resume(.failure(TestbedError("heart-sensor ended with \($0)")))
             }
         } catch {
             resume(.failure(error))

@@ -15,12 +15,12 @@ struct HandOverScenarioTests {
 
     @Test("A connection is handed to another instance and back, and the link stays up")
     func handOver() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let (first, peripheral) = (connected.central, connected.peripheral)
             let state = await first.read { first in
                 first.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    first.note("read \(result.text)")
+                    first.recordEvent("read \(result.text)")
                 }
                 return first.bluejay.stopAndExtractBluetoothState()
             }
@@ -31,12 +31,12 @@ struct HandOverScenarioTests {
             #expect(handedOver.identifier == connected.identifier)
             #expect(try await peripheral.isConnected())
 
-            let second = await Central.stopped(scene.stage.busAddress)
+            let second = await RecordingCentral.stopped(scene.testbed.busAddress)
             await second.run { second in
                 second.bluejay.start(mode: .use(manager: state.manager, peripheral: handedOver))
                 // The read waits until the connection is taken over.
                 second.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    second.note("read \(result.text)")
+                    second.recordEvent("read \(result.text)")
                 }
             }
             await second.wait(for: "connected Gadget")
@@ -57,7 +57,7 @@ struct HandOverScenarioTests {
 
     @Test("A listen that waits for the connection to be taken over hears its values")
     func listenBehindHandOver() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let (central, peripheral) = (connected.central, connected.peripheral)
             await central.run { central in
@@ -71,11 +71,11 @@ struct HandOverScenarioTests {
                     multipleListenOption: .trap,
                     isKept: true
                 ) { (result: ReadResult<UInt8>) in
-                    central.note("heard \(result.text)")
+                    central.recordEvent("heard \(result.text)")
                 }
                 // This read waits until the listen is set up.
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("read \(result.text)")
+                    central.recordEvent("read \(result.text)")
                 }
             }
             await central.wait(for: "read 7")
@@ -87,11 +87,11 @@ struct HandOverScenarioTests {
 
     @Test("A device that is not connected cannot be taken over; calls behind it fail")
     func nothingToTakeOver() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let second = await Central.stopped(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            let second = await RecordingCentral.stopped(scene.testbed.busAddress)
             await second.run { second in
                 let manager = CentralManager(
-                    busAddress: scene.stage.busAddress,
+                    busAddress: scene.testbed.busAddress,
                     adapterPath: "/org/bluez/hci0"
                 )
                 let absent = ConnectedPeripheral(
@@ -99,7 +99,7 @@ struct HandOverScenarioTests {
                 )
                 second.bluejay.start(mode: .use(manager: manager, peripheral: absent))
                 second.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    second.note("read \(result.text)")
+                    second.recordEvent("read \(result.text)")
                 }
             }
             await second.wait(for: "read notConnected")
@@ -108,7 +108,7 @@ struct HandOverScenarioTests {
 
     @Test("The services and characteristics of the connected peripheral are listed")
     func listing() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             let services = await central.read { $0.bluejay.services }
             let heartRate = try #require(services.first { $0.identifier == heartRateService })
@@ -133,7 +133,7 @@ struct HandOverScenarioTests {
 
     @Test("A call that takes too long fails by its own limit, and the next has its turn")
     func ownLimit() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
@@ -143,9 +143,9 @@ struct HandOverScenarioTests {
                     timeout: .seconds(0.2)
                 ) { result in
                     guard case .failure(let error) = result else { return }
-                    central.note("write \((error as? BluejayError)?.errorCode ?? 0)")
+                    central.recordEvent("write \((error as? BluejayError)?.errorCode ?? 0)")
                 }
-                central.bluejay.endListen(to: measurement) { _ in central.note("next") }
+                central.bluejay.endListen(to: measurement) { _ in central.recordEvent("next") }
             }
             await central.wait(for: "next")
             #expect(await central.record() == ["write 33", "next"])
@@ -154,7 +154,7 @@ struct HandOverScenarioTests {
 
     @Test("The strength of a connection is not known to BlueZ, and the observer is told so")
     func signalStrength() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             let observer = await NotingRSSIObserver(central)
             try await central.read { try $0.bluejay.readRSSI() }
@@ -169,15 +169,15 @@ struct HandOverScenarioTests {
 
     @Test("Who asks with a completion is told the same, in a later turn, as without a connection")
     func signalStrengthWithCompletion() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             func ask() async {
                 await central.run { central in
                     central.bluejay.readRSSI { result in
                         guard case .failure(let error) = result else { return }
-                        central.note("rssi \((error as? BluejayError)?.errorCode ?? 0)")
+                        central.recordEvent("rssi \((error as? BluejayError)?.errorCode ?? 0)")
                     }
-                    central.note("asked")
+                    central.recordEvent("asked")
                 }
             }
             await ask()
@@ -192,7 +192,7 @@ struct HandOverScenarioTests {
 
     @Test("Who asks again in the completion is told again, in a turn after it")
     func signalStrengthAgain() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
@@ -200,7 +200,7 @@ struct HandOverScenarioTests {
                     central.bluejay.readRSSI { result in
                         if times > 1 { ask(times - 1) }
                         guard case .failure(let error) = result else { return }
-                        central.note("told \(times) \(errorName(error))")
+                        central.recordEvent("told \(times) \(errorName(error))")
                     }
                 }
                 ask(3)
@@ -212,9 +212,9 @@ struct HandOverScenarioTests {
 }
 
 private final class NotingRSSIObserver: RSSIObserver, @unchecked Swift.Sendable {
-    private let central: Central
+    private let central: RecordingCentral
 
-    init(_ central: Central) async {
+    init(_ central: RecordingCentral) async {
         self.central = central
         await central.run { [self] in $0.bluejay.register(rssiObserver: self) }
     }
@@ -224,6 +224,6 @@ private final class NotingRSSIObserver: RSSIObserver, @unchecked Swift.Sendable 
         RSSI: NSNumber,
         error: (any Error)?
     ) {
-        central.note("rssi \(RSSI) \((error as? BluejayError)?.errorCode ?? 0)")
+        central.recordEvent("rssi \(RSSI) \((error as? BluejayError)?.errorCode ?? 0)")
     }
 }

@@ -8,8 +8,8 @@ import Testing
 struct HeartRateTests {
     @Test("It is found, read, written and listened to, and everything is told in order")
     func wholeStory() async throws {
-        try await onStage { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             let central = await scene.central()
             let sensor = try await central.find()
             #expect(sensor.name == "Heart Rate Sensor")
@@ -36,8 +36,8 @@ struct HeartRateTests {
         "An identifier kept from an earlier run is enough to connect, without a scan of one's own"
     )
     func keptIdentifier() async throws {
-        try await onStage { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             let central = await scene.central()
             let kept = try PeripheralIdentifier(
                 address: "C4:7C:8D:6A:1F:02",
@@ -54,8 +54,8 @@ struct HeartRateTests {
 
     @Test("The same characters with the other kind of address are another device")
     func kindOfAddress() async throws {
-        try await onStage { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             let central = await scene.central()
             let other = try PeripheralIdentifier(
                 address: "C4:7C:8D:6A:1F:02",
@@ -70,7 +70,7 @@ struct HeartRateTests {
 
     @Test("An identifier that is not of this library is unexpected")
     func foreignIdentifier() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = await scene.central()
             let foreign = PeripheralIdentifier(uuid: UUID(), name: "?")
             await #expect(throws: BluejayError.unexpectedPeripheral(foreign)) {

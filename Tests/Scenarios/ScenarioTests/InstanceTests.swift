@@ -41,7 +41,7 @@ private let twins: PeripheralScript = {
 struct InstanceTests {
     @Test("Each is read and written by its instance, the first without one")
     func readAndWrite() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: twins).central
             #expect(try await central.value(of: report(0), as: UInt8.self) == 1)
             #expect(try await central.value(of: report(1), as: UInt8.self) == 2)
@@ -60,7 +60,7 @@ struct InstanceTests {
 
     @Test("Each listener hears its own characteristic, and one that ends leaves the other alone")
     func listen() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: twins).central
             await central.listen(report(0), as: "first")
             await central.listen(report(1), as: "second")
@@ -81,7 +81,7 @@ struct InstanceTests {
 
     @Test("The services tell the instances, and which services they include")
     func services() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: twins).central
             let services = await central.services().filter {
                 $0.identifier.uuid.uuidString != "1801"
@@ -97,7 +97,7 @@ struct InstanceTests {
 
     @Test("One too many is missing, and the error says which")
     func outOfRange() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: twins).central
             for instance in [2, -1, .max] {
                 let error = await #expect(
@@ -120,7 +120,7 @@ struct InstanceTests {
                 return try await central.value(of: one, as: UInt8.self)
             }
             await central.forget()
-            await central.run { $0.noteListen("listen", to: report(2)) }
+            await central.run { $0.recordListen("listen", to: report(2)) }
             await central.wait(for: "listen")
             await central.expect(["listen missingCharacteristic"])
         }
@@ -128,13 +128,13 @@ struct InstanceTests {
 
     @Test("A kept listen to the second is to the second after the connection is made again")
     func kept() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: twins, reconnects: true)
             let central = connected.central
-            await central.run { $0.noteListen("second", to: report(1), isKept: true) }
+            await central.run { $0.recordListen("second", to: report(1), isKept: true) }
             await central.settle()
             await central.forget()
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "connected Gadget")
             try await central.write(Data([0x11]), to: report(0))
             try await central.write(Data([0x21]), to: report(1))

@@ -13,7 +13,7 @@ struct KnownPeripheralTests {
 
     @Test("Who is connected is told to everybody, by the services it has")
     func connected() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let encounter = try await scene.connected(to: .heartRateSensor())
             let other = await scene.availableCentral(adapter: "hci0")
             for central in [encounter.central, other] {
@@ -38,7 +38,7 @@ struct KnownPeripheralTests {
 
     @Test("Who was connected is known, also while the adapter is off; then nobody is connected")
     func known() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let encounter = try await scene.connected(to: .heartRateSensor())
             let central = encounter.central
             let known = try #require(try await central.known().first)
@@ -51,7 +51,7 @@ struct KnownPeripheralTests {
             #expect(known.rssi == nil)
             #expect(known.services.contains(.deviceInformation))
             #expect(try await central.known(onlyBonded: true) == [])
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "available false")
             // bluetoothd reports the adapter first.
             try await wait { try await central.known().map(\.isConnected) == [false] }
@@ -61,7 +61,7 @@ struct KnownPeripheralTests {
             await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
                 try await central.forget(encounter.identifier)
             }
-            try await scene.stage.unplug()
+            try await scene.testbed.unplug()
             await central.wait(forState: .adapterNotFound("hci0"))
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci0"))) {
                 try await central.known()
@@ -71,7 +71,7 @@ struct KnownPeripheralTests {
 
     @Test("Who has kept keys is bonded, until it is forgotten")
     func bonded() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let agent = try await scene.agreeToPairing()
             let encounter = try await scene.connected(to: secret)
             let central = encounter.central
@@ -88,7 +88,7 @@ struct KnownPeripheralTests {
 
     @Test("Forgetting what is connected here is refused; disconnected it is forgotten, once")
     func forgotten() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let encounter = try await scene.connected(to: .gadget([]))
             let (central, identifier) = (encounter.central, encounter.identifier)
             let error = await #expect(throws: BluejayError.inUse("peripheral \(identifier)")) {
@@ -113,17 +113,17 @@ struct KnownPeripheralTests {
 
     @Test("What is being connected, or is to be connected again, is not forgotten either")
     func wanted() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let encounter = try await scene.found(.gadget([]), reconnects: true)
             let (central, identifier) = (encounter.central, encounter.identifier)
             await central.run { central in
-                central.noteConnect("connect", identifier)
+                central.recordConnect("connect", identifier)
                 central.bluejay.forget(identifier, completion: central.ended("forget"))
             }
             await central.wait(for: "forget")
             await central.wait(for: "connected")
             #expect(await central.record(of: "forget") == ["forget inUse"])
-            try await encounter.peripheral.goAway()
+            try await encounter.peripheral.leaveRange()
             await central.wait(for: "disconnected")
             await #expect(throws: BluejayError.inUse("peripheral \(identifier)")) {
                 try await central.forget(identifier)
@@ -138,7 +138,7 @@ struct KnownPeripheralTests {
         arguments: [true, false]
     )
     func usedByOthers(onOneLoop: Bool) async throws {
-        try await onStage(variant: "\(onOneLoop)", isRecorded: false) { scene in
+        try await withTestbed(variant: "\(onOneLoop)", isRecorded: false) { scene in
             let encounter = try await scene.connected(to: silentGadget)
             let (user, identifier) = (encounter.central, encounter.identifier)
             let other = await scene.central(
@@ -146,9 +146,9 @@ struct KnownPeripheralTests {
                 sharing: onOneLoop ? user : nil
             )
             await other.wait(for: "available true")
-            let audience = await Audience.watch(user)
+            let audience = await RecordingObserver.watch(user)
             _ = audience
-            await user.run { $0.noteRead("read") }
+            await user.run { $0.recordRead("read") }
             try await other.forget(identifier)
             await user.wait(for: "handler")
             await user.expect([
@@ -161,7 +161,7 @@ struct KnownPeripheralTests {
 
     @Test("Who connects while it is being forgotten waits, and keeps the connection")
     func connectedBehind() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let encounter = try await scene.connected(to: .gadget([]))
             let (user, identifier) = (encounter.central, encounter.identifier)
             let other = await scene.central(adapter: "hci0", sharing: user)
@@ -169,7 +169,7 @@ struct KnownPeripheralTests {
             await other.forget()
             await other.run { other in
                 other.bluejay.forget(identifier, completion: other.ended("forget"))
-                other.noteConnect("connect", identifier, timeout: .seconds(30))
+                other.recordConnect("connect", identifier, timeout: .seconds(30))
             }
             await other.wait(for: "connect")
             await user.wait(for: "disconnected")

@@ -8,7 +8,7 @@ import Testing
 struct LinkScenarioTests {
     @Test("A lost link fails the pending read, and then the observers hear of it")
     func lostLink() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(
                 to: .gadget([ScriptedCharacteristic("2A38", ["read"], .leaves)])
             )
@@ -16,10 +16,10 @@ struct LinkScenarioTests {
             await central.forget()
             await central.run { central in
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("first \(result.text)")
+                    central.recordEvent("first \(result.text)")
                 }
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("second \(result.text)")
+                    central.recordEvent("second \(result.text)")
                 }
             }
             await central.wait(for: "disconnected Gadget")
@@ -34,7 +34,7 @@ struct LinkScenarioTests {
 
     @Test("After a lost link it can be connected to again, and listens have ended")
     func again() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(
                 to: .gadget([ScriptedCharacteristic("2A37", ["notify"], .value([]))])
             )
@@ -43,7 +43,7 @@ struct LinkScenarioTests {
             await central.settle()
             try await peripheral.send([1], on: "2A37")
             await central.wait(for: "value 1")
-            try await peripheral.drop()
+            try await peripheral.dropLink()
             await central.wait(for: "disconnected Gadget")
             try await central.connect(connected.identifier)
             #expect(await central.isListening(to: measurement) == false)
@@ -56,35 +56,35 @@ struct LinkScenarioTests {
 
     @Test("Nobody there is a time-out, and nothing is left pending in bluetoothd")
     func nobodyThere() async throws {
-        try await onStage { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             let central = await scene.central()
             let sensor = try await central.find()
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             await #expect(throws: BluejayError.connectionTimedOut) {
                 try await central.connect(sensor, timeout: .seconds(1))
             }
-            try await peripheral.comeBack()
+            try await peripheral.returnToRange()
             try await central.connect(sensor)
         }
     }
 
     @Test("A queued disconnect lets what is before it finish; a connection behind it waits")
     func queuedDisconnect() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(to: .heartRateSensor())
             let (central, sensor) = (connected.central, connected.identifier)
             await central.forget()
             await central.run { central in
                 let bluejay = central.bluejay
                 bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("read \(result.text)")
+                    central.recordEvent("read \(result.text)")
                 }
-                bluejay.disconnect { _ in central.note("disconnect completed") }
+                bluejay.disconnect { _ in central.recordEvent("disconnect completed") }
                 bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("late read \(result.text)")
+                    central.recordEvent("late read \(result.text)")
                 }
-                bluejay.connect(sensor) { _ in central.note("connect completed") }
+                bluejay.connect(sensor) { _ in central.recordEvent("connect completed") }
             }
             await central.wait(for: "connected Heart Rate Sensor")
             let record = await central.record()
@@ -99,7 +99,7 @@ struct LinkScenarioTests {
 
     @Test("An immediate disconnect fails everything first")
     func immediateDisconnect() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(
                 to: .gadget([ScriptedCharacteristic("2A38", ["read"], .silent)])
             )
@@ -108,10 +108,10 @@ struct LinkScenarioTests {
             await central.run { central in
                 for _ in 0..<3 {
                     central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                        central.note("read \(result.text)")
+                        central.recordEvent("read \(result.text)")
                     }
                 }
-                central.bluejay.disconnect(immediate: true) { _ in central.note("completed") }
+                central.bluejay.disconnect(immediate: true) { _ in central.recordEvent("completed") }
             }
             await central.wait(for: "completed")
             let record = await central.record()
@@ -126,8 +126,8 @@ struct LinkScenarioTests {
 
     @Test("Two users of one device share the link; only the last one's leaving cuts it")
     func sharedLink() async throws {
-        try await onStage { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             let first = await scene.central()
             let second = await scene.central(sharing: first)
             let sensor = try await first.find()
@@ -147,9 +147,9 @@ struct LinkScenarioTests {
         .enabled(if: !isRealBlueZ, "one link is all that the emulated controllers can")
     )
     func twoDevices() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
-            _ = try await scene.stage.add(
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
+            _ = try await scene.testbed.add(
                 .heartRateSensor(address: "C4:7C:8D:6A:1F:03", name: "Other")
             )
             let first = await scene.central()
@@ -174,9 +174,9 @@ struct LinkScenarioTests {
     @Test("An instance that is released completes what is pending and cuts its link")
     func released() async throws {
         // Thread timing decides how far the release is when the second instance connects.
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
-            var central: Central? = await Central(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
+            var central: RecordingCentral? = await RecordingCentral(scene.testbed.busAddress)
             let sensor = try await #require(central).find()
             try await #require(central).connect(sensor)
             let loop = try #require(central).loop
@@ -185,7 +185,7 @@ struct LinkScenarioTests {
             for _ in 0..<2 {
                 await withCheckedContinuation { done in loop.post { done.resume() } }
             }
-            let watcher = await Central(scene.stage.busAddress, sharing: loop)
+            let watcher = await RecordingCentral(scene.testbed.busAddress, sharing: loop)
             try await watcher.connect(sensor)
             try await watcher.disconnect()
             #expect(try await peripheral.isConnected() == false)

@@ -8,7 +8,7 @@ import Testing
 struct ListenScenarioTests {
     @Test("A value read while it is listened to is no notification")
     func readWhileListening() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(
                 to: .gadget([ScriptedCharacteristic("2A37", ["read", "notify"], .value([9]))])
             ).central
@@ -22,7 +22,7 @@ struct ListenScenarioTests {
 
     @Test("A listen can be replaced where the first allows it, and the first is told")
     func replacedListen() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: .heartRateSensor()).central
             await central.listen(measurement, option: .replaceable, as: "first")
             await central.wait(for: "first 0 3c")
@@ -36,7 +36,7 @@ struct ListenScenarioTests {
 
     @Test("A listen that is ended at once is set up and ended, and hears nothing")
     func endedAtOnce() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(
                 to: .gadget([ScriptedCharacteristic("2A37", ["notify"], .value([]))])
             )
@@ -44,9 +44,9 @@ struct ListenScenarioTests {
             await central.forget()
             await central.run { central in
                 central.bluejay.listen(to: measurement) { (_: ReadResult<Data>) in
-                    central.note("heard")
+                    central.recordEvent("heard")
                 }
-                central.bluejay.endListen(to: measurement) { _ in central.note("ended") }
+                central.bluejay.endListen(to: measurement) { _ in central.recordEvent("ended") }
             }
             await central.wait(for: "ended")
             #expect(await central.isListening(to: measurement) == false)
@@ -60,7 +60,7 @@ struct ListenScenarioTests {
 
     @Test("Notifications and indications come in the order in which they were sent")
     func order() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A37", ["notify"], .value([])),
@@ -88,7 +88,7 @@ struct ListenScenarioTests {
 
     @Test("Listening to what cannot be listened to fails")
     func notListenable() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: .heartRateSensor()).central
             await central.listen(location, as: "location")
             await central.wait(for: "location failed")

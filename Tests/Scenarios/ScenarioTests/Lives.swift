@@ -11,11 +11,11 @@ struct Lives {
 
     /// Lets a run connect and listen, then kills it.
     func live(
-        _ scene: Scene,
+        _ scene: ScenarioContext,
         as identifier: String = "demo",
         until signal: Int32 = SIGKILL
     ) async throws {
-        let life = try await FirstLife(identifier, in: home.url, bus: scene.stage.busAddress)
+        let life = try await FirstLife(identifier, in: home.url, bus: scene.testbed.busAddress)
         await life.end(signal)
     }
 
@@ -32,11 +32,11 @@ struct Lives {
 
     /// Starts a run with the same identifier.
     func next(
-        _ scene: Scene,
+        _ scene: ScenarioContext,
         as identifier: String = "demo",
         answering action: ListenRestoreAction = .promiseRestoration,
         reconnects: Bool = false,
-        starting then: @escaping @Sendable (Central) -> Void = { _ in }
+        starting then: @escaping @Sendable (RecordingCentral) -> Void = { _ in }
     ) async -> Life {
         let life = await Life(scene, reconnects: reconnects)
         life.restorer.action = action
@@ -50,12 +50,12 @@ struct Lives {
 }
 
 final class Life: Swift.Sendable {
-    let central: Central
+    let central: RecordingCentral
     let restorer = Restorer()
 
-    init(_ scene: Scene, reconnects: Bool = false) async {
-        central = await Central(
-            scene.stage.busAddress,
+    init(_ scene: ScenarioContext, reconnects: Bool = false) async {
+        central = await RecordingCentral(
+            scene.testbed.busAddress,
             adapter: "hci0",
             reconnects: reconnects,
             starts: false
@@ -66,7 +66,7 @@ final class Life: Swift.Sendable {
     func start(
         _ identifier: String,
         in home: URL,
-        _ then: @escaping @Sendable (Central) -> Void = { _ in }
+        _ then: @escaping @Sendable (RecordingCentral) -> Void = { _ in }
     ) async {
         await central.run { [restorer] central in
             central.bluejay.start(restoring: restorer.config(identifier, in: home))
@@ -96,10 +96,10 @@ extension Bluejay {
 ///
 /// Settings are made before the start; everything else runs on the central's loop.
 final class Restorer: BackgroundRestorer, ListenRestorer, @unchecked Swift.Sendable {
-    weak var central: Central?
+    weak var central: RecordingCentral?
     var action = ListenRestoreAction.promiseRestoration
-    var then: (Central) -> Void = { _ in }
-    var onValue: (Central) -> Void = { _ in }
+    var then: (RecordingCentral) -> Void = { _ in }
+    var onValue: (RecordingCentral) -> Void = { _ in }
 
     func config(_ identifier: String, in home: URL) -> BackgroundRestoreConfig {
         var config = BackgroundRestoreConfig(
@@ -112,7 +112,7 @@ final class Restorer: BackgroundRestorer, ListenRestorer, @unchecked Swift.Senda
     }
 
     func didRestoreConnection(to peripheral: PeripheralIdentifier) -> BackgroundRestoreCompletion {
-        central?.note("restored \(peripheral.name)")
+        central?.recordEvent("restored \(peripheral.name)")
         return .callback { [self] in central.map(then) }
     }
 
@@ -120,7 +120,7 @@ final class Restorer: BackgroundRestorer, ListenRestorer, @unchecked Swift.Senda
         to peripheral: PeripheralIdentifier,
         error: any Error
     ) -> BackgroundRestoreCompletion {
-        central?.note("failed \(peripheral.name): \(errorName(error))")
+        central?.recordEvent("failed \(peripheral.name): \(errorName(error))")
         return .continue
     }
 
@@ -130,16 +130,16 @@ final class Restorer: BackgroundRestorer, ListenRestorer, @unchecked Swift.Senda
         with value: Data?
     ) -> ListenRestoreAction {
         let hex = (value ?? Data()).map { String($0, radix: 16) }.joined(separator: " ")
-        central?.note("unhandled \(hex)")
+        central?.recordEvent("unhandled \(hex)")
         central.map(onValue)
         return action
     }
 }
 
 final class RestorationLog: LogObserver, @unchecked Swift.Sendable {
-    private weak var central: Central?
+    private weak var central: RecordingCentral?
 
-    init(_ central: Central) { self.central = central }
+    init(_ central: RecordingCentral) { self.central = central }
 
-    func debug(_ text: String) { central?.note("log \(text)") }
+    func debug(_ text: String) { central?.recordEvent("log \(text)") }
 }

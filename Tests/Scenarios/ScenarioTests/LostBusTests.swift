@@ -13,11 +13,11 @@ import Testing
 struct LostBusTests {
     @Test("32.11: the call in flight names the bus, not a Bluetooth that is on")
     func read() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(
                 to: .gadget([ScriptedCharacteristic("2A38", ["read"], .value([7]))])
             ).central
-            let stage = try #require(scene.stage as? SimulatedStage)
+            let stage = try #require(scene.testbed as? SimulatedTestbed)
             try await scene.simulate { $0.apply(.callsHeld("ReadValue")) }
             let value = Task { try await central.value(of: location, as: UInt8.self) }
             for _ in 0..<3 { await central.run { _ in } }

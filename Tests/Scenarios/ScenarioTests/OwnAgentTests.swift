@@ -18,7 +18,7 @@ private func gadget(
     return script
 }
 
-extension Central {
+extension RecordingCentral {
     /// Whether bluetoothd reports the connected peripheral as paired.
     fileprivate func isPaired() async throws -> Bool {
         try await read { try $0.bluejay.peripheralDetails().isPaired }
@@ -32,9 +32,9 @@ extension Central {
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// A `Bluejay` with an unanswered pairing request of a gadget.
-    fileprivate func pairing() async throws -> Encounter {
+    fileprivate func pairing() async throws -> DiscoveredPeripheral {
         let connected = try await connected(to: gadget(.passkey(123_456)))
         await connected.central.keepPairingQuestions()
         await connected.central.beginPairing()
@@ -47,7 +47,7 @@ extension Scene {
 struct OwnAgentTests {
     @Test("A number that the peripheral shows is typed here, and the keys are kept")
     func passkey() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget(.passkey(123_456)))
             let central = connected.central
             await central.answerPairing { $1.accept(passkey: 123_456) }
@@ -65,7 +65,7 @@ struct OwnAgentTests {
 
     @Test("With a wrong number it fails, and the connection goes with it")
     func wrongPasskey() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget(.passkey(123_456)))
             let central = connected.central
             await central.answerPairing { $1.accept(passkey: 654_321) }
@@ -76,7 +76,7 @@ struct OwnAgentTests {
 
     @Test("A number that both show is confirmed here")
     func confirmation() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(
                 to: gadget(.confirmation(4_711, isAgreed: true))
             )
@@ -94,7 +94,7 @@ struct OwnAgentTests {
 
     @Test("What is refused here fails as that, and the connection stays", arguments: [true, false])
     func refused(inWords: Bool) async throws {
-        try await onStage(variant: "\(inWords)", isRecorded: false) { scene in
+        try await withTestbed(variant: "\(inWords)", isRecorded: false) { scene in
             let connected = try await scene.connected(
                 to: gadget(.confirmation(4_711, isAgreed: true))
             )
@@ -109,7 +109,7 @@ struct OwnAgentTests {
 
     @Test("A peripheral without keys and display is paired without a question")
     func justWorks() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(
                 to: gadget(.justWorks, wanting: "encrypt-read")
             )
@@ -123,7 +123,7 @@ struct OwnAgentTests {
 
     @Test("A read that wants an encrypted link asks the same handler")
     func byItself() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget(.passkey(99)))
             let central = connected.central
             await central.answerPairing { $1.accept(passkey: 99) }
@@ -141,7 +141,7 @@ struct OwnAgentTests {
 
     @Test("A pairing that is cancelled fails as that, and its question is over")
     func cancelled() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.pairing()
             let central = connected.central
             try await central.cancelPairing()
@@ -153,7 +153,7 @@ struct OwnAgentTests {
 
     @Test("Its own time limit ends a pairing that nobody answers")
     func timeLimit() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget(.passkey(123_456)))
             let central = connected.central
             await central.keepPairingQuestions()
@@ -166,7 +166,7 @@ struct OwnAgentTests {
 
     @Test("32.13: A handler that is taken away refuses what it was asked")
     func handlerTakenAway() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.pairing()
             let central = connected.central
             await central.run { $0.bluejay.setPairingHandler(nil) }
@@ -179,15 +179,15 @@ struct OwnAgentTests {
         "bluetoothd dies with a pairing under way: it fails, and the next one has the agent again"
     )
     func daemonKilled() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.pairing()
             let central = connected.central
-            try await scene.stage.endDaemon(politely: false)
+            try await scene.testbed.endDaemon(politely: false)
             await central.wait(for: "over: passkey")
             await central.wait(for: "not paired")
             await central.wait(for: "disconnected Gadget")
             await central.forget()
-            try await scene.stage.startDaemon()
+            try await scene.testbed.startDaemon()
             await central.wait(forState: .poweredOn)
             await central.answerPairing { $1.accept(passkey: 123_456) }
             let found = try await central.find()
@@ -205,27 +205,27 @@ struct OwnAgentTests {
 
     @Test("The adapter is switched off with a pairing under way: it fails, once")
     func switchedOff() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.pairing()
             let central = connected.central
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             try await central.pairingEndedWithItsLink()
         }
     }
 
     @Test("The peripheral leaves with a pairing under way: it fails, once")
     func peripheralLeaves() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.pairing()
             let central = connected.central
-            try await connected.peripheral.goAway()
+            try await connected.peripheral.leaveRange()
             try await central.pairingEndedWithItsLink()
         }
     }
 
     @Test("Of two instances on one peripheral the first who set a handler is asked")
     func twoInstances() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget(.passkey(123_456)))
             let first = connected.central
             let second = await scene.central(adapter: "hci0", sharing: first)

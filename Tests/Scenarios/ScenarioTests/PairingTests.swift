@@ -13,7 +13,7 @@ struct PairingTests {
 
     @Test("With an agent that agrees, the read pairs by itself and gives the value")
     func agent() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             try await scene.agreeToPairing()
             let connected = try await scene.connected(to: secret)
             let central = connected.central
@@ -32,7 +32,7 @@ struct PairingTests {
 
     @Test("Paired by another program, it is read, and over the next link too")
     func pairedBefore() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let agent = try await scene.agreeToPairing()
             let connected = try await scene.connected(to: secret)
             let central = connected.central
@@ -47,7 +47,7 @@ struct PairingTests {
 
     @Test("Without an agent the read fails, and the peripheral can be used again")
     func noAgent() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(to: secret)
             let central = connected.central
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 1)
@@ -62,7 +62,7 @@ struct PairingTests {
 
     @Test("A peripheral that refuses to pair loses the link, and the read fails with it")
     func refused() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             try await scene.agreeToPairing()
             let connected = try await scene.connected(to: secret)
             let central = connected.central

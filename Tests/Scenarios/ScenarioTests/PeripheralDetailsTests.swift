@@ -12,29 +12,29 @@ private let gadget = PeripheralScript.gadget([
 
 /// Records the calls of a `PeripheralObserver`; used only on its central's loop.
 private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
-    private weak var central: Central?
+    private weak var central: RecordingCentral?
     private let name: String
 
-    init(_ central: Central, as name: String = "") {
+    init(_ central: RecordingCentral, as name: String = "") {
         self.central = central
         self.name = name
     }
 
-    static func watch(_ central: Central) async {
+    static func watch(_ central: RecordingCentral) async {
         await central.run { central in
             let watcher = Watcher(central)
-            central.held.append(watcher)
+            central.retainedObjects.append(watcher)
             central.bluejay.register(peripheralObserver: watcher)
         }
         await central.forget()
     }
 
     func didUpdateMTU(_ mtu: Int, of peripheral: PeripheralIdentifier) {
-        central?.note("\(name)mtu \(mtu)")
+        central?.recordEvent("\(name)mtu \(mtu)")
     }
 
     func didUpdateDetails(_ details: PeripheralDetails, of peripheral: PeripheralIdentifier) {
-        central?.note("\(name)\(details.alias), \(details.isPaired ? "paired" : "not paired")")
+        central?.recordEvent("\(name)\(details.alias), \(details.isPaired ? "paired" : "not paired")")
     }
 }
 
@@ -42,7 +42,7 @@ private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
 struct PeripheralDetailsTests {
     @Test("It is one value, beside the MTU")
     func details() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let details = try await connected.central.details()
             #expect(details.peripheral == connected.identifier)
@@ -60,7 +60,7 @@ struct PeripheralDetailsTests {
 
     @Test("A name of this machine's is there when its call completes, until it is taken back")
     func alias() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             await Watcher.watch(central)
@@ -76,7 +76,7 @@ struct PeripheralDetailsTests {
 
     @Test("A pairing by another program is told, and is in the details")
     func pairing() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let agent = try await scene.agreeToPairing()
             let central = try await scene.connected(to: gadget).central
             await Watcher.watch(central)
@@ -92,7 +92,7 @@ struct PeripheralDetailsTests {
 @Suite("What BlueZ tells of a peripheral", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct PeripheralObserverTests {
     private func gadget(
-        _ scene: Scene,
+        _ scene: ScenarioContext,
         _ work: @escaping @Sendable (SimulatedDevice) -> Void
     ) async throws {
         try await scene.simulate { $0.device("C0:00:00:00:00:01").map(work) }
@@ -100,14 +100,14 @@ struct PeripheralObserverTests {
 
     @Test("A change of the MTU is told once to each, and counts for the next write")
     func mtu() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: ScenarioTests.gadget)
             let first = connected.central
             let second = await scene.central(adapter: "hci0", sharing: first)
             try await second.connect(connected.identifier)
             await first.run { [second] first in
                 let watchers = [Watcher(first, as: "A "), Watcher(first, as: "B ")]
-                first.held += watchers
+                first.retainedObjects += watchers
                 first.bluejay.register(peripheralObserver: watchers[0])
                 second.bluejay.register(peripheralObserver: watchers[1])
             }
@@ -126,12 +126,12 @@ struct PeripheralObserverTests {
 
     @Test("An observer that was taken away, or has gone, hears nothing")
     func unregistered() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: ScenarioTests.gadget).central
             await central.run { central in
                 let kept = Watcher(central, as: "kept ")
                 let removed = Watcher(central, as: "removed ")
-                central.held += [kept, removed]
+                central.retainedObjects += [kept, removed]
                 for one in [removed, kept, Watcher(central, as: "gone ")] {
                     central.bluejay.register(peripheralObserver: one)
                 }
@@ -146,7 +146,7 @@ struct PeripheralObserverTests {
 
     @Test("What it looks like is a number and a name")
     func appearance() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             try await scene.simulate { world in
                 let device = ScenarioTests.gadget.simulated
                 device.setAppearance(0x0341)
@@ -162,8 +162,8 @@ struct PeripheralObserverTests {
 
     @Test("Without a connection there are no details, no MTU, and no name can be given")
     func notConnected() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let stopped = await Central.stopped(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            let stopped = await RecordingCentral.stopped(scene.testbed.busAddress)
             let central = await scene.availableCentral()
             for one in [stopped, central] {
                 await #expect(throws: BluejayError.notConnected) { try await one.details() }
@@ -180,16 +180,16 @@ struct PeripheralObserverTests {
 
     @Test("A name that bluetoothd does not answer to ends with the link")
     func aliasWithoutAnswer() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: ScenarioTests.gadget)
             let central = connected.central
             try await scene.simulate { $0.apply(.callsHeld("Set")) }
             await central.forget()
             await central.run { central in
-                central.bluejay.setAlias("A") { central.note("alias \($0.text)") }
-                central.noteRead("read", of: controlPoint)
+                central.bluejay.setAlias("A") { central.recordEvent("alias \($0.text)") }
+                central.recordRead("read", of: controlPoint)
             }
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             await central.expect(["alias notConnected", "read notConnected", "disconnected Gadget"])
         }

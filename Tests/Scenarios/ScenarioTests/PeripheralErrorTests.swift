@@ -11,7 +11,7 @@ struct PeripheralErrorTests {
         arguments: [0x01, 0x02, 0x08, 0x0D, 0x81, 0xFF] as [UInt8]
     )
     func attributeError(code: UInt8) async throws {
-        try await onStage(variant: String(code, radix: 16)) { scene in
+        try await withTestbed(variant: String(code, radix: 16)) { scene in
             let connected = try await scene.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read"], .refuses(code))
@@ -33,7 +33,7 @@ struct PeripheralErrorTests {
 
     @Test("A value that is too short or too long is an error of the read")
     func wrongLength() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read"], .value([1, 2, 3]))
@@ -50,7 +50,7 @@ struct PeripheralErrorTests {
 
     @Test("A value of 512 bytes goes both ways, and one more is refused before it is sent")
     func longValues() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read", "write"], .value([]))
@@ -67,7 +67,7 @@ struct PeripheralErrorTests {
 
     @Test("A write without response needs a characteristic that takes it")
     func withoutResponse() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read", "write"], .value([])),
@@ -88,7 +88,7 @@ struct PeripheralErrorTests {
 
     @Test("What the peripheral does not have is named")
     func missing() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: .gadget([])).central
             await #expect(throws: BluejayError.missingCharacteristic(location)) {
                 try await central.value(of: location, as: UInt8.self)
@@ -103,7 +103,7 @@ struct PeripheralErrorTests {
 
     @Test("A malformed UUID is an error of the first call that uses it")
     func malformed() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(to: .gadget([])).central
             let malformed = CharacteristicIdentifier(uuid: "heart", service: heartRateService)
             await #expect(throws: BluejayError.malformedUUID("heart")) {
@@ -115,7 +115,7 @@ struct PeripheralErrorTests {
 
     @Test("A peripheral that never answers fails the read, then the link is lost")
     func silent() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let central = try await scene.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read"], .silent)

@@ -10,18 +10,18 @@ private let text = DescriptorIdentifier.userDescription(of: location)
 struct PeripheralThreadTests {
     @Test("32.40: calls from another thread are made on the loop, in their order")
     func elsewhere() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: lateGadget).central
             await central.forget()
             let bluejay = central.bluejay
             let known = try await onOwnThread { [central] in
                 bluejay.setPairingHandler(nil)
-                bluejay.setAlias("A") { central.note("alias \($0.text)") }
-                bluejay.read(from: text, as: String.self) { central.note("read \($0.outcome)") }
-                bluejay.write(to: text, value: "A") { central.note("write \($0.text)") }
-                bluejay.cancelPairing { _ in central.note("cancelled") }
+                bluejay.setAlias("A") { central.recordEvent("alias \($0.text)") }
+                bluejay.read(from: text, as: String.self) { central.recordEvent("read \($0.outcome)") }
+                bluejay.write(to: text, value: "A") { central.recordEvent("write \($0.text)") }
+                bluejay.cancelPairing { _ in central.recordEvent("cancelled") }
                 bluejay.mainLoop.post {
-                    bluejay.read(from: text, as: String.self) { _ in central.note("posted") }
+                    bluejay.read(from: text, as: String.self) { _ in central.recordEvent("posted") }
                 }
                 return (try bluejay.peripheralDetails().peripheral.name, try bluejay.mtu())
             }
@@ -39,15 +39,15 @@ struct PeripheralThreadTests {
 
     @Test("Inside a background task the regular calls are refused, and what is known is told")
     func task() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: lateGadget).central
             await central.forget()
             let known = try await central.task { [central] _ in
                 central.bluejay.read(from: text, as: String.self) {
-                    central.note("read \($0.outcome)")
+                    central.recordEvent("read \($0.outcome)")
                 }
-                central.bluejay.deviceInformation { central.note("information \($0.outcome)") }
-                central.bluejay.setAlias("A") { central.note("alias \($0.text)") }
+                central.bluejay.deviceInformation { central.recordEvent("information \($0.outcome)") }
+                central.bluejay.setAlias("A") { central.recordEvent("alias \($0.text)") }
                 return (try central.bluejay.peripheralDetails().alias, try central.bluejay.mtu())
             }
             #expect(known == ("Gadget", 517))

@@ -13,7 +13,7 @@ struct ReconnectScenarioTests {
     ])
 
     /// A connected central that reconnects quickly, with an empty record.
-    private func connected(_ scene: Scene) async throws -> Encounter {
+    private func connected(_ scene: ScenarioContext) async throws -> DiscoveredPeripheral {
         let connected = try await scene.connected(to: Self.gadget)
         await connected.central.run { central in
             central.bluejay.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(50))
@@ -24,11 +24,11 @@ struct ReconnectScenarioTests {
 
     @Test("A lost connection is made again, after the observers and the handler heard of it")
     func lost() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
             let handler = await NotingHandler(central)
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "connected Gadget")
             #expect(
                 await central.record()
@@ -41,7 +41,7 @@ struct ReconnectScenarioTests {
 
     @Test("32.6: a peripheral that drops each link at once is given up after the limit")
     func flapping() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
             await central.run { central in
@@ -52,10 +52,10 @@ struct ReconnectScenarioTests {
             }
             let handler = await NotingHandler(central)
             for count in 1...3 {
-                try await connected.peripheral.drop()
+                try await connected.peripheral.dropLink()
                 try await wait { await central.record(of: "connected Gadget").count == count }
             }
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             try await wait { await central.record(of: "handler").count == 4 }
             #expect(
                 await central.record(of: "handler")
@@ -68,14 +68,14 @@ struct ReconnectScenarioTests {
 
     @Test("The handler's veto is kept; a later connection of the user works")
     func veto() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
             let handler = await NotingHandler(
                 central,
                 answer: .change(shouldAutoReconnect: false)
             )
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "handler")
             #expect(await central.reconnects() == false)
             #expect(await central.isConnecting() == false)
@@ -87,13 +87,13 @@ struct ReconnectScenarioTests {
 
     @Test("A disconnect that was asked for stays; so does one during the attempts")
     func explicit() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
             try await central.disconnect()
             #expect(await central.reconnects() == false)
             try await central.connect(connected.identifier)
-            try await connected.peripheral.goAway()
+            try await connected.peripheral.leaveRange()
             await central.wait(for: "disconnected Gadget")
             // Disconnecting ends a running attempt or pause, and nothing follows.
             try await central.disconnect()
@@ -104,7 +104,7 @@ struct ReconnectScenarioTests {
 
     @Test("The attempts stop at the limit, and the handler is told each time")
     func limit() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
             // The first connection had no time limit.
@@ -116,7 +116,7 @@ struct ReconnectScenarioTests {
             }
             await central.forget()
             let handler = await NotingHandler(central)
-            try await connected.peripheral.goAway()
+            try await connected.peripheral.leaveRange()
             await central.wait(for: "handler false")
             #expect(
                 await central.record() == [
@@ -129,7 +129,7 @@ struct ReconnectScenarioTests {
 
     @Test("A peripheral that stays away is tried again and again, and a scan does not wait for it")
     func staysAway() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
             try await central.disconnect()
@@ -140,7 +140,7 @@ struct ReconnectScenarioTests {
             }
             await central.forget()
             let handler = await NotingHandler(central)
-            try await connected.peripheral.goAway()
+            try await connected.peripheral.leaveRange()
             try await wait { await central.record(of: "handler true").count >= 4 }
             // This attempt outlasts the test, so no attempt ends during the scan.
             await central.run { $0.bluejay.reconnectOptions.attemptTimeout = .seconds(200) }
@@ -150,12 +150,12 @@ struct ReconnectScenarioTests {
                 central.bluejay.scan(duration: 0.2, serviceIdentifiers: nil) { _, _ in
                     .continue
                 } stopped: { _, error in
-                    central.note("scan stopped \(error == nil)")
+                    central.recordEvent("scan stopped \(error == nil)")
                 }
             }
             #expect(await central.state(\.isScanning))
             await central.wait(for: "scan stopped true")
-            try await connected.peripheral.comeBack()
+            try await connected.peripheral.returnToRange()
             await central.wait(for: "connected Gadget")
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
             #expect(await central.record(of: "handler") == [])
@@ -168,16 +168,16 @@ struct ReconnectScenarioTests {
         .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
     )
     func connectsElsewhere() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
-            let other = try await scene.stage.add(.heartRateSensor())
-            try await connected.peripheral.goAway()
+            let other = try await scene.testbed.add(.heartRateSensor())
+            try await connected.peripheral.leaveRange()
             try await wait { await central.isConnecting() }
             let sensor = try await central.find()
             let found = try await central.connect(sensor)
             #expect(found == sensor)
-            try await connected.peripheral.comeBack()
+            try await connected.peripheral.returnToRange()
             #expect(await central.state(\.isConnected))
             withExtendedLifetime(other) {}
         }
@@ -185,8 +185,8 @@ struct ReconnectScenarioTests {
 
     @Test("The handler may have a first connection that failed made again")
     func firstConnection() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let found = try await scene.foundAndGone(Self.gadget)
+        try await withTestbed(isRecorded: false) { scene in
+            let found = try await scene.foundThenOutOfRange(Self.gadget)
             let central = found.central
             await central.run { central in
                 central.bluejay.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(50))
@@ -195,7 +195,7 @@ struct ReconnectScenarioTests {
             await #expect(throws: BluejayError.connectionTimedOut) {
                 try await central.connect(found.identifier, timeout: .seconds(0.3))
             }
-            try await found.peripheral.comeBack()
+            try await found.peripheral.returnToRange()
             await central.wait(for: "connected Gadget")
             #expect(await central.record(of: "handler").first == "handler false")
             withExtendedLifetime(handler) {}
@@ -204,7 +204,7 @@ struct ReconnectScenarioTests {
 
     @Test("A disconnect between two attempts is a disconnect: nothing is to be made again")
     func disconnectInPause() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
             await central.run { central in
@@ -215,7 +215,7 @@ struct ReconnectScenarioTests {
                 )
             }
             let handler = await NotingHandler(central)
-            try await connected.peripheral.goAway()
+            try await connected.peripheral.leaveRange()
             try await wait { await central.record(of: "handler").count == 2 }
             #expect(await central.reconnects())
             try await central.disconnect()
@@ -226,17 +226,17 @@ struct ReconnectScenarioTests {
 
     @Test("The log says whether a disconnection was expected")
     func log() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
             await central.run { central in
                 let lines = Lines(central)
-                central.held.append(lines)
+                central.retainedObjects.append(lines)
                 central.bluejay.register(logObserver: lines)
             }
             try await central.disconnect()
             try await central.connect(connected.identifier)
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             try await wait { await central.record(of: "log connection: disconnected").count == 2 }
             let lines = await central.record(of: "log connection: disconnected")
             #expect(lines.first?.contains("disconnected as requested ") == true)
@@ -246,13 +246,13 @@ struct ReconnectScenarioTests {
 
     @Test("When Bluetooth is back the connection is made again")
     func switchedOff() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
             let handler = await NotingHandler(central)
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "handler")
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
             await central.wait(for: "connected Gadget")
             #expect(
                 await central.record() == [
@@ -266,12 +266,12 @@ struct ReconnectScenarioTests {
 
     @Test("A daemon that is killed and started again costs no more than a moment")
     func daemonRestart() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let central = connected.central
-            try await scene.stage.endDaemon(politely: false)
+            try await scene.testbed.endDaemon(politely: false)
             await central.wait(for: "disconnected Gadget")
-            try await scene.stage.startDaemon()
+            try await scene.testbed.startDaemon()
             await central.wait(for: "connected Gadget")
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
         }
@@ -279,17 +279,17 @@ struct ReconnectScenarioTests {
 
     @Test("A listen that asked to be kept goes on after the connection was made again")
     func keptListen() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await connected(scene)
             let (central, peripheral) = (connected.central, connected.peripheral)
             await central.run { central in
                 central.bluejay.listen(to: measurement, isKept: true) {
                     (result: ReadResult<UInt8>) in
-                    central.note("kept \(result.text)")
+                    central.recordEvent("kept \(result.text)")
                 }
             }
             await central.settle()
-            try await peripheral.drop()
+            try await peripheral.dropLink()
             await central.wait(for: "connected Gadget")
             await central.settle()
             #expect(await central.isListening(to: measurement) == true)
@@ -307,13 +307,13 @@ struct ReconnectScenarioTests {
 struct DisconnectReasonTests {
     @Test("The handler hears why: nothing after a wish, what BlueZ knows otherwise")
     func reasons() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: .heartRateSensor())
             let central = connected.central
             let handler = await ReasonHandler(central)
             try await central.disconnect()
             try await central.connect(connected.identifier)
-            try await connected.peripheral.goAway()
+            try await connected.peripheral.leaveRange()
             await central.wait(for: "reason linkLost")
             let nobody = try PeripheralIdentifier(
                 address: "C0:00:00:00:00:77",
@@ -331,17 +331,17 @@ struct DisconnectReasonTests {
 }
 
 private final class Lines: LogObserver {
-    private weak var central: Central?
+    private weak var central: RecordingCentral?
 
-    init(_ central: Central) { self.central = central }
+    init(_ central: RecordingCentral) { self.central = central }
 
-    func debug(_ text: String) { central?.note("log \(text)") }
+    func debug(_ text: String) { central?.recordEvent("log \(text)") }
 }
 
 private final class ReasonHandler: DisconnectHandler, @unchecked Swift.Sendable {
-    private let central: Central
+    private let central: RecordingCentral
 
-    init(_ central: Central) async {
+    init(_ central: RecordingCentral) async {
         self.central = central
         await central.run { [self] in $0.bluejay.registerDisconnectHandler(handler: self) }
     }
@@ -352,10 +352,10 @@ private final class ReasonHandler: DisconnectHandler, @unchecked Swift.Sendable 
         willReconnect autoReconnect: Bool
     ) -> AutoReconnectMode {
         switch error as? BluejayError {
-        case nil: central.note("reason \(error == nil ? "nil" : "foreign")")
-        case .linkLost: central.note("reason linkLost")
-        case .peripheralNotFound: central.note("reason peripheralNotFound")
-        case let other?: central.note("reason \(other.errorCode)")
+        case nil: central.recordEvent("reason \(error == nil ? "nil" : "foreign")")
+        case .linkLost: central.recordEvent("reason linkLost")
+        case .peripheralNotFound: central.recordEvent("reason peripheralNotFound")
+        case let other?: central.recordEvent("reason \(other.errorCode)")
         }
         return .noChange
     }

@@ -15,10 +15,10 @@ struct RefusedConnectTests {
     private func refusal(
         _ text: String,
         name: String = "org.bluez.Error.Failed",
-        _ check: @escaping @Sendable (Central) async throws -> Void = { _ in }
+        _ check: @escaping @Sendable (RecordingCentral) async throws -> Void = { _ in }
     ) async throws -> BluejayError? {
         let found = Mutex<BluejayError?>(nil)
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let gadget = try await scene.found(.gadget([]))
             try await scene.simulate {
                 $0.apply(.callsRefused("Connect", name: name, text: text))

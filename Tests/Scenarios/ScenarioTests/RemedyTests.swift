@@ -15,16 +15,16 @@ struct RemedyTests {
 
     @Test("32.41: a second scan: stopScanning(), then scan")
     func scan() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
-                central.noteScan("first")
-                central.noteScan("second")
+                central.recordScan("first")
+                central.recordScan("second")
             }
             await central.wait(for: "second stopped multipleScanNotSupported")
             await central.run { central in
                 central.bluejay.stopScanning()
-                central.noteScan("third", discovery: { _, _ in .stop })
+                central.recordScan("third", discovery: { _, _ in .stop })
                 central.bluejay.stopScanning()
             }
             await central.wait(for: "third")
@@ -37,21 +37,21 @@ struct RemedyTests {
 
     @Test("32.41: a second connect: disconnect(), then connect; also while it is being connected")
     func connect() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let central = connected.central
             let identifier = connected.identifier
             await central.forget()
             await central.run { central in
-                central.noteConnect("second", identifier)
-                central.noteDisconnect("disconnect")
-                central.noteConnect("third", identifier)
-                central.noteConnect("fourth", identifier)
+                central.recordConnect("second", identifier)
+                central.recordDisconnect("disconnect")
+                central.recordConnect("third", identifier)
+                central.recordConnect("fourth", identifier)
                 central.bluejay.cancelEverything()
-                central.noteConnect("fifth", identifier)
+                central.recordConnect("fifth", identifier)
             }
             await central.wait(for: "fifth")
-            await central.run { $0.noteConnect("sixth", identifier) }
+            await central.run { $0.recordConnect("sixth", identifier) }
             await central.wait(for: "sixth")
             let record = await central.record()
             #expect(
@@ -66,24 +66,24 @@ struct RemedyTests {
 
     @Test("32.41: a read behind a disconnect, and without a connection: connect, then read")
     func read() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let central = connected.central
             let identifier = connected.identifier
             await central.forget()
             await central.run { central in
-                central.noteDisconnect("disconnect")
-                central.noteDisconnect("again")
-                central.noteRead("queued")
-                central.noteConnect("connect", identifier)
-                central.noteRead("behind")
+                central.recordDisconnect("disconnect")
+                central.recordDisconnect("again")
+                central.recordRead("queued")
+                central.recordConnect("connect", identifier)
+                central.recordRead("behind")
             }
             await central.wait(for: "behind")
             await central.run { central in
-                central.noteDisconnect("second", immediate: true) { [weak central] in
-                    central?.noteRead("alone")
-                    central?.noteConnect("third", identifier) { [weak central] in
-                        central?.noteRead("last")
+                central.recordDisconnect("second", immediate: true) { [weak central] in
+                    central?.recordRead("alone")
+                    central?.recordConnect("third", identifier) { [weak central] in
+                        central?.recordRead("last")
                     }
                 }
             }
@@ -97,15 +97,15 @@ struct RemedyTests {
 
     @Test("32.41: a second listen: endListen(), or a first listen that is replaceable")
     func listen() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
-                central.noteListen("first")
-                central.noteListen("second", option: .replaceable)
-                central.noteEndListen("end")
-                central.noteListen("third", option: .replaceable)
-                central.noteListen("fourth")
+                central.recordListen("first")
+                central.recordListen("second", option: .replaceable)
+                central.recordEndListen("end")
+                central.recordListen("third", option: .replaceable)
+                central.recordListen("fourth")
             }
             await central.settle()
             await central.expect([
@@ -116,22 +116,22 @@ struct RemedyTests {
 
     @Test("32.41: forgetting a peripheral and choosing an adapter in use: disconnect, then again")
     func inUse() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.gadget)
             let central = connected.central
             let identifier = connected.identifier
             await central.forget()
             await central.run { central in
                 let forget: (String) -> Void = { name in
-                    central.bluejay.forget(identifier) { central.note("\(name) \($0.isSuccess)") }
+                    central.bluejay.forget(identifier) { central.recordEvent("\(name) \($0.isSuccess)") }
                 }
                 let choose: (String) -> Void = { name in
-                    central.bluejay.useAdapter("hci0") { central.note("\(name) \($0.isSuccess)") }
+                    central.bluejay.useAdapter("hci0") { central.recordEvent("\(name) \($0.isSuccess)") }
                 }
                 forget("early")
                 choose("early choice")
-                central.noteScan("scan")
-                central.noteDisconnect("disconnect", immediate: true) {
+                central.recordScan("scan")
+                central.recordDisconnect("disconnect", immediate: true) {
                     central.bluejay.stopScanning()
                     choose("choice")
                     forget("late")

@@ -17,19 +17,19 @@ struct RepeatedCallTests {
         arguments: RefusalReason.allCases
     )
     func repeated(reason: RefusalReason) async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: lateGadget)
             let central = connected.central
-            let stopped = await Central.stopped(scene.stage.busAddress)
+            let stopped = await RecordingCentral.stopped(scene.testbed.busAddress)
             switch reason {
             case .notConnected: try await central.disconnect()
             case .bluetoothOff:
-                try await scene.stage.setPowered(false)
+                try await scene.testbed.setPowered(false)
                 await central.wait(for: "available false")
             case .beforeStart, .missingCharacteristic, .malformed: break
             case .inTask:
                 await central.run { central in
-                    central.noteTask("task") { let _: UInt8 = try $0.read(from: location) }
+                    central.recordTask("task") { let _: UInt8 = try $0.read(from: location) }
                 }
             }
             let caller = reason == .beforeStart ? stopped : central
@@ -46,7 +46,7 @@ struct RepeatedCallTests {
             case .notConnected: try await central.connect(connected.identifier)
             case .bluetoothOff:
                 await central.forget()
-                try await scene.stage.setPowered(true)
+                try await scene.testbed.setPowered(true)
                 await central.wait(for: "available true")
                 try await central.connect(connected.identifier)
             case .inTask: await central.wait(for: "task")
@@ -58,20 +58,20 @@ struct RepeatedCallTests {
 
     @Test("Refusals come in the order of the calls, after them and before a later call's")
     func order() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral()
             await central.run { central in
-                central.noteRead("first")
-                central.noteRead(
+                central.recordRead("first")
+                central.recordRead(
                     "second",
                     of: CharacteristicIdentifier(uuid: "X", service: heartRateService)
                 )
-                central.noteDisconnect("third")
-                central.noteEndListen("fourth")
-                central.noteTask("fifth") { _ in }
-                central.note("called")
+                central.recordDisconnect("third")
+                central.recordEndListen("fourth")
+                central.recordTask("fifth") { _ in }
+                central.recordEvent("called")
             }
-            await central.run { $0.noteRead("sixth") }
+            await central.run { $0.recordRead("sixth") }
             await central.wait(for: "sixth")
             await central.expect([
                 "called", "first notConnected", "second error 30", "third notConnected",
@@ -82,17 +82,17 @@ struct RepeatedCallTests {
 
     @Test("An observer that connects whenever a connection has failed leaves the loop its turns")
     func observer() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(lateGadget)
             let central = found.central
             let again = await Again(central, found.identifier)
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "available false")
             await central.run { _ in again.connect() }
             await central.run { central in
                 let clock = MainContextClock(on: central.loop.context)
-                central.held.append(
-                    clock.schedule(after: .milliseconds(300)) { central.note("over") }
+                central.retainedObjects.append(
+                    clock.schedule(after: .milliseconds(300)) { central.recordEvent("over") }
                 )
             }
             await central.wait(for: "over")
@@ -102,23 +102,23 @@ struct RepeatedCallTests {
 
     @Test("A completion that runs a loop of its own stops neither timers, nor values, nor calls")
     func nestedLoop() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: lateGadget)
             let (central, peripheral) = (connected.central, connected.peripheral)
             await central.forget()
             await central.run { central in
                 central.bluejay.listen(to: measurement) { (result: ReadResult<UInt8>) in
-                    central.note("value \(result.text)")
+                    central.recordEvent("value \(result.text)")
                 }
                 central.bluejay.read(from: controlPoint) { (_: ReadResult<UInt8>) in
                     let dialogue = Dialogue(central)
                     let timer = dialogue.clock.schedule(after: .milliseconds(20)) {
-                        central.note("timer")
+                        central.recordEvent("timer")
                     }
-                    central.noteRead("inner", of: controlPoint)
-                    central.note("dialogue")
+                    central.recordRead("inner", of: controlPoint)
+                    central.recordEvent("dialogue")
                     dialogue.run(until: ["timer", "inner", "value"])
-                    withExtendedLifetime(timer) { central.note("closed") }
+                    withExtendedLifetime(timer) { central.recordEvent("closed") }
                 }
             }
             await central.wait(for: "dialogue")
@@ -146,11 +146,11 @@ extension RefusalReason {
 /// A nested loop inside a callback, like the modal dialog of a toolkit.
 private final class Dialogue {
     let clock: MainContextClock
-    private let central: Central
+    private let central: RecordingCentral
     private let inner: MainContext
     private var timer: ScheduledTimer?
 
-    init(_ central: Central) {
+    init(_ central: RecordingCentral) {
         self.central = central
         clock = MainContextClock(on: central.loop.context)
         inner = MainContext(nestedIn: central.loop.context)
@@ -164,7 +164,7 @@ private final class Dialogue {
     }
 
     private func look(for beginnings: [String], before end: Duration) {
-        let noted = central.noted
+        let noted = central.recorded
         let isComplete = beginnings.allSatisfy { beginning in
             noted.contains { $0.hasPrefix(beginning) }
         }
@@ -179,7 +179,7 @@ private final class Dialogue {
 private final class Repetition: @unchecked Swift.Sendable {
     private final class Token {}
 
-    private let central: Central
+    private let central: RecordingCentral
     private let characteristic: CharacteristicIdentifier
     private var tokens: [Weak] = []
     private var timer: ScheduledTimer?
@@ -191,7 +191,7 @@ private final class Repetition: @unchecked Swift.Sendable {
 
     private struct Weak { weak var token: Token? }
 
-    init(_ central: Central, _ characteristic: CharacteristicIdentifier) {
+    init(_ central: RecordingCentral, _ characteristic: CharacteristicIdentifier) {
         self.central = central
         self.characteristic = characteristic
     }
@@ -199,7 +199,7 @@ private final class Repetition: @unchecked Swift.Sendable {
     func begin(for time: Duration) {
         timer = MainContextClock(on: central.loop.context).schedule(after: time) { [self] in
             isOver = true
-            central.note("over")
+            central.recordEvent("over")
         }
         call()
     }
@@ -222,16 +222,16 @@ private final class Repetition: @unchecked Swift.Sendable {
 
 /// Reconnects when it receives a disconnection; used only on its central's loop.
 private final class Again: ConnectionObserver, @unchecked Swift.Sendable {
-    private let central: Central
+    private let central: RecordingCentral
     private let peripheral: PeripheralIdentifier
     var isOver = false
 
-    init(_ central: Central, _ peripheral: PeripheralIdentifier) async {
+    init(_ central: RecordingCentral, _ peripheral: PeripheralIdentifier) async {
         self.central = central
         self.peripheral = peripheral
         await central.run { [self] central in
             central.bluejay.register(connectionObserver: self)
-            central.held.append(self)
+            central.retainedObjects.append(self)
         }
     }
 

@@ -21,11 +21,11 @@ struct RestorationTests {
         arguments: [SIGKILL, SIGTERM]
     )
     func kept(signal: Int32) async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene, until: signal)
             #expect(try await peripheral.isConnected())
-            let recorder = try await BusRecorder.start(busAddress: scene.stage.busAddress)
+            let recorder = try await BusRecorder.start(busAddress: scene.testbed.busAddress)
             let life = await lives.next(scene)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.wait(for: "connected")
@@ -40,11 +40,11 @@ struct RestorationTests {
 
     @Test("A link that bluetoothd did not keep is made again, and the listens are on")
     func notKept() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene)
-            try await peripheral.drop()
-            let recorder = try await BusRecorder.start(busAddress: scene.stage.busAddress)
+            try await peripheral.dropLink()
+            let recorder = try await BusRecorder.start(busAddress: scene.testbed.busAddress)
             let life = await lives.next(scene)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.wait(for: "connected")
@@ -57,16 +57,16 @@ struct RestorationTests {
 
     @Test("A peripheral that is gone is told to the restorer alone, and forgotten")
     func gone() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene)
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             let life = await lives.next(scene)
             await life.central.wait(for: "failed")
             #expect(!lives.isLeft())
             let record = await life.record()
             #expect(record.count == 2 && record.first == "available true", "\(record)")
-            try await peripheral.comeBack()
+            try await peripheral.returnToRange()
             try await life.central.connect(try await life.central.find())
             #expect(lives.isLeft())
         }
@@ -74,7 +74,7 @@ struct RestorationTests {
 
     @Test("A peripheral that nobody hears is given up after 15 seconds")
     func timeLimit() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let unheard = try PeripheralIdentifier(
                 address: "C0:00:00:00:00:09",
                 isRandomAddress: true,
@@ -92,14 +92,14 @@ struct RestorationTests {
 
     @Test("Bluetooth that is off at the start is waited for")
     func offAtFirst() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene)
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             let life = await lives.next(scene)
             await life.central.wait(for: "available false")
             #expect(lives.isLeft())
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
             await life.central.wait(for: "connected")
             let record = await life.recordWithoutValues()
             #expect(
@@ -113,13 +113,13 @@ struct RestorationTests {
 
     @Test("A connection that was restored and is lost is made again, as any other")
     func lostAgain() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene)
             let life = await lives.next(scene, reconnects: true)
             await life.central.wait(for: "connected")
             await life.central.forget()
-            try await peripheral.drop()
+            try await peripheral.dropLink()
             await life.central.wait(for: "connected")
             let record = await life.recordWithoutValues()
             #expect(record == ["disconnected \(sensor)", "connected \(sensor)"])
@@ -130,8 +130,8 @@ struct RestorationTests {
 
     @Test("A disconnect leaves nothing to restore")
     func disconnected() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             let life = await lives.next(scene)
             try await life.central.connect(try await life.central.find())
             #expect(lives.isLeft())
@@ -146,7 +146,7 @@ struct RestorationTests {
 
     @Test("A connection that is being made is there for the next run, until it has failed")
     func attempt() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let life = await lives.next(scene)
             await life.central.wait(for: "available true")
             let gadget = try PeripheralIdentifier(
@@ -155,7 +155,7 @@ struct RestorationTests {
                 name: "Gadget"
             )
             await life.central.run { central in
-                central.bluejay.connect(gadget) { _ in central.note("over") }
+                central.bluejay.connect(gadget) { _ in central.recordEvent("over") }
             }
             await life.central.run { _ in }
             #expect(lives.isLeft())
@@ -167,12 +167,12 @@ struct RestorationTests {
 
     @Test("A lost connection is remembered while it is being made again")
     func reconnecting() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
-            let life = try await FirstLife("demo", in: lives.home.url, bus: scene.stage.busAddress)
-            try await peripheral.goAway()
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
+            let life = try await FirstLife("demo", in: lives.home.url, bus: scene.testbed.busAddress)
+            try await peripheral.leaveRange()
             await life.end()
-            try await peripheral.comeBack()
+            try await peripheral.returnToRange()
             let second = await lives.next(scene)
             await second.central.wait(for: "unhandled 0 ")
         }
@@ -180,11 +180,11 @@ struct RestorationTests {
 
     @Test("A lost connection that is not to be made again is forgotten")
     func lostForGood() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             let life = await lives.next(scene)
             try await life.central.connect(try await life.central.find())
-            try await peripheral.drop()
+            try await peripheral.dropLink()
             await life.central.wait(for: "disconnected")
             await life.central.run { _ in }
             #expect(!lives.isLeft())
@@ -196,14 +196,14 @@ struct RestorationTests {
         .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
     )
     func sideBySide() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene, as: "a")
             let other = PeripheralScript.heartRateSensor(
                 address: "C4:7C:8D:6A:1F:03",
                 name: "Other"
             )
-            _ = try await scene.stage.add(other)
+            _ = try await scene.testbed.add(other)
             try await lives.live(scene, as: "a/b")
             let first = await lives.next(scene, as: "a")
             let second = await lives.next(scene, as: "a/b")
@@ -218,48 +218,48 @@ struct RestorationTests {
 
     @Test("With Bluetooth off a call says so, and not that it is to wait for the restorer")
     func bluetoothOff() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene)
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             let life = await Life(scene)
             await life.start("demo", in: lives.home.url) { _ in }
             await life.central.wait(for: "available false")
             await life.central.run { central in
-                central.noteRead("read")
-                central.noteTask("task") { _ in }
+                central.recordRead("read")
+                central.recordTask("task") { _ in }
             }
             await life.central.wait(for: "task")
             let record = await life.central.record().suffix(2)
             #expect(record == ["read bluetoothUnavailable", "task bluetoothUnavailable"])
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
         }
     }
 
     @Test("Calls fail until the restorer was called, which may call")
     func meanwhile() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene)
             let life = await Life(scene)
             life.restorer.then = { central in
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("late read \(result.text)")
+                    central.recordEvent("late read \(result.text)")
                 }
             }
             await life.start("demo", in: lives.home.url) { central in
                 let bluejay = central.bluejay
                 bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("read \(result.text)")
+                    central.recordEvent("read \(result.text)")
                 }
                 bluejay.scan(serviceIdentifiers: [heartRateService]) { _, _ in
                     .stop
                 } stopped: { _, error in
-                    central.note("scan \(error.map(errorName) ?? "")")
+                    central.recordEvent("scan \(error.map(errorName) ?? "")")
                 }
                 bluejay.disconnect { result in
                     if case .failure(let error) = result {
-                        central.note("disconnect \(errorName(error))")
+                        central.recordEvent("disconnect \(errorName(error))")
                     }
                 }
             }
@@ -277,15 +277,15 @@ struct RestorationTests {
 
     @Test("Cancelling everything ends a restoration, also one that waits for Bluetooth")
     func cancelled() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene)
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             let life = await lives.next(scene)
             await life.central.wait(for: "available false")
             await life.central.run { $0.bluejay.cancelEverything() }
             #expect(!lives.isLeft())
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
             await life.central.wait(for: "available true")
             _ = try await life.central.find()
             let record = await life.record()

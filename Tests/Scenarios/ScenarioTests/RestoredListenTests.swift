@@ -23,8 +23,8 @@ struct RestoredListenTests {
 
     @Test("A promised listen goes to its listener once there is one")
     func promised() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(gadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(gadget)
             try await lives.live(scene)
             let life = await lives.next(scene)
             await life.central.wait(for: "unhandled 0 ")
@@ -38,8 +38,8 @@ struct RestoredListenTests {
 
     @Test("A restorer that listens at each value is asked once, however busy the queue is")
     func listeningRestorer() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(gadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(gadget)
             try await lives.live(scene)
             let life = await Life(scene)
             life.restorer.then = { central in
@@ -48,8 +48,8 @@ struct RestoredListenTests {
             life.restorer.onValue = { central in
                 central.bluejay.listen(to: measurement) { (result: ReadResult<Data>) in
                     switch result {
-                    case .success: central.note("value")
-                    case .failure(let error): central.note("listen \(errorName(error))")
+                    case .success: central.recordEvent("value")
+                    case .failure(let error): central.recordEvent("listen \(errorName(error))")
                     }
                 }
             }
@@ -63,10 +63,10 @@ struct RestoredListenTests {
 
     @Test("Notifications that nobody wants are turned off, also for the next run")
     func unwanted() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(gadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(gadget)
             try await lives.live(scene)
-            let recorder = try await BusRecorder.start(busAddress: scene.stage.busAddress)
+            let recorder = try await BusRecorder.start(busAddress: scene.testbed.busAddress)
             let life = await lives.next(scene, answering: .stopListen)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.settle()
@@ -84,18 +84,18 @@ struct RestoredListenTests {
 
     @Test("T59: values between endListen and its turn are not taken for unhandled ones")
     func betweenEndAndTurn() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(gadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(gadget)
             try await lives.live(scene)
             let life = await lives.next(scene)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.run { central in
                 // The end of the listen waits for the read while values keep arriving.
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
-                    central.note("read \(result.text)")
+                    central.recordEvent("read \(result.text)")
                 }
-                central.bluejay.endListen(to: measurement) { _ in central.note("end") }
-                central.note("asked")
+                central.bluejay.endListen(to: measurement) { _ in central.recordEvent("end") }
+                central.recordEvent("asked")
             }
             await life.central.wait(for: "end")
             let record = await life.record()
@@ -107,11 +107,11 @@ struct RestoredListenTests {
 
     @Test("T43: restorers that were released do no harm", arguments: [true, false])
     func releasedRestorers(isThere: Bool) async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene)
-            if !isThere { try await peripheral.goAway() }
-            let central = await Central(scene.stage.busAddress, adapter: "hci0", starts: false)
+            if !isThere { try await peripheral.leaveRange() }
+            let central = await RecordingCentral(scene.testbed.busAddress, adapter: "hci0", starts: false)
             let log = RestorationLog(central)
             let folder = lives.home.url
             await central.run { central in
@@ -120,7 +120,7 @@ struct RestoredListenTests {
             }
             await central.wait(for: "log restoration: restoration result not reported")
             guard isThere else {
-                try await peripheral.comeBack()
+                try await peripheral.returnToRange()
                 _ = try await central.find()
                 return
             }
@@ -132,16 +132,16 @@ struct RestoredListenTests {
 
     @Test("A link may go while its notifications are being turned on")
     func lostMeanwhile() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(gadget)
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(gadget)
             try await lives.live(scene)
-            try await peripheral.fallSilent()
+            try await peripheral.stopResponding()
             let life = await lives.next(scene)
             await life.central.wait(for: "connected Gadget")
             // The first listen waits for a missing answer, the second for the first.
             await life.central.listen(measurement, as: "first")
             await life.central.listen(location, as: "second")
-            try await peripheral.drop()
+            try await peripheral.dropLink()
             await life.central.wait(for: "disconnected Gadget")
             let record = await life.record().drop { $0 != "connected Gadget" }
             #expect(

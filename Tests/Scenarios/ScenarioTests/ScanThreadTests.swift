@@ -8,12 +8,12 @@ import Testing
 struct ScanThreadTests {
     @Test("32.40: before the start each call from another thread ends on the loop, in their order")
     func elsewhere() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let central = await Central.stopped(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
             let bluejay = central.bluejay
             try await onOwnThread {
                 let note: @Sendable (String) -> Void = { name in
-                    central.note("\(name) \(bluejay.mainLoop.isCurrent)")
+                    central.recordEvent("\(name) \(bluejay.mainLoop.isCurrent)")
                 }
                 bluejay.scan(matching: .everything) { (_: ScanDiscovery) in
                     .continue

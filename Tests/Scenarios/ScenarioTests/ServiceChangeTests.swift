@@ -17,7 +17,7 @@ struct ServiceChangeTests {
 
     @Test("A service that is added can be used, and is missing when it has been removed")
     func addedAndRemoved() async throws {
-        try await onStage { scene in
+        try await withTestbed { scene in
             let connected = try await scene.connected(to: .heartRateSensor())
             let central = connected.central
             await #expect(throws: BluejayError.missingService(battery)) {

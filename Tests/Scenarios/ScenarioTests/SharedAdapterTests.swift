@@ -13,8 +13,8 @@ import Testing
 struct SharedAdapterTests {
     @Test("A scan hears as much while another instance waits for an absent device")
     func scanBesideConnect() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(
                 .heartRateSensor(address: "C4:7C:8D:6A:1F:03", name: "Absent")
             )
             let first = await scene.central(adapter: "hci0")
@@ -22,35 +22,35 @@ struct SharedAdapterTests {
             // bluetoothd keeps connected devices, and connects to a kept device without a discovery.
             try await first.connect(absent)
             try await first.disconnect()
-            try await peripheral.goAway()
-            _ = try await scene.stage.add(.gadget([]))
+            try await peripheral.leaveRange()
+            _ = try await scene.testbed.add(.gadget([]))
             try await scene.slowDown()
             await first.wait(for: "available true")
             let second = await scene.central(adapter: "hci0", sharing: first)
             await second.wait(for: "available true")
             let alone = await second.discoveries(inSeconds: 8)
-            await first.run { $0.noteConnect("connect", absent, timeout: .none) }
+            await first.run { $0.recordConnect("connect", absent, timeout: .none) }
             try await wait { await first.isConnecting() }
             let beside = await second.discoveries(inSeconds: 8)
             // One advertisement arrives each second; connecting pauses a scan for at most two seconds.
             #expect(alone >= 4)
             #expect(beside >= alone - 3)
-            await first.run { $0.noteDisconnect("end", immediate: true) }
+            await first.run { $0.recordDisconnect("end", immediate: true) }
             await first.wait(for: "end")
         }
     }
 
     @Test("Two loops that connect to one device at once both get through, and nobody is cut")
     func twoLoops() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(.gadget([]))
             let first = found.central
             let second = await scene.availableCentral(adapter: "hci0")
             for round in 1...5 {
                 await first.forget()
                 await second.forget()
-                await first.run { $0.noteConnect("first", found.identifier) }
-                await second.run { $0.noteConnect("second", found.identifier) }
+                await first.run { $0.recordConnect("first", found.identifier) }
+                await second.run { $0.recordConnect("second", found.identifier) }
                 await first.wait(for: "first")
                 await second.wait(for: "second")
                 await first.wait(for: "connected")
@@ -58,7 +58,7 @@ struct SharedAdapterTests {
                 await first.expect(["first ok", "connected Gadget"])
                 await second.expect(["second ok", "connected Gadget"])
                 #expect(try await found.peripheral.isConnected(), "round \(round)")
-                try await found.peripheral.drop()
+                try await found.peripheral.dropLink()
                 await first.wait(for: "disconnected")
                 await second.wait(for: "disconnected")
             }
@@ -66,16 +66,16 @@ struct SharedAdapterTests {
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// Runs the simulator in real time, like the clocks of the library.
     fileprivate func slowDown() async throws {
-        guard let system = (stage as? SimulatedStage)?.system else { return }
-        try await stage.endDaemon(politely: false)
+        guard let system = (testbed as? SimulatedTestbed)?.system else { return }
+        try await testbed.endDaemon(politely: false)
         try await system.startDaemon()
     }
 }
 
-extension Central {
+extension RecordingCentral {
     /// The number of advertisements that a scan receives.
     fileprivate func discoveries(inSeconds duration: Double) async -> Int {
         await forget()
@@ -86,10 +86,10 @@ extension Central {
                 throttleRSSIDelta: 0,
                 serviceIdentifiers: [heartRateService]
             ) { _, _ in
-                central.note("heard")
+                central.recordEvent("heard")
                 return .continue
             } stopped: { _, _ in
-                central.note("stopped")
+                central.recordEvent("stopped")
             }
         }
         await wait(for: "stopped")

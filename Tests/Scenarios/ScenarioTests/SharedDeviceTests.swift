@@ -7,13 +7,13 @@ import Testing
 
 /// Two instances on one loop, connected to one gadget: `A` and `B` in the record of `A`.
 private struct Pair {
-    let first: Central
-    let scene: Scene
+    let first: RecordingCentral
+    let scene: ScenarioContext
     let identifier: PeripheralIdentifier
     /// The second instance, or `nil` after its release.
-    private(set) var second: Central?
+    private(set) var second: RecordingCentral?
 
-    init(_ scene: Scene) async throws {
+    init(_ scene: ScenarioContext) async throws {
         self.scene = scene
         let found = try await scene.found(
             .gadget([
@@ -24,18 +24,18 @@ private struct Pair {
         first = found.central
         identifier = found.identifier
         // Not created by the scene, which would retain the instance for too long.
-        let second = await Central(scene.stage.busAddress, adapter: "hci0", sharing: first.loop)
+        let second = await RecordingCentral(scene.testbed.busAddress, adapter: "hci0", sharing: first.loop)
         self.second = second
         try await first.connect(found.identifier)
         try await second.connect(found.identifier)
         await first.forget()
     }
 
-    func listen(_ central: Central?, as name: String, option: MultipleListenOption = .trap) async {
+    func listen(_ central: RecordingCentral?, as name: String, option: MultipleListenOption = .trap) async {
         await central?.run { [first] central in
             central.bluejay.listen(to: measurement, multipleListenOption: option) {
                 [weak first] (result: ReadResult<UInt8>) in
-                first?.note("\(name) \(result.text)")
+                first?.recordEvent("\(name) \(result.text)")
             }
         }
         await central?.settle()
@@ -48,7 +48,7 @@ private struct Pair {
     /// Waits until the gadget has `count` subscriptions.
     func waitForListeners(_ count: Int) async throws {
         try await wait {
-            let system = (scene.stage as? SimulatedStage)?.system
+            let system = (scene.testbed as? SimulatedTestbed)?.system
             return await system?.read {
                 $0.device(gadgetAddress)?.listenerCount(of: "2A37")
             } == count
@@ -74,7 +74,7 @@ struct SharedDeviceTests {
         arguments: Leaving.allCases
     )
     func leaving(_ leaving: Leaving) async throws {
-        try await onStage(variant: leaving.rawValue, isRecorded: false) { scene in
+        try await withTestbed(variant: leaving.rawValue, isRecorded: false) { scene in
             var pair = try await Pair(scene)
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
@@ -96,7 +96,7 @@ struct SharedDeviceTests {
 
     @Test("Who listened first goes, and who came second goes on to hear each value once")
     func firstLeaves() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let pair = try await Pair(scene)
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
@@ -114,7 +114,7 @@ struct SharedDeviceTests {
 
     @Test("A set-up that is refused fails for both, and both can listen afterwards")
     func refused() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let pair = try await Pair(scene)
             try await scene.simulate {
                 $0.device(gadgetAddress)?.setBehaviour(.refuses(0x80), of: "2A37")
@@ -137,7 +137,7 @@ struct SharedDeviceTests {
 
     @Test("A second listen of one instance is refused, and both instances go on")
     func trapped() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let pair = try await Pair(scene)
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
@@ -153,7 +153,7 @@ struct SharedDeviceTests {
 
     @Test("A connect that is given up when it has just succeeded has no part in the link")
     func givenUpAtOnce() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let pair = try await Pair(scene)
             let identifier = pair.identifier
             try await pair.second?.disconnect()
@@ -162,7 +162,7 @@ struct SharedDeviceTests {
                 second.bluejay.endListen(to: measurement) { _ in
                     second.bluejay.cancelEverything()
                 }
-                second.bluejay.connect(identifier) { second.note("connect \($0.text)") }
+                second.bluejay.connect(identifier) { second.recordEvent("connect \($0.text)") }
                 // Both are due by now and run on the same iteration of the loop.
                 Thread.sleep(forTimeInterval: 0.01)
             }
@@ -176,20 +176,20 @@ struct SharedDeviceTests {
         "Each of two users hears once that its listen is there, and may listen again in that word"
     )
     func installed() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let pair = try await Pair(scene)
             let first = pair.first
             for (central, name) in [(pair.first, "A"), (pair.second, "B")] {
                 await central?.run { central in
                     central.bluejay.listen(to: measurement, as: UInt8.self) { _ in
-                        first.note("\(name) failed")
+                        first.recordEvent("\(name) failed")
                     } installed: {
-                        first.note("\(name) is there")
+                        first.recordEvent("\(name) is there")
                         central.bluejay.endListen(to: measurement)
                         central.bluejay.listen(to: measurement, as: UInt8.self) { result in
-                            first.note("\(name) \(result.text)")
+                            first.recordEvent("\(name) \(result.text)")
                         } installed: {
-                            first.note("\(name) is there again")
+                            first.recordEvent("\(name) is there again")
                         }
                     }
                 }
@@ -207,7 +207,7 @@ struct SharedDeviceTests {
 
     @Test("After the last of them has ended its listen, the peripheral has no listener")
     func lastOne() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let pair = try await Pair(scene)
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
@@ -222,12 +222,12 @@ struct SharedDeviceTests {
 
 extension Pair {
     fileprivate func isConnected() async throws -> Bool {
-        let system = (scene.stage as? SimulatedStage)?.system
+        let system = (scene.testbed as? SimulatedTestbed)?.system
         return await system?.read { $0.device(gadgetAddress)?.isConnected ?? false } ?? false
     }
 }
 
-private func go(_ leaving: Leaving, _ central: Central?) async throws {
+private func go(_ leaving: Leaving, _ central: RecordingCentral?) async throws {
     switch leaving {
     case .endsItsListen: try await central?.endListen(measurement)
     case .disconnects: try await central?.disconnect()
@@ -240,7 +240,7 @@ private func go(_ leaving: Leaving, _ central: Central?) async throws {
     }
 }
 
-extension Central {
+extension RecordingCentral {
     fileprivate func expectInAnyOrder(
         _ expected: [String],
         at place: SourceLocation = #_sourceLocation

@@ -8,7 +8,7 @@ import Testing
 /// Requires the simulated BlueZ: emulated controllers lack these peers and requests.
 @Suite("Pairing with peers of all kinds", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(15)))
 struct SimulatedAgentTests {
-    private func connected(_ scene: Scene, _ pairing: SimulatedPairing) async throws -> Encounter {
+    private func connected(_ scene: ScenarioContext, _ pairing: SimulatedPairing) async throws -> DiscoveredPeripheral {
         var script = PeripheralScript.gadget([
             ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7]))
         ])
@@ -18,7 +18,7 @@ struct SimulatedAgentTests {
 
     @Test("A number that is to be typed there is shown, digit by digit, and then over")
     func displayed() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await connected(scene, .displayed(isTypedRight: true)).central
             await central.keepPairingQuestions()
             try await central.pair()
@@ -32,7 +32,7 @@ struct SimulatedAgentTests {
 
     @Test("A number that is typed wrongly there fails")
     func typedWrongly() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await connected(scene, .displayed(isTypedRight: false)).central
             await central.answerPairing { _, _ in }
             await #expect { try await central.pair() } throws: { isPairingFailure($0) }
@@ -41,7 +41,7 @@ struct SimulatedAgentTests {
 
     @Test("Refusing what is shown ends the pairing")
     func refusedDisplay() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await connected(scene, .displayed(isTypedRight: nil)).central
             await central.answerPairing { $1.refuse() }
             await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
@@ -50,7 +50,7 @@ struct SimulatedAgentTests {
 
     @Test("Old devices want a code, or have one typed")
     func pinCodes() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await connected(scene, .pinCode("0000"))
             let central = found.central
             await central.answerPairing { $1.accept(pinCode: "0000") }
@@ -73,7 +73,7 @@ struct SimulatedAgentTests {
 
     @Test("An answer that does not fit the question refuses, and only the first one counts")
     func answers() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await connected(scene, .passkey(5)).central
             await central.answerPairing { $1.accept() }
             await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
@@ -91,7 +91,7 @@ struct SimulatedAgentTests {
 
     @Test("A peer that never answers loses the link, and the pairing with it")
     func silent() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await connected(scene, .silent).central
             await central.answerPairing { $1.accept() }
             await #expect(throws: BluejayError.notConnected) { try await central.pair() }
@@ -101,7 +101,7 @@ struct SimulatedAgentTests {
 
     @Test("A peer that refuses fails the pairing, and the connection goes with it")
     func refusedThere() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await connected(scene, .refused)
             await found.central.answerPairing { $1.accept() }
             await #expect { try await found.central.pair() } throws: { isPairingFailure($0) }
@@ -111,7 +111,7 @@ struct SimulatedAgentTests {
 
     @Test("Whether a device may use a service of this computer is asked too")
     func service() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await connected(scene, .justWorks).central
             await central.answerPairing { request, answer in
                 if case .service(let service) = request, service.uuid.uuidString == "110B" {
@@ -133,7 +133,7 @@ struct SimulatedAgentTests {
 
     @Test("Without a handler the agent of another program is asked, and with one ours is")
     func otherAgent() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await connected(scene, .confirmation(1, isAgreed: true))
             try await scene.agreeToPairing()
             // The agent has no display, so nothing is compared.
@@ -149,7 +149,7 @@ struct SimulatedAgentTests {
 
     @Test("bluetoothd has the agent while there is a handler, and no longer")
     func pairable() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral()
             await central.answerPairing { $1.accept() }
             try await scene.waitForAgents(1)
@@ -164,7 +164,7 @@ struct SimulatedAgentTests {
 
     @Test("Questions for a device that is nobody's are refused")
     func nobody() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await connected(scene, .confirmation(1, isAgreed: true))
             let other = await scene.central(adapter: "hci0", sharing: found.central)
             await other.answerPairing { $1.accept() }
@@ -177,7 +177,7 @@ struct SimulatedAgentTests {
 
     @Test("Nothing to pair with, and nothing to cancel: not connected")
     func notConnected() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral()
             await #expect(throws: BluejayError.notConnected) { try await central.pair() }
             await #expect(throws: BluejayError.notConnected) { try await central.cancelPairing() }
@@ -186,7 +186,7 @@ struct SimulatedAgentTests {
 
     @Test("A completion that pairs again is served, and a release in the handler harms nobody")
     func again() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await connected(scene, .passkey(5)).central
             await central.answerPairing { [weak central] request, answer in
                 central?.bluejay.setPairingHandler(nil)
@@ -194,8 +194,8 @@ struct SimulatedAgentTests {
             }
             await central.run { central in
                 central.bluejay.pair { [weak central] first in
-                    central?.note("first \(first)")
-                    central?.bluejay.pair { central?.note("second \($0)") }
+                    central?.recordEvent("first \(first)")
+                    central?.bluejay.pair { central?.recordEvent("second \($0)") }
                 }
             }
             await central.wait(for: "second")
@@ -203,7 +203,7 @@ struct SimulatedAgentTests {
     }
 }
 
-extension Central {
+extension RecordingCentral {
     fileprivate func forgetGadget(_ identifier: PeripheralIdentifier) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
@@ -214,10 +214,10 @@ extension Central {
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// Waits until bluetoothd has `count` agents.
     fileprivate func waitForAgents(_ count: Int) async throws {
-        let system = (stage as? SimulatedStage)?.system
+        let system = (testbed as? SimulatedTestbed)?.system
         try await wait { await system?.read { $0.agentCount } == count }
     }
 }

@@ -9,7 +9,7 @@ import Testing
 /// With one bluetoothd at both ends, the order of its signals differs, so traces are not compared.
 @Suite("Peripherals that others made", .timeLimit(.minutes(15)), .serialized)
 struct StrangerTests {
-    private static let hasPython = ForeignProcess.python != nil
+    private static let hasPython = PeerProcess.python != nil
     private static let hasExamples =
         ProcessInfo.processInfo.environment["BLUEZ_EXAMPLES"] != nil
 
@@ -20,8 +20,8 @@ struct StrangerTests {
         .enabled(if: hasPython, "STRANGERS_PYTHON is not set: ./Tests/run sets it")
     )
     func bless() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let bless = try await scene.stranger("bless_peripheral.py")
+        try await withTestbed(isRecorded: false) { scene in
+            let bless = try await scene.peerProcess("bless_peripheral.py")
             let central = await scene.central(adapter: "hci0")
             try await central.connect(try await central.find("FFE0"))
             func characteristic(_ uuid: String) -> CharacteristicIdentifier {
@@ -52,8 +52,8 @@ struct StrangerTests {
         )
     )
     func examples() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stranger("bluez_examples.py")
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.peerProcess("bluez_examples.py")
             let central = await scene.central(adapter: "hci0")
             try await central.connect(try await central.find())
             #expect(try await central.value(of: location, as: UInt8.self) == 1)

@@ -19,13 +19,13 @@ private let gadget = PeripheralScript.gadget([
 struct SubscriptionTests {
     @Test("A listen that ended with its link is not taken up when the link is made again")
     func lostLink() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             await central.listen(measurement)
             await central.settle()
             #expect(try await scene.listeners() == 1)
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             try await central.connect(connected.identifier)
             try await wait { try await scene.listeners() == 0 }
@@ -35,12 +35,12 @@ struct SubscriptionTests {
 
     @Test("After a link was made again, endListen leaves a peripheral that nobody listens to")
     func endAfterReturn() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             await central.listen(measurement)
             await central.settle()
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             try await central.connect(connected.identifier)
             try await central.endListen(measurement)
@@ -50,12 +50,12 @@ struct SubscriptionTests {
 
     @Test("A listen after a link was made again ends with endListen, at the peripheral too")
     func listenAfterReturn() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             await central.listen(measurement)
             await central.settle()
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             try await central.connect(connected.identifier)
             await central.listen(measurement, as: "again")
@@ -69,16 +69,16 @@ struct SubscriptionTests {
 
     @Test("A kept listen that is ended while the link is away does not return with it")
     func keptAndEnded() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget, reconnects: true)
             let (central, peripheral) = (connected.central, connected.peripheral)
-            await central.run { $0.noteListen("kept", isKept: true) }
+            await central.run { $0.recordListen("kept", isKept: true) }
             await central.settle()
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             await central.wait(for: "disconnected")
             try await central.endListen(measurement)
             await central.forget()
-            try await peripheral.comeBack()
+            try await peripheral.returnToRange()
             await central.wait(for: "connected")
             try await wait { try await scene.listeners() == 0 }
             try await peripheral.send([4], on: "2A37")
@@ -90,18 +90,18 @@ struct SubscriptionTests {
 
     @Test("A listen behind one whose set-up was given up hears values, or that it failed")
     func pendingSetUp() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             try await scene.simulate { $0.device(address)?.hold(.subscription, of: "2A37") }
             await central.run { central in
                 central.bluejay.listen(to: measurement, timeout: .seconds(0.2)) {
                     (result: ReadResult<UInt8>) in
-                    central.note("first \(result.text)")
+                    central.recordEvent("first \(result.text)")
                 }
             }
             await central.wait(for: "first operationTimedOut")
-            await central.run { $0.noteListen("second") }
+            await central.run { $0.recordListen("second") }
             await central.settleBehind()
             try await scene.simulate {
                 $0.device(address)?.release(.subscription, of: "2A37", refusingWith: 0x80)
@@ -115,7 +115,7 @@ struct SubscriptionTests {
 
     @Test("Thousands of values that come during a read of their characteristic follow in order")
     func valuesDuringRead() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             let count = 4_000
@@ -123,16 +123,16 @@ struct SubscriptionTests {
                 var last = -1
                 central.bluejay.listen(to: measurement) { (result: ReadResult<UInt16>) in
                     guard case .success(let value) = result else { return }
-                    if Int(value) != last + 1 { central.note("\(value) after \(last)") }
+                    if Int(value) != last + 1 { central.recordEvent("\(value) after \(last)") }
                     last = Int(value)
-                    if last == count - 1 { central.note("all") }
+                    if last == count - 1 { central.recordEvent("all") }
                 }
             }
             await central.settle()
             try await scene.simulate { $0.device(address)?.hold(.read, of: "2A37") }
             await central.forget()
             await central.run { central in
-                central.noteRead("read", of: measurement)
+                central.recordRead("read", of: measurement)
             }
             try await scene.simulate { world in
                 for value in 0..<count {
@@ -148,15 +148,15 @@ struct SubscriptionTests {
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// The number of subscriptions to the gadget's measurements.
     fileprivate func listeners() async throws -> Int {
-        let system = (stage as? SimulatedStage)?.system
+        let system = (testbed as? SimulatedTestbed)?.system
         return await system?.read { $0.device(address)?.listenerCount(of: "2A37") ?? 0 } ?? 0
     }
 }
 
-extension Central {
+extension RecordingCentral {
     /// Waits for some iterations of the loop; queued operations may still wait.
     fileprivate func settleBehind() async {
         for _ in 0..<3 { await run { _ in } }

@@ -11,13 +11,13 @@ private let gadget = "C0:00:00:00:00:01"
 struct WatchTests {
     @Test("Who comes is told passively where the adapter has monitors, and is lost in silence")
     func passive() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { $0.noteWatch("watch", .everything, lostAfter: 2) }
             await central.wait(for: "watch passive")
-            let peripheral = try await scene.stage.add(.gadget([]))
+            let peripheral = try await scene.testbed.add(.gadget([]))
             await central.wait(for: "watch found")
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             await central.wait(for: "watch lost")
             #expect(await central.state(\.isScanning))
             await central.run { $0.bluejay.stopScanning() }
@@ -37,12 +37,12 @@ struct WatchTests {
     )
     func active(_ kind: String) async throws {
         guard kind == "name" || !isRealBlueZ else { return }
-        try await onStage(variant: kind, isRecorded: false) { scene in
+        try await withTestbed(variant: kind, isRecorded: false) { scene in
             try await scene.startAnew { options in
                 if kind == "no monitors" { options.takesMonitors = false }
                 if kind == "BlueZ 5.55" { options.kind = .v5_55 }
             }
-            let peripheral = try await scene.stage.add(.gadget([]))
+            let peripheral = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             let filter: ScanFilter = kind == "name" ? .namePrefix("Gad") : .everything
             await central.run { $0.noteWatch("watch", filter, lostAfter: 2) }
@@ -50,7 +50,7 @@ struct WatchTests {
             // A discovery with signal strengths receives nothing from the emulated air.
             guard !isRealBlueZ else { return }
             await central.wait(for: "watch found")
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             await central.wait(for: "watch lost")
             await central.expect(["watch active", "watch found Gadget", "watch lost Gadget"])
         }
@@ -62,9 +62,9 @@ struct WatchTests {
         arguments: [true, false]
     )
     func changed(_ hasMonitors: Bool) async throws {
-        try await onStage(variant: "\(hasMonitors)", isRecorded: false) { scene in
+        try await withTestbed(variant: "\(hasMonitors)", isRecorded: false) { scene in
             try await scene.startAnew { $0.takesMonitors = hasMonitors }
-            let peripheral = try await scene.stage.add(.gadget([]))
+            let peripheral = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { $0.noteWatch("watch", .everything, lostAfter: 30) }
             await central.wait(for: "watch found")
@@ -75,7 +75,7 @@ struct WatchTests {
                 await central.wait(for: "watch changed to \(value)")
             }
             try await scene.simulate { $0.device(gadget)?.setSignalStrength(-80) }
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             await central.wait(for: "watch lost")
             await central.expect([
                 "watch \(hasMonitors ? "passive" : "active")", "watch found Gadget",
@@ -87,15 +87,15 @@ struct WatchTests {
 
     @Test("Whoever fits is told, and stays as long as it is heard", .enabled(if: !isRealBlueZ))
     func fits() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let beacon = PeripheralScript(
                 address: "C0:00:00:00:00:02",
                 name: "Beacon",
                 advertising: [],
                 services: []
             )
-            _ = try await scene.stage.add(beacon)
+            _ = try await scene.testbed.add(beacon)
             try await scene.simulate {
                 // Without flags, only its data can match.
                 $0.device("C0:00:00:00:00:02")?.isDiscoverable = false
@@ -132,13 +132,13 @@ struct WatchTests {
         .enabled(if: !isRealBlueZ)
     )
     func released() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { $0.noteWatch("watch", .everything) }
             await central.wait(for: "watch passive")
             try await scene.simulate { $0.releaseMonitors() }
             await central.wait(for: "watch active")
-            _ = try await scene.stage.add(.gadget([]))
+            _ = try await scene.testbed.add(.gadget([]))
             await central.wait(for: "watch found")
             await central.expect(["watch passive", "watch active", "watch found Gadget"])
         }
@@ -149,15 +149,15 @@ struct WatchTests {
         arguments: ["off", "killed", "ended"]
     )
     func returns(_ way: String) async throws {
-        try await onStage(variant: way, isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(variant: way, isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { $0.noteWatch("watch", .everything, lostAfter: 100) }
             await central.wait(for: "watch found")
             if way == "off" {
-                try await scene.stage.setPowered(false)
+                try await scene.testbed.setPowered(false)
             } else {
-                try await scene.stage.endDaemon(politely: way == "ended")
+                try await scene.testbed.endDaemon(politely: way == "ended")
             }
             await central.wait(for: "available false")
             #expect(await central.state(\.isScanning))
@@ -169,9 +169,9 @@ struct WatchTests {
             )
             await central.forget()
             if way == "off" {
-                try await scene.stage.setPowered(true)
+                try await scene.testbed.setPowered(true)
             } else {
-                try await scene.stage.startDaemon()
+                try await scene.testbed.startDaemon()
             }
             await central.wait(for: "watch found")
             #expect(
@@ -189,8 +189,8 @@ struct WatchTests {
         ]
     )
     func answers(_ kind: String) async throws {
-        try await onStage(variant: kind, isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.gadget([]))
+        try await withTestbed(variant: kind, isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteWatch("watch", .everything, lostAfter: 2) { event in
@@ -199,7 +199,7 @@ struct WatchTests {
                     case "stop": .stop
                     case "connect":
                         .connect(found, timeout: .seconds(20)) {
-                            central.note("connect \($0.text)")
+                            central.recordEvent("connect \($0.text)")
                         }
                     default: .blacklist
                     }
@@ -210,9 +210,9 @@ struct WatchTests {
             case "connect": await central.wait(for: "connected")
             default:
                 await central.wait(for: "watch found")
-                try await peripheral.goAway()
+                try await peripheral.leaveRange()
                 await central.scan(forSeconds: 3)
-                try await peripheral.comeBack()
+                try await peripheral.returnToRange()
                 await central.scan(forSeconds: 1)
             }
             let rest =
@@ -231,7 +231,7 @@ struct WatchTests {
         arguments: ["stop", "connect"]
     )
     func endedByLoss(_ kind: String) async throws {
-        try await onStage(variant: kind, isRecorded: false) { scene in
+        try await withTestbed(variant: kind, isRecorded: false) { scene in
             for number in 1...3 {
                 let gadget = PeripheralScript(
                     address: "C0:00:00:00:00:0\(number)",
@@ -239,7 +239,7 @@ struct WatchTests {
                     advertising: [],
                     services: []
                 )
-                _ = try await scene.stage.add(gadget)
+                _ = try await scene.testbed.add(gadget)
             }
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
@@ -247,13 +247,13 @@ struct WatchTests {
                     guard case .lost(let lost) = event else { return .continue }
                     guard kind == "connect" else { return .stop }
                     return .connect(lost, timeout: .seconds(20)) {
-                        central.note("connect \($0.text)")
+                        central.recordEvent("connect \($0.text)")
                     }
                 }
             }
             for _ in 1...3 { await central.wait(for: "watch found") }
             await central.forget()
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "available false")
             await central.wait(for: kind == "stop" ? "watch stopped" : "connect")
             let connect = kind == "stop" ? [] : ["connect bluetoothUnavailable"]
@@ -261,13 +261,13 @@ struct WatchTests {
                 await central.record().filter { $0 != "available false" }
                     == ["watch lost Gadget", "watch stopped"] + connect
             )
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
         }
     }
 
     @Test("Reads and writes go on beside it, and so does a scan of another user of the loop")
     func beside() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: echoGadget)
             let central = connected.central
             let second = await scene.central(adapter: "hci0", sharing: central)
@@ -277,8 +277,8 @@ struct WatchTests {
             await central.run { $0.noteWatch("watch", .everything) }
             await central.wait(for: "watch passive")
             await central.run { central in
-                central.noteRead("read")
-                central.noteWrite("write", 8)
+                central.recordRead("read")
+                central.recordWrite("write", 8)
             }
             await second.run { $0.noteFiltered("scan", .address(gadget)) { _ in .stop } }
             await second.wait(for: "scan stopped")
@@ -291,8 +291,8 @@ struct WatchTests {
 
     @Test("What comes too early or cannot be watched for is an error, once")
     func badInput() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let early = await Central.stopped(scene.stage.busAddress)
+        try await withTestbed(isRecorded: false) { scene in
+            let early = await RecordingCentral.stopped(scene.testbed.busAddress)
             await early.run { $0.noteWatch("early", .everything) }
             await early.wait(for: "early stopped")
             await early.expect(["early stopped bluetoothUnavailable"])
@@ -301,33 +301,33 @@ struct WatchTests {
                 central.noteWatch("address", .address(""))
                 central.noteWatch("short", .everything, lostAfter: -1) { _ in .stop }
                 central.noteWatch("odd", .everything, lostAfter: .nan) { _ in .stop }
-                central.note("called")
+                central.recordEvent("called")
             }
             await central.wait(for: "odd stopped")
             #expect(await central.record().first == "called")
             #expect(await central.record().contains("address stopped error 31"))
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "available false")
             await central.forget()
             await central.run { $0.noteWatch("off", .everything) }
             await central.wait(for: "off stopped")
             await central.expect(["off stopped bluetoothUnavailable"])
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
         }
     }
 
     @Test("A watch of an instance that nobody holds ends, and one that is begun in stopped runs")
     func ends() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
-            let bus = scene.stage.busAddress
+            let bus = scene.testbed.busAddress
             await central.run { central in
                 let bluejay = Bluejay(mainLoop: central.loop, busAddress: bus)
                 bluejay.start()
                 bluejay.watch(for: .everything) { _ in
                     .continue
                 } stopped: {
-                    central.note("released \($0.map(errorName) ?? "")")
+                    central.recordEvent("released \($0.map(errorName) ?? "")")
                 }
             }
             await central.wait(for: "released")
@@ -344,19 +344,19 @@ struct WatchTests {
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// Restarts the simulated bluetoothd with other options; no effect on a real one.
     fileprivate func startAnew(_ change: (inout SimulatorOptions) -> Void) async throws {
-        guard let system = (stage as? SimulatedStage)?.system else { return }
+        guard let system = (testbed as? SimulatedTestbed)?.system else { return }
         var options = SimulatorOptions()
         options.timeScale = 0.1
         change(&options)
-        try await stage.endDaemon(politely: false)
+        try await testbed.endDaemon(politely: false)
         try await system.startDaemon(options)
     }
 }
 
-extension Central {
+extension RecordingCentral {
     /// Records `NAME passive`, `NAME found Gadget`, `NAME lost Gadget`, and the end of the watch.
     fileprivate func noteWatch(
         _ name: String,
@@ -366,16 +366,16 @@ extension Central {
     ) {
         bluejay.watch(for: filter, lostAfter: lostAfter) { [weak self] event in
             switch event {
-            case .started(let mode): self?.note("\(name) \(mode)")
-            case .found(let found): self?.note("\(name) found \(found.peripheralIdentifier.name)")
+            case .started(let mode): self?.recordEvent("\(name) \(mode)")
+            case .found(let found): self?.recordEvent("\(name) found \(found.peripheralIdentifier.name)")
             case .changed(let now):
                 let value = now.advertisement.manufacturerData[0x0A11]?.last ?? 0
-                self?.note("\(name) changed to \(value)")
-            case .lost(let lost): self?.note("\(name) lost \(lost.peripheralIdentifier.name)")
+                self?.recordEvent("\(name) changed to \(value)")
+            case .lost(let lost): self?.recordEvent("\(name) lost \(lost.peripheralIdentifier.name)")
             }
             return answer(event)
         } stopped: { [weak self] error in
-            self?.note("\(name) stopped\(error.map { " " + errorName($0) } ?? "")")
+            self?.recordEvent("\(name) stopped\(error.map { " " + errorName($0) } ?? "")")
         }
     }
 

@@ -71,28 +71,28 @@ package final class BusRecorder: @unchecked Swift.Sendable {
 ///
 /// Only closures that are posted to their context use them: the invariant behind `@unchecked`.
 private final class BusMonitor: @unchecked Swift.Sendable {
-    private var ears: BusConnection?
-    private var voice: BusConnection?
-    private var sieve = MessageSieve()
+    private var monitorConnection: BusConnection?
+    private var queryConnection: BusConnection?
+    private var filter = MessageFilter()
     private var processes: [String: Int] = [:]
-    private var started: ((Result<Void, any Error>) -> Void)?
-    private var stopped: [([RecordedMessage]) -> Void] = []
+    private var startCompletion: ((Result<Void, any Error>) -> Void)?
+    private var stopCompletions: [([RecordedMessage]) -> Void] = []
     private var isStopping = false
     private var barriers = 0
     private var pause: ScheduledTimer?
-    private var isOver = false
+    private var isEnded = false
 
     func start(
         _ address: BusAddress,
         on context: MainContext,
         completion: @escaping (Result<Void, any Error>) -> Void
     ) {
-        started = completion
+        startCompletion = completion
         do throws(BusError) {
             let voice = try BusConnection(address, on: context)
             let ears = try BusConnection(address, on: context)
-            self.voice = voice
-            self.ears = ears
+            self.queryConnection = voice
+            self.monitorConnection = ears
             voice.onLost = { [weak self] in self?.end($0) }
             ears.onLost = { [weak self] in self?.end($0) }
             voice.onReady = { [weak self] in self?.listNames() }
@@ -102,25 +102,25 @@ private final class BusMonitor: @unchecked Swift.Sendable {
     }
 
     func stop(_ completion: @escaping ([RecordedMessage]) -> Void) {
-        guard !isOver else { return completion(messages) }
-        stopped.append(completion)
+        guard !isEnded else { return completion(messages) }
+        stopCompletions.append(completion)
         guard !isStopping else { return }
         isStopping = true
-        settle(left: 10)
+        settle(remaining: 10)
     }
 
     // bluetoothd answers a ping at once, and signals changes when it is idle.
-    private func settle(left: Int) {
+    private func settle(remaining: Int) {
         // The well-known name would start a bluetoothd that has ended; the unique name does not.
-        guard let voice, !sieve.owner.isEmpty, left > 0 else { return passBarriers() }
-        let count = sieve.messages.count
-        let ping = MethodCall(sieve.owner, "/", Bus.name + ".Peer", "Ping")
-        voice.call(ping, timeout: .seconds(1)) { [weak self] result in
+        guard let queryConnection, !filter.owner.isEmpty, remaining > 0 else { return passBarriers() }
+        let count = filter.messages.count
+        let ping = MethodCall(filter.owner, "/", Bus.name + ".Peer", "Ping")
+        queryConnection.call(ping, timeout: .seconds(1)) { [weak self] result in
             guard let self else { return }
             guard case .success = result else { return passBarriers() }
-            pause = voice.clock.schedule(after: .milliseconds(200)) { [weak self] in
+            pause = queryConnection.clock.schedule(after: .milliseconds(200)) { [weak self] in
                 guard let self else { return }
-                if sieve.messages.count == count { passBarriers() } else { settle(left: left - 1) }
+                if filter.messages.count == count { passBarriers() } else { settle(remaining: remaining - 1) }
             }
         }
     }
@@ -128,8 +128,8 @@ private final class BusMonitor: @unchecked Swift.Sendable {
     // The bus may read two readable sockets in any order. The second call comes after everything that was in
     // a socket before the first.
     private func passBarriers() {
-        ask("GetId") { [weak self] _ in
-            self?.ask("GetId") { result in
+        call("GetId") { [weak self] _ in
+            self?.call("GetId") { result in
                 if case .failure(let error) = result { self?.end(error) }
             }
         }
@@ -137,12 +137,12 @@ private final class BusMonitor: @unchecked Swift.Sendable {
 
     func close() {
         pause = nil
-        ears?.close()
-        voice?.close()
+        monitorConnection?.close()
+        queryConnection?.close()
     }
 
     private var messages: [RecordedMessage] {
-        sieve.messages.map { message in
+        filter.messages.map { message in
             var message = message
             message.senderProcess = processes[message.sender]
             return message
@@ -150,33 +150,33 @@ private final class BusMonitor: @unchecked Swift.Sendable {
     }
 
     private func end(_ error: BusError?) {
-        isOver = true
+        isEnded = true
         close()
-        let started = started
-        self.started = nil
+        let started = startCompletion
+        self.startCompletion = nil
         if let error { started?(.failure(error)) }
-        let stopped = stopped
-        self.stopped = []
+        let stopped = stopCompletions
+        self.stopCompletions = []
         for completion in stopped { completion(messages) }
     }
 
     // Subscribe before the query: a new owner between the two would be missed.
     private func listNames() {
-        ears?.onAnyMessage = { [weak self] in self?.heard($0) ?? true }
-        ears?.subscribe(MatchRule(sender: Bus.name, interface: Bus.name)) { _ in }
-        ask("ListNames") { [weak self] result in
+        monitorConnection?.messageFilter = { [weak self] in self?.received($0) ?? true }
+        monitorConnection?.subscribe(MatchRule(sender: Bus.name, interface: Bus.name)) { _ in }
+        call("ListNames") { [weak self] result in
             guard let self else { return }
             guard case .success(let values) = result else { return end(.disconnected) }
-            for name in values.first?.texts ?? [] where name.hasPrefix(":") { askProcess(of: name) }
-            askOwner()
+            for name in values.first?.texts ?? [] where name.hasPrefix(":") { requestProcess(of: name) }
+            requestOwner()
         }
     }
 
-    private func askOwner() {
-        ask("GetNameOwner", [.string(Bus.bluez)], of: ears) { [weak self] result in
+    private func requestOwner() {
+        call("GetNameOwner", [.string(Bus.bluez)], of: monitorConnection) { [weak self] result in
             // An error means that the name has no owner.
             let owner = (try? result.get())?.first?.text ?? ""
-            self?.sieve.begin(owner: owner)
+            self?.filter.start(owner: owner)
             self?.becomeMonitor()
         }
     }
@@ -189,25 +189,25 @@ private final class BusMonitor: @unchecked Swift.Sendable {
             "BecomeMonitor",
             [.strings([]), .uint32(0)]
         )
-        ears?.call(call, timeout: .seconds(25)) { [weak self] result in
+        monitorConnection?.call(call, timeout: .seconds(25)) { [weak self] result in
             guard let self else { return }
             if case .failure(let error) = result { return end(error) }
-            let started = started
-            self.started = nil
+            let started = startCompletion
+            self.startCompletion = nil
             started?(.success(()))
         }
     }
 
-    private func heard(_ message: BusMessage) -> Bool {
-        guard let ears, let voice, message.interface != Bus.name + ".Local" else { return false }
-        if let own = ears.uniqueName, message.destination == own { return false }
-        if message.kind == .methodCall, message.sender == voice.uniqueName {
+    private func received(_ message: BusMessage) -> Bool {
+        guard let monitorConnection, let queryConnection, message.interface != Bus.name + ".Local" else { return false }
+        if let own = monitorConnection.uniqueName, message.destination == own { return false }
+        if message.kind == .methodCall, message.sender == queryConnection.uniqueName {
             if message.member == "GetId" { passedBarrier() }
             return true
         }
-        guard ears.uniqueName != nil else { return false }
-        noteNewcomer(message)
-        if message.destination != voice.uniqueName { sieve.add(message) }
+        guard monitorConnection.uniqueName != nil else { return false }
+        recordNewName(message)
+        if message.destination != queryConnection.uniqueName { filter.add(message) }
         return true
     }
 
@@ -216,28 +216,28 @@ private final class BusMonitor: @unchecked Swift.Sendable {
         if barriers == 2 { end(nil) }
     }
 
-    private func noteNewcomer(_ message: BusMessage) {
+    private func recordNewName(_ message: BusMessage) {
         guard message.isNamed(Bus.name, "NameOwnerChanged"), message.sender == Bus.name,
             let values = try? message.arguments(), let name = values.first?.text,
             name.hasPrefix(":"), values.last?.text == name
         else { return }
-        askProcess(of: name)
+        requestProcess(of: name)
     }
 
-    private func askProcess(of name: String) {
-        ask("GetConnectionUnixProcessID", [.string(name)]) { [weak self] result in
+    private func requestProcess(of name: String) {
+        call("GetConnectionUnixProcessID", [.string(name)]) { [weak self] result in
             // The connection may have ended already.
             if let process = (try? result.get())?.first?.integer { self?.processes[name] = process }
         }
     }
 
-    private func ask(
+    private func call(
         _ member: String,
         _ arguments: [BusValue] = [],
         of connection: BusConnection? = nil,
         reply: @escaping (CallResult) -> Void
     ) {
-        (connection ?? voice)?.call(
+        (connection ?? queryConnection)?.call(
             MethodCall(Bus.name, Bus.path, Bus.name, member, arguments),
             timeout: .seconds(25),
             reply: reply
@@ -246,7 +246,7 @@ private final class BusMonitor: @unchecked Swift.Sendable {
 }
 
 /// Filters the messages to and from the owner of `org.bluez` from all messages on a bus.
-private struct MessageSieve {
+private struct MessageFilter {
     private struct CallKey: Hashable {
         let caller: String
         let serial: UInt32
@@ -254,9 +254,9 @@ private struct MessageSieve {
 
     private(set) var messages: [RecordedMessage] = []
     private(set) var owner = ""
-    private var openCalls: Set<CallKey> = []
+    private var pendingCalls: Set<CallKey> = []
 
-    mutating func begin(owner: String) {
+    mutating func start(owner: String) {
         // Changes of the owner before the reply are part of the reply.
         messages = [.initialOwner(owner)]
         self.owner = owner
@@ -267,10 +267,10 @@ private struct MessageSieve {
         let destination = message.destination ?? ""
         let key = CallKey(caller: destination, serial: message.replySerial)
         // The bus itself answers calls that bluetoothd can no longer answer.
-        let isAnswer = message.replySerial != 0 && openCalls.remove(key) != nil
+        let isAnswer = message.replySerial != 0 && pendingCalls.remove(key) != nil
         if isAnswer || concernsBlueZ(sender) || concernsBlueZ(destination) {
             if message.kind == .methodCall {
-                openCalls.insert(CallKey(caller: sender, serial: message.serial))
+                pendingCalls.insert(CallKey(caller: sender, serial: message.serial))
             }
             messages.append(RecordedMessage(message))
         } else if message.isNamed(Bus.name, "NameOwnerChanged") {

@@ -107,7 +107,7 @@ enum Bus {
 extension BusValue {
     var withoutDescriptors: BusValue {
         switch self {
-        case .descriptor: .string("descriptor")
+        case .fileDescriptor: .string("descriptor")
         case .variant(let inner): .variant(inner.withoutDescriptors)
         case .structure(let fields): .structure(fields.map(\.withoutDescriptors))
         case .array(let elements, let type):

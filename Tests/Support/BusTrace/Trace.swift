@@ -11,23 +11,23 @@ package struct Trace: Hashable, Swift.Sendable {
 enum EventKind {
     static func isSignal(_ event: String) -> Bool { event.hasPrefix("signal ") }
 
-    static func isAnswerToClient(_ event: String) -> Bool {
+    static func isReplyToClient(_ event: String) -> Bool {
         event.hasPrefix("reply ") || event.hasPrefix("error ")
     }
 
     /// Whether a client rather than BlueZ causes the event.
-    static func isOfClient(_ event: String) -> Bool {
+    static func isFromClient(_ event: String) -> Bool {
         event.hasPrefix("call ") || event.hasPrefix("client's ")
     }
 
     /// Whether the order of two events is significant for BlueZ.
     static func isOrdered(_ earlier: String, _ later: String) -> Bool {
-        if isOfClient(later), !isOfClient(earlier) { return false }
+        if isFromClient(later), !isFromClient(earlier) { return false }
         // A read of the objects has no effect; its time depends on the client.
         if earlier == "call GetManagedObjects", isSignal(later) { return false }
         // The time of a notification depends on the peripheral, but it must follow the subscription.
         if notifyingObject(earlier) != nil { return false }
-        if let object = notifyingObject(later) { return beginsNotifying(earlier, object) }
+        if let object = notifyingObject(later) { return startsNotifying(earlier, object) }
         return true
     }
 
@@ -48,7 +48,7 @@ enum EventKind {
         event.hasPrefix(notifications) ? event.dropFirst(notifications.count) : nil
     }
 
-    private static func beginsNotifying(_ event: String, _ object: Substring) -> Bool {
+    private static func startsNotifying(_ event: String, _ object: Substring) -> Bool {
         event == "signal \(object) Notifying=true" || subject(event) == "StartNotify \(object)"
     }
 }

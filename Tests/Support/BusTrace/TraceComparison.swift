@@ -67,11 +67,11 @@ package struct TraceComparison {
                 result.differences.append(difference)
             }
         }
-        cut(&result)
+        limitReportedOrders(&result)
         return result
     }
 
-    private func cut(_ result: inout Result) {
+    private func limitReportedOrders(_ result: inout Result) {
         var left = Self.reportedOrders
         let kept = result.differences.filter { difference in
             guard case .order = difference.kind else { return true }
@@ -101,7 +101,7 @@ package struct TraceComparison {
     private func isTail(_ event: NumberedEvent) -> Bool {
         guard EventKind.isSignal(event.text) else { return false }
         return zip(real, positions).contains { trace, positions in
-            (positions[event] ?? 0) > trace.lastAnswer
+            (positions[event] ?? 0) > trace.lastReply
         }
     }
 
@@ -183,7 +183,7 @@ package struct TraceComparison {
 
     private func mustPrecede(_ earlier: NumberedEvent, _ later: NumberedEvent) -> Bool {
         guard EventKind.isOrdered(earlier.text, later.text) else { return false }
-        let isOfBlueZ = !EventKind.isOfClient(earlier.text)
+        let isOfBlueZ = !EventKind.isFromClient(earlier.text)
         var both = 0
         for ((position, calls), count) in zip(zip(positions, callPositions), counts) {
             guard let first = position[earlier], let second = position[later] else { continue }
@@ -206,7 +206,7 @@ struct NumberedEvent: Hashable {
 struct NumberedTrace {
     let events: [NumberedEvent]
     /// The position of the last answer to a client; -1 without one.
-    let lastAnswer: Int
+    let lastReply: Int
 
     init(_ trace: Trace) {
         var counts: [String: Int] = [:]
@@ -214,7 +214,7 @@ struct NumberedTrace {
             counts[event, default: 0] += 1
             return NumberedEvent(text: event, occurrence: counts[event] ?? 1)
         }
-        lastAnswer = trace.events.lastIndex { EventKind.isAnswerToClient($0) } ?? -1
+        lastReply = trace.events.lastIndex { EventKind.isReplyToClient($0) } ?? -1
     }
 
     var positions: [NumberedEvent: Int] {
@@ -227,7 +227,7 @@ struct NumberedTrace {
         var found: [NumberedEvent: Int] = [:]
         for (index, event) in events.enumerated() {
             guard let subject = EventKind.subject(event.text) else { continue }
-            if EventKind.isOfClient(event.text) {
+            if EventKind.isFromClient(event.text) {
                 waiting[subject, default: []].append(index)
             } else if let calls = waiting[subject], let first = calls.first {
                 found[event] = first

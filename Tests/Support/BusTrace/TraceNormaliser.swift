@@ -1,7 +1,7 @@
 internal import BluejayDBus
 
 /// Converts recorded messages to a `Trace`.
-package struct TraceNormaliser: Swift.Sendable {
+package struct TraceNormalizer: Swift.Sendable {
     /// The clients whose calls are included.
     package enum Clients: Equatable, Swift.Sendable {
         /// All connections.

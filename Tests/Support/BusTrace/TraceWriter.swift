@@ -3,19 +3,19 @@ internal import BluejayDBus
 /// Converts a recording to events.
 struct TraceWriter {
     private(set) var events: [String] = []
-    private let options: TraceNormaliser
+    private let options: TraceNormalizer
     private let clients: Set<String>?
-    private let answers: MessageAnswers
+    private let replies: MessageReplies
     private var names: ObjectNames
     private var owner = ""
-    private var openCalls: [CallKey: OpenCall] = [:]
+    private var pendingCalls: [CallKey: PendingCall] = [:]
     // The characteristics whose repeated notifications are written already.
     private var runs: Set<String> = []
 
-    init(_ options: TraceNormaliser, _ messages: [RecordedMessage]) {
+    init(_ options: TraceNormalizer, _ messages: [RecordedMessage]) {
         self.options = options
         clients = options.clientNames(messages)
-        answers = MessageAnswers(messages)
+        replies = MessageReplies(messages)
         names = ObjectNames(adapter: options.adapter)
         numberDevices(messages)
     }
@@ -24,7 +24,7 @@ struct TraceWriter {
         if let newOwner = message.newOwnerOfBlueZ { return writeOwner(newOwner, message) }
         switch message.kind {
         case .call: writeCall(message)
-        case .reply, .error: writeAnswer(message)
+        case .reply, .error: writeReply(message)
         case .signal:
             if isBlueZ(message.sender) { writeSignal(message) }
         }
@@ -61,7 +61,7 @@ struct TraceWriter {
 
     // MARK: Calls
 
-    private struct OpenCall {
+    private struct PendingCall {
         let message: RecordedMessage
         let label: String
         let isOfClient: Bool
@@ -75,7 +75,7 @@ struct TraceWriter {
         let member = CallText.member(message)
         let object = message.path == "/" ? "" : " " + names.name(of: message.path)
         let label = member + object
-        openCalls[CallKey(message.sender, message.serial)] = OpenCall(
+        pendingCalls[CallKey(message.sender, message.serial)] = PendingCall(
             message: message,
             label: label,
             isOfClient: isOfClient
@@ -102,9 +102,9 @@ struct TraceWriter {
         name != Bus.name && clients?.contains(name) ?? true
     }
 
-    private mutating func writeAnswer(_ message: RecordedMessage) {
+    private mutating func writeReply(_ message: RecordedMessage) {
         let key = CallKey(message.destination, message.replySerial)
-        guard let call = openCalls.removeValue(forKey: key) else { return }
+        guard let call = pendingCalls.removeValue(forKey: key) else { return }
         let verb = message.kind == .reply ? "reply " : "error "
         let words = (call.isOfClient ? "" : "client's ") + verb + call.label
         if message.kind == .error {
@@ -198,10 +198,10 @@ struct TraceWriter {
 
     // BlueZ signals each value of a read before the reply.
     private func isEcho(_ value: BusValue, _ path: String) -> Bool {
-        openCalls.contains { key, call in
+        pendingCalls.contains { key, call in
             guard call.isOfClient, call.message.member == "ReadValue", call.message.path == path
             else { return false }
-            guard let answer = answers.byCall[key] else { return true }
+            guard let answer = replies.byCall[key] else { return true }
             return answer.kind == .reply && answer.arguments.first?.bytes == value.bytes
         }
     }
@@ -225,7 +225,7 @@ struct CallKey: Hashable {
 }
 
 /// The replies and errors of a recording, by call.
-struct MessageAnswers {
+struct MessageReplies {
     private(set) var byCall: [CallKey: RecordedMessage] = [:]
 
     init(_ messages: [RecordedMessage]) {

@@ -5,10 +5,10 @@ struct ValueText {
     let names: ObjectNames
 
     // The properties that depend on the radio, the time or the machine, for any object.
-    private static let accidents: Set<String> = ["RSSI", "MTU", "mtu", "Class"]
+    private static let variableProperties: Set<String> = ["RSSI", "MTU", "mtu", "Class"]
 
     // The properties that are written with their value when an object appears.
-    private static let told: [String: Set<String>] = [
+    private static let reportedProperties: [String: Set<String>] = [
         "org.bluez.Device1": [
             "AddressType", "Alias", "Blocked", "Bonded", "Connected", "LegacyPairing", "Name",
             "Paired", "ServicesResolved", "Trusted", "UUIDs",
@@ -22,11 +22,11 @@ struct ValueText {
     ]
 
     // The properties that depend on the machine's name and on other programs.
-    private static let accidentsOfAdapter: Set<String> = ["Name", "Alias", "UUIDs", "Modalias"]
+    private static let variableAdapterProperties: Set<String> = ["Name", "Alias", "UUIDs", "Modalias"]
 
     /// Returns a value as text; `key` is the name of its property or entry.
     func text(_ value: BusValue, key: String = "", interface: String = "") -> String {
-        if isAccident(key, interface) { return "*" }
+        if isVariable(key, interface) { return "*" }
         switch value {
         case .byte, .int16, .uint16, .int32, .uint32, .int64, .uint64:
             return value.integer.map(String.init) ?? "*"
@@ -35,7 +35,7 @@ struct ValueText {
         case .string(let text): return string(text)
         case .objectPath(let path): return names.name(of: path.text)
         case .signature(let text): return text
-        case .descriptor: return "*"
+        case .fileDescriptor: return "*"
         case .bytes(let bytes): return "0x" + bytes.map(Self.hexadecimal).joined()
         case .array(let elements, _): return "[" + list(elements.map { text($0) }) + "]"
         case .structure(let fields): return "(" + list(fields.map { text($0) }) + ")"
@@ -57,7 +57,7 @@ struct ValueText {
     /// Returns the interfaces of an object and their properties, with the relevant values.
     func interfaces(_ value: BusValue) -> String {
         sorted(value).map { interface, properties in
-            let told = Self.told[interface] ?? []
+            let told = Self.reportedProperties[interface] ?? []
             let parts = sorted(properties).map { name, value in
                 told.contains(name)
                     ? "\(name)=\(text(value, key: name, interface: interface))" : name
@@ -100,9 +100,9 @@ struct ValueText {
         return names.name(ofAddress: text) ?? Self.quoted(text)
     }
 
-    private func isAccident(_ key: String, _ interface: String) -> Bool {
-        Self.accidents.contains(key)
-            || interface == "org.bluez.Adapter1" && Self.accidentsOfAdapter.contains(key)
+    private func isVariable(_ key: String, _ interface: String) -> Bool {
+        Self.variableProperties.contains(key)
+            || interface == "org.bluez.Adapter1" && Self.variableAdapterProperties.contains(key)
     }
 
     private func list(_ texts: [String]) -> String { texts.joined(separator: ", ") }

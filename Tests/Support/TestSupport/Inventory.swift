@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The resources of the process and its bus.
-package struct Inventory: CustomStringConvertible {
+package struct ResourceCount: CustomStringConvertible {
     /// The number of descriptors by kind of file.
     package var descriptors: [String: Int] = [:]
     package var rules = 0
@@ -26,7 +26,7 @@ package struct Inventory: CustomStringConvertible {
         }
     }
 
-    package func more(than before: Inventory) -> [String] {
+    package func more(than before: ResourceCount) -> [String] {
         var found: [String] = []
         if descriptors != before.descriptors {
             found.append("descriptors were \(before.descriptors) and are \(descriptors)")

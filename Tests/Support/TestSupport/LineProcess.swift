@@ -52,7 +52,7 @@ package final class LineProcess: @unchecked Swift.Sendable {
             command,
             environment: environment,
             capturesOutput: true,
-            takesInput: true,
+            pipesInput: true,
             on: context
         ) { [weak self] status in
             self?.status = status

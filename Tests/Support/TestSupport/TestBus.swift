@@ -35,7 +35,7 @@ package final class TestBus {
     }
 
     deinit {
-        process?.abandon(signal: SIGKILL)
+        process?.terminate(signal: SIGKILL)
         try? FileManager.default.removeItem(at: folder)
     }
 

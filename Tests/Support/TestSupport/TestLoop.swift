@@ -3,7 +3,7 @@ package import BluejayGLib
 /// A main context that a test drives, with a clock that the test advances.
 package final class TestLoop {
     /// The condition that did not become true in time.
-    package struct Overdue: Error, CustomStringConvertible {
+    package struct WaitTimeout: Error, CustomStringConvertible {
         package let description: String
     }
 
@@ -42,6 +42,6 @@ package final class TestLoop {
         context.run()
         source.cancel()
         end.cancel()
-        guard condition() else { throw Overdue(description: "in vain: \(what)") }
+        guard condition() else { throw WaitTimeout(description: "in vain: \(what)") }
     }
 }

@@ -12,12 +12,12 @@ package nonisolated(nonsending) func wait(
         do {
             try await Task.sleep(for: .milliseconds(10))
         } catch {
-            throw WaitedInVain(description: "\(file):\(line) waited until the time was over")
+            throw WaitCancelled(description: "\(file):\(line) waited until the time was over")
         }
     }
 }
 
 /// The condition was not true when the test was cancelled.
-private struct WaitedInVain: Error, CustomStringConvertible {
+private struct WaitCancelled: Error, CustomStringConvertible {
     let description: String
 }

@@ -7,13 +7,13 @@ struct ActivationMachineTests {
     @Test("32.10: the bus is asked at once at first, and after growing pauses then")
     func pauses() {
         var machine = ActivationStateMachine()
-        #expect(machine.missing(isFirst: true, now: .zero) == [.ask(1)])
+        #expect(machine.missing(isFirst: true, now: .zero) == [.startService(1)])
         var pauses: [Duration] = []
         for call in 1...9 {
-            for case .setTimer(let pause?) in machine.answered(call, .failed) {
+            for case .setTimer(let pause?) in machine.replied(call, .failed) {
                 pauses.append(pause)
             }
-            #expect(machine.timerFired() == [.ask(call + 1)])
+            #expect(machine.timerFired() == [.startService(call + 1)])
         }
         #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
     }
@@ -24,9 +24,9 @@ struct ActivationMachineTests {
         #expect(machine.found(now: .zero) == [.setTimer(nil)])
         #expect(machine.missing(isFirst: false, now: .seconds(100)) == [.setTimer(.seconds(1))])
         #expect(machine.missing(isFirst: false, now: .seconds(100)) == [])
-        #expect(machine.timerFired() == [.ask(1)])
+        #expect(machine.timerFired() == [.startService(1)])
         #expect(machine.found(now: .seconds(102)) == [.setTimer(nil)])
-        #expect(machine.answered(1, .accepted) == [])
+        #expect(machine.replied(1, .accepted) == [])
         #expect(machine.timerFired() == [])
     }
 
@@ -53,7 +53,7 @@ struct ActivationMachineTests {
     func unknown() {
         var machine = ActivationStateMachine()
         _ = machine.missing(isFirst: true, now: .zero)
-        #expect(machine.answered(1, .unknown) == [])
+        #expect(machine.replied(1, .unknown) == [])
         #expect(machine.timerFired() == [])
         #expect(machine.missing(isFirst: false, now: .zero) == [])
         _ = machine.found(now: .zero)
@@ -65,7 +65,7 @@ struct ActivationMachineTests {
         var machine = ActivationStateMachine()
         _ = machine.missing(isFirst: true, now: .zero)
         #expect(machine.busLost() == [.setTimer(nil)])
-        #expect(machine.answered(1, .failed) == [])
-        #expect(machine.missing(isFirst: true, now: .zero) == [.ask(2)])
+        #expect(machine.replied(1, .failed) == [])
+        #expect(machine.missing(isFirst: true, now: .zero) == [.startService(2)])
     }
 }

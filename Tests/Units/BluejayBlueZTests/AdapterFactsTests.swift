@@ -18,7 +18,7 @@ struct AdapterFactsTests {
                 "Powered": .boolean(true), "PowerState": .string("on"),
                 "Discovering": .boolean(true), "Modalias": .string("usb:v1D6Bp0246d0542"),
                 "Roles": .strings(["central", "peripheral", "central-peripheral", "broadcaster"]),
-            ]).facts(named: "hci0")
+            ]).adapter(named: "hci0")
         )
         #expect(adapter.description == "hci0 (00:AA:01:00:00:00)")
         #expect(adapter.alias == "lab")
@@ -32,14 +32,14 @@ struct AdapterFactsTests {
 
     @Test("What is missing or of another type is not known; without an address there is no adapter")
     func missing() throws {
-        #expect(Adapter1(["Name": .string("a")]).facts(named: "hci0") == nil)
-        #expect(Adapter1(["Address": .boolean(true)]).facts(named: "hci0") == nil)
+        #expect(Adapter1(["Name": .string("a")]).adapter(named: "hci0") == nil)
+        #expect(Adapter1(["Address": .boolean(true)]).adapter(named: "hci0") == nil)
         let adapter = try #require(
             Adapter1([
                 "Address": .string("00:AA:01:00:00:00"), "AddressType": .uint32(7),
                 "Alias": .boolean(true), "Name": .string("computer"), "Powered": .string("yes"),
                 "PowerState": .string("off-blocked"), "Modalias": .uint32(1), "Roles": .byte(0),
-            ]).facts(named: "hci0")
+            ]).adapter(named: "hci0")
         )
         #expect(adapter.alias == "computer")
         #expect(!adapter.isPowered)
@@ -116,26 +116,26 @@ struct ForeignDiscoveryTests {
     @Test("Without one of ours it is another's")
     func foreign() {
         var discovery = ExternalDiscoveryTracker()
-        #expect(discovery.observed(isDiscovering: false, isOurs: false) == false)
-        #expect(discovery.observed(isDiscovering: true, isOurs: false) == true)
+        #expect(discovery.observed(isDiscovering: false, isLocal: false) == false)
+        #expect(discovery.observed(isDiscovering: true, isLocal: false) == true)
     }
 
     @Test("While ours is on nobody knows, and not until its end has been told")
     func ours() {
         var discovery = ExternalDiscoveryTracker()
-        #expect(discovery.observed(isDiscovering: false, isOurs: true) == false)
-        #expect(discovery.observed(isDiscovering: true, isOurs: true) == nil)
-        #expect(discovery.observed(isDiscovering: true, isOurs: false) == nil)
-        #expect(discovery.observed(isDiscovering: false, isOurs: false) == false)
-        #expect(discovery.observed(isDiscovering: true, isOurs: false) == true)
+        #expect(discovery.observed(isDiscovering: false, isLocal: true) == false)
+        #expect(discovery.observed(isDiscovering: true, isLocal: true) == nil)
+        #expect(discovery.observed(isDiscovering: true, isLocal: false) == nil)
+        #expect(discovery.observed(isDiscovering: false, isLocal: false) == false)
+        #expect(discovery.observed(isDiscovering: true, isLocal: false) == true)
     }
 
     @Test("Another's that ours joins is not known any more")
     func joined() {
         var discovery = ExternalDiscoveryTracker()
-        _ = discovery.observed(isDiscovering: true, isOurs: false)
-        #expect(discovery.observed(isDiscovering: true, isOurs: true) == nil)
-        #expect(discovery.observed(isDiscovering: true, isOurs: false) == nil)
+        _ = discovery.observed(isDiscovering: true, isLocal: false)
+        #expect(discovery.observed(isDiscovering: true, isLocal: true) == nil)
+        #expect(discovery.observed(isDiscovering: true, isLocal: false) == nil)
     }
 }
 
@@ -163,11 +163,11 @@ struct AdapterChoiceTests {
     func bothOn() {
         var selector = Self.selector(.any, .on, .on)
         #expect(
-            selector.wants(.named("hci1"), .running, Self.known(.on, .on)) == [.use(Self.hci1)]
+            selector.select(.named("hci1"), .running, Self.known(.on, .on)) == [.use(Self.hci1)]
         )
         #expect(selector.choice == .named("hci1"))
         #expect(selector.usableAdapter == Self.hci1)
-        #expect(selector.wants(.any, .running, Self.known(.on, .on)) == [.use(hci0)])
+        #expect(selector.select(.any, .running, Self.known(.on, .on)) == [.use(hci0)])
     }
 
     @Test("To one that is off, Bluetooth is off; by address too")
@@ -175,12 +175,12 @@ struct AdapterChoiceTests {
         var selector = Self.selector(.any, .on, .off)
         let choice = AdapterChoice.named("00:aa:01:01:00:01")
         #expect(
-            selector.wants(choice, .running, Self.known(.on, .off)) == [.tell(.poweredOff)]
+            selector.select(choice, .running, Self.known(.on, .off)) == [.report(.poweredOff)]
         )
         #expect(selector.adapter == Self.hci1)
         #expect(
             selector.changed(.running, Self.known(.on, .on))
-                == [.use(Self.hci1), .tell(.poweredOn)]
+                == [.use(Self.hci1), .report(.poweredOn)]
         )
     }
 
@@ -190,15 +190,15 @@ struct AdapterChoiceTests {
         _ = selector.setPinned(true)
         _ = selector.changed(.running, Self.known(.on, .on))
         #expect(selector.adapter == Self.hci1)
-        #expect(selector.wants(.any, .running, Self.known(.on, .on)) == [.use(hci0)])
+        #expect(selector.select(.any, .running, Self.known(.on, .on)) == [.use(hci0)])
     }
 
     @Test("A choice that is made before bluetoothd has answered counts from its answer on")
     func early() {
         var selector = AdapterSelector(.any)
         #expect(
-            selector.wants(.named("hci1"), .running, Self.known(.on, .on))
-                == [.use(Self.hci1), .tell(.poweredOn)]
+            selector.select(.named("hci1"), .running, Self.known(.on, .on))
+                == [.use(Self.hci1), .report(.poweredOn)]
         )
     }
 }

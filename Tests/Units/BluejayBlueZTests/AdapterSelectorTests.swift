@@ -50,7 +50,7 @@ struct AdapterSelectorTests {
             rule: "the lowest of those that are on",
             before: (.off, .off),
             after: (.off, .on),
-            actions: [.use(hci1), .tell(.poweredOn)],
+            actions: [.use(hci1), .report(.poweredOn)],
             adapter: hci1,
             state: .poweredOn
         ),
@@ -58,7 +58,7 @@ struct AdapterSelectorTests {
             rule: "with none on, the lowest",
             before: (.off, .on),
             after: (.blocked, .off),
-            actions: [.release(hci1, .blocked), .tell(.blocked)],
+            actions: [.release(hci1, .blocked), .report(.blocked)],
             adapter: hci0,
             state: .blocked
         ),
@@ -93,7 +93,7 @@ struct AdapterSelectorTests {
             before: (.on, .on),
             after: (.off, .on),
             actions: [
-                .release(hci0, .poweredOff), .tell(.poweredOff), .use(hci1), .tell(.poweredOn),
+                .release(hci0, .poweredOff), .report(.poweredOff), .use(hci1), .report(.poweredOn),
             ],
             adapter: hci1,
             state: .poweredOn
@@ -104,8 +104,8 @@ struct AdapterSelectorTests {
             before: (.on, .on),
             after: (.absent, .on),
             actions: [
-                .release(hci0, .adapterNotFound("hci0")), .tell(.adapterNotFound("hci0")),
-                .use(hci1), .tell(.poweredOn),
+                .release(hci0, .adapterNotFound("hci0")), .report(.adapterNotFound("hci0")),
+                .use(hci1), .report(.poweredOn),
             ],
             adapter: hci1,
             state: .poweredOn
@@ -115,7 +115,7 @@ struct AdapterSelectorTests {
             isPinned: true,
             before: (.off, .on),
             after: (.off, .off),
-            actions: [.release(hci1, .poweredOff), .tell(.poweredOff)],
+            actions: [.release(hci1, .poweredOff), .report(.poweredOff)],
             adapter: hci1,
             state: .poweredOff
         ),
@@ -124,7 +124,7 @@ struct AdapterSelectorTests {
             isPinned: true,
             before: (.off, .off),
             after: (.off, .on),
-            actions: [.use(hci1), .tell(.poweredOn)],
+            actions: [.use(hci1), .report(.poweredOn)],
             adapter: hci1,
             state: .poweredOn
         ),
@@ -133,7 +133,7 @@ struct AdapterSelectorTests {
             isPinned: true,
             before: (.on, .absent),
             after: (.absent, .absent),
-            actions: [.release(hci0, .noAdapter), .tell(.noAdapter)],
+            actions: [.release(hci0, .noAdapter), .report(.noAdapter)],
             adapter: nil,
             state: .noAdapter
         ),
@@ -142,7 +142,7 @@ struct AdapterSelectorTests {
             choice: .named("hci0"),
             before: (.on, .on),
             after: (.off, .on),
-            actions: [.release(hci0, .poweredOff), .tell(.poweredOff)],
+            actions: [.release(hci0, .poweredOff), .report(.poweredOff)],
             adapter: hci0,
             state: .poweredOff
         ),
@@ -152,7 +152,7 @@ struct AdapterSelectorTests {
             isPinned: true,
             before: (.on, .on),
             after: (.on, .absent),
-            actions: [.release(hci1, .adapterNotFound("hci1")), .tell(.adapterNotFound("hci1"))],
+            actions: [.release(hci1, .adapterNotFound("hci1")), .report(.adapterNotFound("hci1"))],
             adapter: nil,
             state: .adapterNotFound("hci1")
         ),
@@ -161,7 +161,7 @@ struct AdapterSelectorTests {
             choice: .named("00:aa:01:01:00:01"),
             before: (.on, .absent),
             after: (.on, .on),
-            actions: [.use(hci1), .tell(.poweredOn)],
+            actions: [.use(hci1), .report(.poweredOn)],
             adapter: hci1,
             state: .poweredOn
         ),
@@ -200,7 +200,7 @@ struct AdapterSelectorTests {
         let hci2: ObjectPath = "/org/bluez/hci2"
         let again = KnownAdapter(path: hci2, address: address, state: .on)
         let actions = selector.changed(.running, Self.known(.on, .absent) + [again])
-        #expect(actions == [.use(hci2), .tell(.poweredOn)])
+        #expect(actions == [.use(hci2), .report(.poweredOn)])
     }
 
     // MARK: bluetoothd
@@ -209,14 +209,14 @@ struct AdapterSelectorTests {
     func daemon() {
         var selector = AdapterSelector(.any)
         #expect(selector.changed(.connecting, []) == [])
-        #expect(!selector.isKnown)
+        #expect(!selector.isAvailabilityKnown)
         let actions = selector.changed(.running, Self.known(.on, .off))
-        #expect(actions == [.use(hci0), .tell(.poweredOn)])
-        #expect(selector.isKnown)
+        #expect(actions == [.use(hci0), .report(.poweredOn)])
+        #expect(selector.isAvailabilityKnown)
         #expect(
-            selector.changed(.connecting, []) == [.release(hci0, .resetting), .tell(.resetting)]
+            selector.changed(.connecting, []) == [.release(hci0, .resetting), .report(.resetting)]
         )
-        #expect(!selector.isKnown)
+        #expect(!selector.isAvailabilityKnown)
         #expect(selector.adapter == nil)
     }
 
@@ -233,7 +233,7 @@ struct AdapterSelectorTests {
         var selector = Self.selector(.any, .on, .on, isPinned: true)
         // The former adapter states are void: the daemon has ended.
         let actions = selector.changed(daemon, Self.known(.on, .on))
-        #expect(actions == [.release(hci0, told), .tell(told)])
+        #expect(actions == [.release(hci0, told), .report(told)])
         #expect(selector.adapter == nil)
     }
 
@@ -292,7 +292,7 @@ struct AdapterSelectorTests {
                 #expect(states[path == hci0 ? 0 : 1] != .on)
                 #expect(!reason.description.contains("Bluetooth is on"))
                 using = nil
-            case .tell(let state):
+            case .report(let state):
                 #expect(state != told.last)
                 #expect((state == .poweredOn) == (using != nil))
                 told.append(state)

@@ -16,7 +16,7 @@ struct AdapterTrackerTests {
             #expect(user.events.isEmpty)
             try await user.sleep(.seconds(1))
             #expect(
-                user.events == [.change(.use(.hci0)), .change(.tell(.poweredOn)), .usable(.hci0)]
+                user.events == [.change(.use(.hci0)), .change(.report(.poweredOn)), .usable(.hci0)]
             )
             #expect(user.waitForBluetooth() == nil)
             #expect(user.events.last == .usable(.hci0))
@@ -53,7 +53,7 @@ struct AdapterTrackerTests {
             try await user.sleep(.seconds(2))
             #expect(
                 user.takeEvents() == [
-                    .change(.use(.hci0)), .change(.tell(.poweredOn)), .usable(.hci0),
+                    .change(.use(.hci0)), .change(.report(.poweredOn)), .usable(.hci0),
                 ]
             )
             withExtendedLifetime((first, second)) {}
@@ -64,7 +64,7 @@ struct AdapterTrackerTests {
     func unusable() async throws {
         try await TrackerUser.play(adapter: "hci7") { user in
             try await user.sleep(.seconds(1))
-            #expect(user.takeEvents() == [.change(.tell(.adapterNotFound("hci7")))])
+            #expect(user.takeEvents() == [.change(.report(.adapterNotFound("hci7")))])
             #expect(user.waitForBluetooth() == nil)
             #expect(user.takeEvents() == [.unusable(.adapterNotFound("hci7"))])
         }
@@ -104,8 +104,8 @@ struct AdapterTrackerTests {
             try await user.turn(on: false)
             #expect(
                 user.takeEvents() == [
-                    .change(.release(.hci0, .poweredOff)), .change(.tell(.poweredOff)),
-                    .change(.use(.hci1)), .change(.tell(.poweredOn)),
+                    .change(.release(.hci0, .poweredOff)), .change(.report(.poweredOff)),
+                    .change(.use(.hci1)), .change(.report(.poweredOn)),
                 ]
             )
         }
@@ -121,7 +121,7 @@ struct AdapterTrackerTests {
             user.tracker.reportState()
             #expect(
                 user.takeEvents() == [
-                    .change(.use(.hci1)), .change(.tell(.poweredOn)), .change(.use(.hci0)),
+                    .change(.use(.hci1)), .change(.report(.poweredOn)), .change(.use(.hci0)),
                 ]
             )
         }
@@ -132,15 +132,15 @@ struct AdapterTrackerTests {
         try await TrackerUser.play(adapters: 2, adapter: "hci0") { user in
             try await user.sleep(.seconds(1))
             user.onEvent = { [unowned user] in
-                guard $0 == .change(.tell(.poweredOff)) else { return }
+                guard $0 == .change(.report(.poweredOff)) else { return }
                 #expect(user.tracker.choose(.named("hci1")) == .success(.hci1))
-                #expect(user.events.last == .change(.tell(.poweredOn)))
+                #expect(user.events.last == .change(.report(.poweredOn)))
             }
             try await user.turn(on: false)
             #expect(
                 user.takeEvents() == [
-                    .change(.release(.hci0, .poweredOff)), .change(.tell(.poweredOff)),
-                    .change(.use(.hci1)), .change(.tell(.poweredOn)),
+                    .change(.release(.hci0, .poweredOff)), .change(.report(.poweredOff)),
+                    .change(.use(.hci1)), .change(.report(.poweredOn)),
                 ]
             )
             #expect(user.tracker.adapter == .hci1)
@@ -170,7 +170,7 @@ struct AdapterTrackerTests {
             #expect(second.tracker.adapter == .hci0)
             #expect(second.events.isEmpty)
             second.tracker.reportState()
-            #expect(second.events == [.change(.use(.hci0)), .change(.tell(.poweredOn))])
+            #expect(second.events == [.change(.use(.hci0)), .change(.report(.poweredOn))])
         }
     }
 }

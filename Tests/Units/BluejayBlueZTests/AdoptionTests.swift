@@ -20,7 +20,7 @@ struct AdoptionTests {
     func adopts() {
         var machine = ConnectStateMachine.checking()
         #expect(machine.isAdopted)
-        #expect(machine.progress == .up)
+        #expect(machine.progress == .connected)
         #expect(machine.checked(2, .lasting, now: .seconds(1)) == [])
         #expect(
             machine.checked(1, .lasting, now: .seconds(1)) == [.setTimer(nil), .finish(.connected)]
@@ -31,9 +31,9 @@ struct AdoptionTests {
     func dying() {
         var machine = ConnectStateMachine.checking()
         #expect(machine.checked(1, .ending, now: .seconds(1)) == [.setTimer(.seconds(6))])
-        #expect(machine.progress == .dialling(attempt: 1))
+        #expect(machine.progress == .connecting(attempt: 1))
         var abandoned = machine
-        #expect(abandoned.abandon() == [.setTimer(nil), .finish(.abandoned)])
+        #expect(abandoned.cancel() == [.setTimer(nil), .finish(.cancelled)])
         #expect(
             machine.connected(false, now: .seconds(3)) == [.setTimer(nil), .callConnect(2)]
         )

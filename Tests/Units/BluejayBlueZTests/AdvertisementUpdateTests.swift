@@ -132,7 +132,7 @@ struct AdvertisedChangeTests {
 
     @Test("What an unknown device advertises is passed over")
     func unknown() throws {
-        let change = AdvertisementUpdate([.init(part: .strength, value: .int16(-60))])
+        let change = AdvertisementUpdate([.init(field: .rssi, value: .int16(-60))])
         var tree = ObjectTree()
         let other = BusEntry(.string("org.bluez.Battery1"), .properties([]))
         for _ in 0..<2 {

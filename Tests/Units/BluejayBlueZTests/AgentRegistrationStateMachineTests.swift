@@ -5,13 +5,13 @@ import Testing
 @Suite("The agent at bluetoothd")
 struct AgentMachineTests {
     private static let limit = AgentRegistrationStateMachine.Action.setTimer(
-        AgentRegistrationStateMachine.answerTime
+        AgentRegistrationStateMachine.replyTimeout
     )
 
     private static func registering() -> AgentRegistrationStateMachine {
         var machine = AgentRegistrationStateMachine()
         _ = machine.available(true, now: .zero)
-        _ = machine.wanted(true, now: .zero)
+        _ = machine.requested(true, now: .zero)
         return machine
     }
 
@@ -19,25 +19,25 @@ struct AgentMachineTests {
     func registered() {
         var machine = AgentRegistrationStateMachine()
         #expect(machine.available(true, now: .zero) == [])
-        #expect(machine.wanted(true, now: .zero) == [.register(1), Self.limit])
-        #expect(machine.isUnsettled)
-        #expect(machine.registered(1, succeeded: true, now: .zero) == [.setTimer(nil), .settled])
+        #expect(machine.requested(true, now: .zero) == [.register(1), Self.limit])
+        #expect(machine.isAwaitingReply)
+        #expect(machine.registered(1, succeeded: true, now: .zero) == [.setTimer(nil), .resumeWaiters])
         #expect(machine.isRegistered)
-        #expect(machine.wanted(true, now: .zero) == [])
+        #expect(machine.requested(true, now: .zero) == [])
         // bluetoothd was killed, and restarts.
-        #expect(machine.available(false, now: .zero) == [.forget])
+        #expect(machine.available(false, now: .zero) == [.unexport])
         #expect(machine.available(true, now: .zero) == [.register(2), Self.limit])
         #expect(machine.registered(1, succeeded: true, now: .zero) == [])
-        #expect(machine.registered(2, succeeded: true, now: .zero) == [.setTimer(nil), .settled])
-        #expect(machine.wanted(false, now: .zero) == [.unregister])
+        #expect(machine.registered(2, succeeded: true, now: .zero) == [.setTimer(nil), .resumeWaiters])
+        #expect(machine.requested(false, now: .zero) == [.unregister])
         #expect(machine.available(false, now: .zero) == [])
     }
 
     @Test("32.12: a registration that is answered late is taken, and nobody waits for it meanwhile")
     func late() {
         var machine = Self.registering()
-        #expect(machine.timerFired(now: .seconds(25)) == [.settled])
-        #expect(machine.isLate && !machine.isUnsettled)
+        #expect(machine.timerFired(now: .seconds(25)) == [.resumeWaiters])
+        #expect(machine.isLate && !machine.isAwaitingReply)
         #expect(machine.timerFired(now: .seconds(26)) == [])
         #expect(machine.registered(1, succeeded: true, now: .seconds(60)) == [.setTimer(nil)])
         #expect(machine.isRegistered)
@@ -47,12 +47,12 @@ struct AgentMachineTests {
     func lateAndUnwanted() {
         var machine = Self.registering()
         _ = machine.timerFired(now: .seconds(25))
-        #expect(machine.wanted(false, now: .seconds(30)) == [.setTimer(nil), .unregister])
+        #expect(machine.requested(false, now: .seconds(30)) == [.setTimer(nil), .unregister])
         #expect(
-            machine.wanted(true, now: .seconds(31))
+            machine.requested(true, now: .seconds(31))
                 == [
                     .register(2),
-                    .setTimer(.seconds(31) + AgentRegistrationStateMachine.answerTime),
+                    .setTimer(.seconds(31) + AgentRegistrationStateMachine.replyTimeout),
                 ]
         )
     }
@@ -62,18 +62,18 @@ struct AgentMachineTests {
         var machine = Self.registering()
         #expect(
             machine.registered(1, succeeded: false, now: .zero)
-                == [.unregister, .setTimer(.seconds(1)), .settled]
+                == [.unregister, .setTimer(.seconds(1)), .resumeWaiters]
         )
-        #expect(machine.wanted(true, now: .zero) == [])
+        #expect(machine.requested(true, now: .zero) == [])
         #expect(
             machine.timerFired(now: .seconds(1))
                 == [
-                    .register(2), .setTimer(.seconds(1) + AgentRegistrationStateMachine.answerTime),
+                    .register(2), .setTimer(.seconds(1) + AgentRegistrationStateMachine.replyTimeout),
                 ]
         )
         #expect(
             machine.registered(2, succeeded: false, now: .seconds(1))
-                == [.unregister, .setTimer(.seconds(3)), .settled]
+                == [.unregister, .setTimer(.seconds(3)), .resumeWaiters]
         )
         var pauses: [Duration] = []
         for call in 3...14 {
@@ -82,26 +82,26 @@ struct AgentMachineTests {
             { pauses.append(pause) }
         }
         #expect(pauses.first == .seconds(4))
-        #expect(pauses.last == AgentRegistrationStateMachine.longestPause)
+        #expect(pauses.last == AgentRegistrationStateMachine.maximumRetryDelay)
         #expect(machine.available(false, now: .zero) == [.setTimer(nil)])
         _ = machine.available(true, now: .zero)
-        #expect(machine.registered(15, succeeded: true, now: .zero).contains(.settled))
+        #expect(machine.registered(15, succeeded: true, now: .zero).contains(.resumeWaiters))
     }
 
     @Test("One that bluetoothd lets go is not tried again before the next bluetoothd")
     func released() {
         var machine = Self.registering()
         _ = machine.registered(1, succeeded: true, now: .zero)
-        #expect(machine.released() == [.forget])
-        #expect(machine.wanted(false, now: .zero) == [])
+        #expect(machine.released() == [.unexport])
+        #expect(machine.requested(false, now: .zero) == [])
     }
 
     @Test("Whoever waits for the registration goes on when nobody wants it any more")
     func unwanted() {
         var machine = Self.registering()
-        #expect(machine.wanted(false, now: .zero) == [.setTimer(nil), .unregister, .settled])
+        #expect(machine.requested(false, now: .zero) == [.setTimer(nil), .unregister, .resumeWaiters])
         #expect(machine.registered(1, succeeded: true, now: .zero) == [])
-        _ = machine.wanted(true, now: .zero)
-        #expect(machine.available(false, now: .zero) == [.setTimer(nil), .forget, .settled])
+        _ = machine.requested(true, now: .zero)
+        #expect(machine.available(false, now: .zero) == [.setTimer(nil), .unexport, .resumeWaiters])
     }
 }

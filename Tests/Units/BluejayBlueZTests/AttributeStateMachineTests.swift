@@ -11,7 +11,7 @@ extension AttributeStateMachine {
     fileprivate static func subscribed() -> AttributeStateMachine {
         var machine = AttributeStateMachine()
         _ = machine.subscribe(10, 1, 7, now: .zero)
-        _ = machine.answered(1, nil, now: .zero)
+        _ = machine.replied(1, nil, now: .zero)
         return machine
     }
 }
@@ -25,8 +25,8 @@ struct AttributeMachineTests {
         #expect(machine.request(2, 2, 7, now: .zero) == [])
         #expect(machine.request(3, 1, 8, now: .zero) == [.send(3, 8, .request(3))])
         #expect(
-            machine.answered(1, nil, now: .zero) == [
-                .complete(1, .answered), .send(2, 7, .request(2)),
+            machine.replied(1, nil, now: .zero) == [
+                .complete(1, .replied), .send(2, 7, .request(2)),
             ]
         )
     }
@@ -35,25 +35,25 @@ struct AttributeMachineTests {
     func sharing() {
         var machine = AttributeStateMachine()
         #expect(
-            machine.subscribe(1, 1, 7, now: .zero) == [.begin(1, 7), .send(1, 7, .startNotify)]
+            machine.subscribe(1, 1, 7, now: .zero) == [.startDelivery(1, 7), .send(1, 7, .startNotify)]
         )
-        #expect(machine.subscribe(2, 2, 7, now: .zero) == [.begin(2, 7)])
+        #expect(machine.subscribe(2, 2, 7, now: .zero) == [.startDelivery(2, 7)])
         #expect(
-            machine.answered(1, nil, now: .zero) == [
+            machine.replied(1, nil, now: .zero) == [
                 .complete(1, .succeeded), .complete(2, .succeeded),
             ]
         )
         #expect(
-            machine.subscribe(3, 3, 7, now: .zero) == [.begin(3, 7), .complete(3, .succeeded)]
+            machine.subscribe(3, 3, 7, now: .zero) == [.startDelivery(3, 7), .complete(3, .succeeded)]
         )
         #expect(
-            machine.unsubscribe(1, 4, now: .zero) == [.end(1, 7, nil), .complete(4, .succeeded)]
+            machine.unsubscribe(1, 4, now: .zero) == [.endDelivery(1, 7, nil), .complete(4, .succeeded)]
         )
-        #expect(machine.left(2, .cancelled, now: .zero) == [.end(2, 7, nil)])
+        #expect(machine.leaseReleased(2, .cancelled, now: .zero) == [.endDelivery(2, 7, nil)])
         #expect(
-            machine.unsubscribe(3, 5, now: .zero) == [.end(3, 7, nil), .send(2, 7, .stopNotify)]
+            machine.unsubscribe(3, 5, now: .zero) == [.endDelivery(3, 7, nil), .send(2, 7, .stopNotify)]
         )
-        #expect(machine.answered(2, nil, now: .zero) == [.complete(5, .succeeded)])
+        #expect(machine.replied(2, nil, now: .zero) == [.complete(5, .succeeded)])
     }
 
     @Test("A call has its own limit, from its turn on, which a back-off does not make longer")
@@ -62,10 +62,10 @@ struct AttributeMachineTests {
         _ = machine.request(1, 1, 7, within: .seconds(5), now: .zero)
         _ = machine.request(2, 1, 7, within: .seconds(3), now: .zero)
         #expect(machine.timeLeft(of: 1, now: .zero) == .seconds(5))
-        #expect(machine.answered(1, .inProgress, now: .seconds(2)).count == 1)
+        #expect(machine.replied(1, .inProgress, now: .seconds(2)).count == 1)
         #expect(machine.timeLeft(of: 1, now: .seconds(2)) == .seconds(3))
         #expect(
-            machine.answered(1, .inProgress, now: .seconds(5)) == [
+            machine.replied(1, .inProgress, now: .seconds(5)) == [
                 .complete(1, .failed(.inProgress)), .send(2, 7, .request(2)),
             ]
         )
@@ -80,10 +80,10 @@ struct AttributeMachineTests {
         _ = machine.subscribe(1, 1, 7, now: .zero)
         #expect(
             machine.expired(1, now: .seconds(2)) == [
-                .end(1, 7, nil), .complete(1, .failed(.timedOut)),
+                .endDelivery(1, 7, nil), .complete(1, .failed(.timedOut)),
             ]
         )
-        #expect(machine.answered(1, nil, now: .seconds(3)) == [.send(2, 7, .stopNotify)])
+        #expect(machine.replied(1, nil, now: .seconds(3)) == [.send(2, 7, .stopNotify)])
         machine = .subscribed()
         #expect(machine.expired(10, now: .seconds(2)) == [])
     }
@@ -94,15 +94,15 @@ struct AttributeMachineTests {
         _ = machine.subscribe(1, 1, 7, now: .zero)
         #expect(
             machine.unsubscribe(1, 2, now: .zero) == [
-                .end(1, 7, nil), .complete(1, .failed(.cancelled)),
+                .endDelivery(1, 7, nil), .complete(1, .failed(.cancelled)),
             ]
         )
         #expect(
-            machine.subscribe(3, 1, 7, now: .zero) == [.begin(3, 7), .complete(2, .succeeded)]
+            machine.subscribe(3, 1, 7, now: .zero) == [.startDelivery(3, 7), .complete(2, .succeeded)]
         )
         #expect(
-            machine.answered(1, .notConnected, now: .zero) == [
-                .end(3, 7, nil), .complete(3, .failed(.notConnected)),
+            machine.replied(1, .notConnected, now: .zero) == [
+                .endDelivery(3, 7, nil), .complete(3, .failed(.notConnected)),
             ]
         )
     }
@@ -112,10 +112,10 @@ struct AttributeMachineTests {
         var machine = AttributeStateMachine.subscribed()
         _ = machine.unsubscribe(10, 11, now: .zero)
         #expect(
-            machine.subscribe(12, 2, 7, now: .zero) == [.begin(12, 7), .complete(11, .succeeded)]
+            machine.subscribe(12, 2, 7, now: .zero) == [.startDelivery(12, 7), .complete(11, .succeeded)]
         )
-        #expect(machine.answered(2, nil, now: .zero) == [.send(3, 7, .startNotify)])
-        #expect(machine.answered(3, nil, now: .zero) == [.complete(12, .succeeded)])
+        #expect(machine.replied(2, nil, now: .zero) == [.send(3, 7, .startNotify)])
+        #expect(machine.replied(3, nil, now: .zero) == [.complete(12, .succeeded)])
     }
 
     @Test("A foreign program's call is waited for with growing pauses, and at last it fails")
@@ -124,11 +124,11 @@ struct AttributeMachineTests {
         _ = machine.request(1, 1, 7, now: .zero)
         let pauses = [10, 20, 50, 100, 200, 500, 500].map { Duration.milliseconds($0) }
         for pause in pauses {
-            #expect(machine.answered(1, .inProgress, now: .seconds(1)) == [.backOff(1, pause)])
+            #expect(machine.replied(1, .inProgress, now: .seconds(1)) == [.backOff(1, pause)])
             #expect(machine.backOffEnded(1, now: .seconds(1)) == [.send(1, 7, .request(1))])
         }
         #expect(
-            machine.answered(1, .inProgress, now: .seconds(40)) == [
+            machine.replied(1, .inProgress, now: .seconds(40)) == [
                 .complete(1, .failed(.inProgress))
             ]
         )
@@ -138,7 +138,7 @@ struct AttributeMachineTests {
     func backOffWithinLimit() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, within: .seconds(1), now: .zero)
-        let late = machine.answered(1, .inProgress, now: .milliseconds(995))
+        let late = machine.replied(1, .inProgress, now: .milliseconds(995))
         #expect(late == [.backOff(1, .milliseconds(5))])
         #expect(
             machine.backOffEnded(1, now: .seconds(1)) == [.complete(1, .failed(.inProgress))]
@@ -150,11 +150,11 @@ struct AttributeMachineTests {
         var machine = AttributeStateMachine()
         for id in 1...3 { _ = machine.request(id, 1, 7, within: .seconds(1), now: .zero) }
         var now = Duration.seconds(1)
-        var actions = machine.answered(1, .timedOut, now: now)
+        var actions = machine.replied(1, .timedOut, now: now)
         #expect(actions == [.complete(1, .failed(.timedOut)), .send(2, 7, .request(2))])
         for id in 2...3 {
             for _ in 0..<20 where actions.contains(.send(id, 7, .request(id))) {
-                actions = machine.answered(id, .inProgress, now: now)
+                actions = machine.replied(id, .inProgress, now: now)
                 guard case .backOff(id, let pause) = actions.first else { break }
                 now += pause
                 actions = machine.backOffEnded(id, now: now)
@@ -172,12 +172,12 @@ struct AttributeMachineTests {
         )
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)
-        for _ in 1...AttributeStateMachine.acquiredTries {
-            #expect(machine.answered(1, BlueZFailure(refusal), now: .zero).count == 1)
+        for _ in 1...AttributeStateMachine.maximumAcquiredRetryCount {
+            #expect(machine.replied(1, BlueZFailure(refusal), now: .zero).count == 1)
             #expect(machine.backOffEnded(1, now: .zero) == [.send(1, 7, .request(1))])
         }
         #expect(
-            machine.answered(1, BlueZFailure(refusal), now: .zero) == [
+            machine.replied(1, BlueZFailure(refusal), now: .zero) == [
                 .complete(1, .failed(.other(refusal)))
             ]
         )
@@ -186,25 +186,25 @@ struct AttributeMachineTests {
     @Test("Values that bluetoothd has ended are asked for anew, and who cannot have them hears why")
     func sessionLost() {
         var machine = AttributeStateMachine.subscribed()
-        #expect(machine.sessionLost(7, now: .zero) == [.send(2, 7, .startNotify)])
-        #expect(machine.answered(2, nil, now: .zero) == [])
-        #expect(machine.sessionLost(7, now: .zero) == [.send(3, 7, .startNotify)])
+        #expect(machine.notifyingLost(7, now: .zero) == [.send(2, 7, .startNotify)])
+        #expect(machine.replied(2, nil, now: .zero) == [])
+        #expect(machine.notifyingLost(7, now: .zero) == [.send(3, 7, .startNotify)])
         #expect(
-            machine.answered(3, .notPaired(.noReply), now: .zero) == [
-                .end(10, 7, .notPaired(.noReply))
+            machine.replied(3, .notPaired(.noReply), now: .zero) == [
+                .endDelivery(10, 7, .notPaired(.noReply))
             ]
         )
-        #expect(machine.sessionLost(7, now: .zero) == [])
+        #expect(machine.notifyingLost(7, now: .zero) == [])
     }
 
     @Test("A late answer is not taken for that of another call")
     func lateAnswers() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)
-        _ = machine.linkEnded(.linkLost, stops: true)
+        _ = machine.linkEnded(.linkLost, sendsStopNotify: true)
         _ = machine.request(2, 1, 7, now: .zero)
-        #expect(machine.answered(1, nil, now: .zero) == [])
-        #expect(machine.answered(2, nil, now: .zero) == [.complete(2, .answered)])
+        #expect(machine.replied(1, nil, now: .zero) == [])
+        #expect(machine.replied(2, nil, now: .zero) == [.complete(2, .replied)])
     }
 
     @Test("A call whose user has gone still keeps its characteristic busy until it is answered")
@@ -212,8 +212,8 @@ struct AttributeMachineTests {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)
         _ = machine.request(2, 2, 7, now: .zero)
-        #expect(machine.left(1, .linkLost, now: .zero) == [.complete(1, .failed(.linkLost))])
-        #expect(machine.answered(1, nil, now: .zero) == [.send(2, 7, .request(2))])
+        #expect(machine.leaseReleased(1, .linkLost, now: .zero) == [.complete(1, .failed(.linkLost))])
+        #expect(machine.replied(1, nil, now: .zero) == [.send(2, 7, .request(2))])
     }
 
     @Test("What waits can be taken back, what is on its way ends with its answer")
@@ -221,29 +221,29 @@ struct AttributeMachineTests {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)
         _ = machine.request(2, 1, 7, now: .zero)
-        #expect(machine.withdraw(1) == [])
-        #expect(machine.withdraw(2) == [.complete(2, .failed(.cancelled))])
-        #expect(machine.answered(1, nil, now: .zero) == [.complete(1, .answered)])
+        #expect(machine.cancel(1) == [])
+        #expect(machine.cancel(2) == [.complete(2, .failed(.cancelled))])
+        #expect(machine.replied(1, nil, now: .zero) == [.complete(1, .replied)])
     }
 
     @Test("A characteristic that vanishes tells its subscribers, a link that goes does not")
     func vanishes() {
         var machine = AttributeStateMachine.subscribed()
-        #expect(machine.removed(7) == [.end(10, 7, .gone)])
+        #expect(machine.removed(7) == [.endDelivery(10, 7, .objectRemoved)])
         machine = .subscribed()
         #expect(
-            machine.linkEnded(.linkLost, stops: true) == [.end(10, 7, nil), .stopLeftOver(7)]
+            machine.linkEnded(.linkLost, sendsStopNotify: true) == [.endDelivery(10, 7, nil), .stopOrphanedNotify(7)]
         )
         machine = .subscribed()
         // bluetoothd has ended, and its sessions with it.
-        #expect(machine.linkEnded(.daemonGone, stops: false) == [.end(10, 7, nil)])
+        #expect(machine.linkEnded(.daemonLost, sendsStopNotify: false) == [.endDelivery(10, 7, nil)])
     }
 
     @Test("One user has 256 calls waiting at most")
     func limit() {
         var machine = AttributeStateMachine()
         for id in 1...256 { _ = machine.request(id, 1, 7, now: .zero) }
-        #expect(machine.request(257, 1, 8, now: .zero) == [.complete(257, .failed(.tooMuch))])
+        #expect(machine.request(257, 1, 8, now: .zero) == [.complete(257, .failed(.queueFull))])
         #expect(machine.request(258, 2, 8, now: .zero) == [.send(257, 8, .request(258))])
     }
 
@@ -268,7 +268,7 @@ private struct AttributeWorld {
     private var open: Set<Int> = []
     private var subscriptions: [Int: (user: Int, attribute: Int)] = [:]
     private var begun: Set<Int> = []
-    private var pending: [(call: Int, attribute: Int, message: AttributeStateMachine.Message)] = []
+    private var pending: [(call: Int, attribute: Int, message: AttributeStateMachine.CallKind)] = []
     private var backOffs: [Int] = []
     /// The attributes that bluetoothd would notify.
     private var sessions: Set<Int> = []
@@ -295,18 +295,18 @@ private struct AttributeWorld {
             perform(machine.unsubscribe(id, request(), now: now))
         case 6:
             if let id = open.sorted().randomElement(using: &random) {
-                perform(machine.withdraw(id))
+                perform(machine.cancel(id))
             }
         case 7:
             subscriptions = subscriptions.filter { $0.value.user != user }
-            perform(machine.left(user, .cancelled, now: now))
+            perform(machine.leaseReleased(user, .cancelled, now: now))
         case 8 where Int.random(in: 0..<4, using: &random) == 0:
             subscriptions = subscriptions.filter { $0.value.attribute != attribute }
             sessions.remove(attribute)
             perform(machine.removed(attribute))
         case 9 where Int.random(in: 0..<8, using: &random) == 0:
             subscriptions = [:]
-            perform(machine.linkEnded(.linkLost, stops: true))
+            perform(machine.linkEnded(.linkLost, sendsStopNotify: true))
             if !open.isEmpty { problems.append("open after the link: \(open.sorted())") }
         default: answer()
         }
@@ -314,7 +314,7 @@ private struct AttributeWorld {
 
     /// Removes all users, and answers all requests.
     mutating func settle() {
-        for user in 1...3 { perform(machine.left(user, .cancelled, now: now)) }
+        for user in 1...3 { perform(machine.leaseReleased(user, .cancelled, now: now)) }
         for _ in 0..<500 where !(pending.isEmpty && backOffs.isEmpty) { answer(isSuccess: true) }
         if !open.isEmpty { problems.append("never completed: \(open.sorted())") }
         if !begun.isEmpty { problems.append("never ended: \(begun.sorted())") }
@@ -339,7 +339,7 @@ private struct AttributeWorld {
             if failure != nil { failure = .notConnected }
             sessions.remove(attribute)
         }
-        perform(machine.answered(call, failure, now: now))
+        perform(machine.replied(call, failure, now: now))
     }
 
     private mutating func perform(_ actions: [Action]) {
@@ -350,14 +350,14 @@ private struct AttributeWorld {
                     problems.append("two calls at once on \(attribute)")
                 }
                 pending.append((call, attribute, message))
-            case .forget(let call): pending.removeAll { $0.call == call }
+            case .ignoreReply(let call): pending.removeAll { $0.call == call }
             case .backOff(let call, _): backOffs.append(call)
             case .complete(let id, _):
                 if open.remove(id) == nil { problems.append("\(id) completed twice") }
-            case .begin(let id, _): begun.insert(id)
-            case .end(let id, _, _):
+            case .startDelivery(let id, _): begun.insert(id)
+            case .endDelivery(let id, _, _):
                 if begun.remove(id) == nil { problems.append("\(id) ended twice") }
-            case .stopLeftOver(let attribute): sessions.remove(attribute)
+            case .stopOrphanedNotify(let attribute): sessions.remove(attribute)
             }
         }
     }

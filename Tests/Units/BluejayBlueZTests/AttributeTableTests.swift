@@ -123,12 +123,12 @@ struct AttributeTableTests {
         let descriptor = try #require(owner.descriptor(uuid, instance: 0))
         #expect(owner.descriptor(uuid, instance: 1) == nil)
         #expect(owner.descriptor(uuid, instance: -1) == nil)
-        #expect(table.descriptor(descriptor.number) === descriptor)
-        #expect(table.characteristic(descriptor.number) == nil)
+        #expect(table.descriptor(descriptor.id) === descriptor)
+        #expect(table.characteristic(descriptor.id) == nil)
         #expect(table.removeDescriptor(at: descriptor.path) === descriptor)
         #expect(table.removeDescriptor(at: descriptor.path) == nil)
-        #expect(table.descriptor(descriptor.number) == nil)
+        #expect(table.descriptor(descriptor.id) == nil)
         table.update([], hasBattery: false)
-        #expect(table.descriptor(descriptor.number) == nil)
+        #expect(table.descriptor(descriptor.id) == nil)
     }
 }

@@ -13,11 +13,11 @@ struct BlueZFailureTests {
             ("org.bluez.Error.Failed", "Not connected", .notConnected),
             ("org.bluez.Error.Failed", "Operation already in progress", .inProgress),
             ("org.bluez.Error.InProgress", "In Progress", .inProgress),
-            ("org.freedesktop.DBus.Error.UnknownObject", "Method …", .gone),
-            ("org.freedesktop.DBus.Error.ServiceUnknown", "", .daemonGone),
+            ("org.freedesktop.DBus.Error.UnknownObject", "Method …", .objectRemoved),
+            ("org.freedesktop.DBus.Error.ServiceUnknown", "", .daemonLost),
             (
                 "org.freedesktop.DBus.Error.NoReply",
-                "Message recipient disconnected from message bus without replying", .daemonGone
+                "Message recipient disconnected from message bus without replying", .daemonLost
             ),
             ("org.freedesktop.DBus.Error.AccessDenied", "no", .accessDenied("no")),
         ]
@@ -47,7 +47,7 @@ struct BlueZFailureTests {
 
     @Test("32.11: a call that needs no peripheral and gets no answer means a silent bluetoothd")
     func local() {
-        #expect(BlueZFailure(local: .noReply) == .silent)
+        #expect(BlueZFailure(local: .noReply) == .daemonNotResponding)
         let unsupported = BusError(name: "org.bluez.Error.NotSupported", message: "no")
         #expect(BlueZFailure(local: unsupported) == .other(unsupported))
         let off = BusError(name: "org.bluez.Error.NotReady", message: "Resource Not Ready")
@@ -58,9 +58,9 @@ struct BlueZFailureTests {
     func unavailability() {
         #expect(BlueZFailure.adapterOff.unavailability(.poweredOn) == .poweredOff)
         #expect(BlueZFailure.adapterOff.unavailability(.blocked) == .blocked)
-        #expect(BlueZFailure.daemonGone.unavailability(.poweredOn) == .serviceNotRunning)
-        #expect(BlueZFailure.daemonGone.unavailability(.busUnavailable("")) == .busUnavailable(""))
-        #expect(BlueZFailure.silent.unavailability(.poweredOn) == .serviceNotResponding)
+        #expect(BlueZFailure.daemonLost.unavailability(.poweredOn) == .serviceNotRunning)
+        #expect(BlueZFailure.daemonLost.unavailability(.busUnavailable("")) == .busUnavailable(""))
+        #expect(BlueZFailure.daemonNotResponding.unavailability(.poweredOn) == .serviceNotResponding)
         #expect(BlueZFailure.accessDenied("no").unavailability(.poweredOn) == .unauthorized("no"))
         #expect(BlueZFailure.timedOut.unavailability(.poweredOn) == nil)
     }

@@ -7,7 +7,7 @@ import Testing
 struct BluetoothGateMachineTests {
     private typealias Gate = BluetoothWaitStateMachine<Int>
 
-    private func gate(_ standing: Gate.Standing = .unknown) -> Gate {
+    private func gate(_ standing: Gate.Availability = .unknown) -> Gate {
         var gate = Gate()
         _ = gate.changed(standing, now: .zero)
         return gate
@@ -16,21 +16,21 @@ struct BluetoothGateMachineTests {
     @Test("What is on admits at once, what cannot be used refuses at once")
     func atOnce() {
         var on = gate(.on)
-        #expect(on.wait(1, within: .seconds(10), now: .zero) == [.admit(1)])
+        #expect(on.wait(1, within: .seconds(10), now: .zero) == [.grant(1)])
         var unusable = gate(.unusable)
-        #expect(unusable.wait(1, within: .seconds(10), now: .zero) == [.refuse(1)])
+        #expect(unusable.wait(1, within: .seconds(10), now: .zero) == [.fail(1)])
     }
 
     @Test("What is off has a second, and what is not known as long as a link")
     func grace() {
         var off = gate(.off)
         #expect(off.wait(1, within: .seconds(10), now: .seconds(5)) == [.setTimer(.seconds(6))])
-        #expect(off.timerFired(now: .seconds(6)) == [.refuse(1)])
+        #expect(off.timerFired(now: .seconds(6)) == [.fail(1)])
         var unknown = gate()
         #expect(
             unknown.wait(1, within: .seconds(10), now: .seconds(5)) == [.setTimer(.seconds(15))]
         )
-        #expect(unknown.timerFired(now: .seconds(15)) == [.refuse(1)])
+        #expect(unknown.timerFired(now: .seconds(15)) == [.fail(1)])
     }
 
     @Test("Each has a limit of his own, with one timer")
@@ -38,8 +38,8 @@ struct BluetoothGateMachineTests {
         var gate = gate()
         #expect(gate.wait(1, within: .seconds(10), now: .zero) == [.setTimer(.seconds(10))])
         #expect(gate.wait(2, within: .seconds(10), now: .seconds(4)).isEmpty)
-        #expect(gate.timerFired(now: .seconds(10)) == [.refuse(1), .setTimer(.seconds(14))])
-        #expect(gate.timerFired(now: .seconds(14)) == [.refuse(2)])
+        #expect(gate.timerFired(now: .seconds(10)) == [.fail(1), .setTimer(.seconds(14))])
+        #expect(gate.timerFired(now: .seconds(14)) == [.fail(2)])
     }
 
     @Test("Each waiter has the limit that it asked for")
@@ -49,14 +49,14 @@ struct BluetoothGateMachineTests {
         #expect(gate.wait(2, within: .seconds(3), now: .zero) == [.setTimer(.seconds(3))])
         _ = gate.changed(.off, now: .seconds(1))
         #expect(gate.changed(.unknown, now: .seconds(1.5)) == [.setTimer(.seconds(4.5))])
-        #expect(gate.timerFired(now: .seconds(4.5)) == [.refuse(2), .setTimer(.seconds(11.5))])
+        #expect(gate.timerFired(now: .seconds(4.5)) == [.fail(2), .setTimer(.seconds(11.5))])
     }
 
     @Test("When it becomes known, all have their answer in their order, or a second from then on")
     func becomesKnown() {
         for (standing, told) in [
-            (Gate.Standing.on, [Gate.Action.admit(1), .admit(2), .setTimer(nil)]),
-            (.unusable, [.refuse(1), .refuse(2), .setTimer(nil)]),
+            (Gate.Availability.on, [Gate.Action.grant(1), .grant(2), .setTimer(nil)]),
+            (.unusable, [.fail(1), .fail(2), .setTimer(nil)]),
             (.off, [.setTimer(.seconds(4))]),
             (.unknown, []),
         ] {
@@ -80,9 +80,9 @@ struct BluetoothGateMachineTests {
         var gate = gate()
         _ = gate.wait(1, within: .seconds(10), now: .zero)
         _ = gate.wait(2, within: .seconds(10), now: .seconds(1))
-        #expect(gate.leave(1) == [.setTimer(.seconds(11))])
-        #expect(gate.leave(1).isEmpty)
-        #expect(gate.leave(2) == [.setTimer(nil)])
+        #expect(gate.cancel(1) == [.setTimer(.seconds(11))])
+        #expect(gate.cancel(1).isEmpty)
+        #expect(gate.cancel(2) == [.setTimer(nil)])
         #expect(gate.changed(.on, now: .seconds(2)).isEmpty)
     }
 
@@ -105,7 +105,7 @@ private struct GatePlay {
     private(set) var faults: [String] = []
     private var dice: SeededGenerator
     private var gate = Gate()
-    private var standing = Gate.Standing.unknown
+    private var standing = Gate.Availability.unknown
     private var now = Duration.zero
     private var timer: Duration?
     private var last = 0
@@ -129,7 +129,7 @@ private struct GatePlay {
             guard last > 0 else { return }
             let waiter = Int.random(in: 1...last, using: &dice)
             waiting[waiter] = nil
-            take(gate.leave(waiter))
+            take(gate.cancel(waiter))
         case 4: change([.unknown, .on, .off, .unusable][Int(dice.next() % 4)])
         default:
             let time = Duration.milliseconds(Int.random(in: 0...3_000, using: &dice))
@@ -145,7 +145,7 @@ private struct GatePlay {
 
     private var limit: Duration { standing == .off ? .seconds(1) : .seconds(10) }
 
-    private mutating func change(_ new: Gate.Standing) {
+    private mutating func change(_ new: Gate.Availability) {
         let isAnother = new != standing
         standing = new
         if isAnother { for waiter in waiting.keys { waiting[waiter] = now + limit } }
@@ -162,9 +162,9 @@ private struct GatePlay {
     private mutating func take(_ actions: [Gate.Action]) {
         for action in actions {
             switch action {
-            case .admit(let waiter):
+            case .grant(let waiter):
                 expect(standing == .on && waiting.removeValue(forKey: waiter) != nil, "admitted")
-            case .refuse(let waiter):
+            case .fail(let waiter):
                 let limit = waiting.removeValue(forKey: waiter)
                 let isOver = standing != .on && limit == now
                 expect(limit != nil && (standing == .unusable || isOver), "refused")

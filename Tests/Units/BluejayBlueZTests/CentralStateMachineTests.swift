@@ -9,41 +9,41 @@ struct CentralMachineTests {
     @Test("A device that connects by itself is a central until it disconnects")
     func comes() {
         var machine = Machine()
-        _ = machine.observed([], ours: [])
-        #expect(machine.observed(["phone"], ours: []) == [.connected("phone"), .came("phone")])
-        #expect(machine.observed(["phone"], ours: []).isEmpty)
-        #expect(machine.observed([], ours: []) == [.left("phone"), .disconnected("phone")])
-        #expect(machine == after { _ = $0.observed([], ours: []) })
+        _ = machine.observed([], linked: [])
+        #expect(machine.observed(["phone"], linked: []) == [.connected("phone"), .centralConnected("phone")])
+        #expect(machine.observed(["phone"], linked: []).isEmpty)
+        #expect(machine.observed([], linked: []) == [.centralDisconnected("phone"), .disconnected("phone")])
+        #expect(machine == after { _ = $0.observed([], linked: []) })
     }
 
     @Test("A device to which a link of ours leads is none, also when the link is left to BlueZ")
     func ours() {
         var machine = Machine()
-        _ = machine.observed([], ours: [])
-        #expect(machine.observed(["watch"], ours: ["watch"]) == [.connected("watch")])
-        #expect(machine.observed(["watch"], ours: []).isEmpty)
+        _ = machine.observed([], linked: [])
+        #expect(machine.observed(["watch"], linked: ["watch"]) == [.connected("watch")])
+        #expect(machine.observed(["watch"], linked: []).isEmpty)
         #expect(machine.centrals.isEmpty)
-        #expect(machine.observed([], ours: []) == [.disconnected("watch")])
+        #expect(machine.observed([], linked: []) == [.disconnected("watch")])
     }
 
     @Test("One that asks for an attribute of ours is one, whoever began the link")
     func uses() {
         var machine = Machine()
-        _ = machine.observed(["watch"], ours: ["watch"])
-        #expect(machine.used("watch") == [.came("watch")])
-        #expect(machine.used("watch").isEmpty)
+        _ = machine.observed(["watch"], linked: ["watch"])
+        #expect(machine.attributeAccessed("watch") == [.centralConnected("watch")])
+        #expect(machine.attributeAccessed("watch").isEmpty)
         #expect(machine.centrals == ["watch"])
-        #expect(machine.observed([], ours: []) == [.left("watch"), .disconnected("watch")])
-        #expect(machine.observed(["watch"], ours: ["watch"]) == [.connected("watch")])
-        #expect(machine.used("watch") == [.came("watch")])
+        #expect(machine.observed([], linked: []) == [.centralDisconnected("watch"), .disconnected("watch")])
+        #expect(machine.observed(["watch"], linked: ["watch"]) == [.connected("watch")])
+        #expect(machine.attributeAccessed("watch") == [.centralConnected("watch")])
     }
 
     @Test("One that came by itself stays one when a link of ours joins it")
     func joined() {
         var machine = Machine()
-        _ = machine.observed([], ours: [])
-        _ = machine.observed(["phone"], ours: [])
-        #expect(machine.observed(["phone"], ours: ["phone"]).isEmpty)
+        _ = machine.observed([], linked: [])
+        _ = machine.observed(["phone"], linked: [])
+        #expect(machine.observed(["phone"], linked: ["phone"]).isEmpty)
         #expect(machine.centrals == ["phone"])
     }
 
@@ -51,12 +51,12 @@ struct CentralMachineTests {
     func takenOver() {
         var machine = Machine()
         let found: [Machine.Change] = [
-            .connected("watch"), .came("watch"), .connected("phone"), .came("phone"),
+            .connected("watch"), .centralConnected("watch"), .connected("phone"), .centralConnected("phone"),
         ]
-        #expect(machine.observed(["watch", "phone"], ours: []) == found)
-        _ = machine.used("phone")
+        #expect(machine.observed(["watch", "phone"], linked: []) == found)
+        _ = machine.attributeAccessed("phone")
         #expect(
-            machine.observed(["watch", "phone"], ours: ["watch", "phone"]) == [.left("watch")]
+            machine.observed(["watch", "phone"], linked: ["watch", "phone"]) == [.centralDisconnected("watch")]
         )
         #expect(machine.centrals == ["phone"])
         #expect(machine.connected == ["watch", "phone"])
@@ -65,15 +65,15 @@ struct CentralMachineTests {
     @Test("After a loss everybody has left, and who is there next was there before")
     func lost() {
         var machine = Machine()
-        _ = machine.observed([], ours: [])
-        _ = machine.observed(["phone", "watch"], ours: ["watch"])
+        _ = machine.observed([], linked: [])
+        _ = machine.observed(["phone", "watch"], linked: ["watch"])
         #expect(
-            machine.lost() == [.left("phone"), .disconnected("phone"), .disconnected("watch")]
+            machine.lost() == [.centralDisconnected("phone"), .disconnected("phone"), .disconnected("watch")]
         )
         #expect(machine == Machine())
         #expect(machine.lost().isEmpty)
-        #expect(machine.used("phone").isEmpty)
-        #expect(machine.observed(["phone"], ours: []) == [.connected("phone"), .came("phone")])
+        #expect(machine.attributeAccessed("phone").isEmpty)
+        #expect(machine.observed(["phone"], linked: []) == [.connected("phone"), .centralConnected("phone")])
     }
 
     @Test(
@@ -92,8 +92,8 @@ struct CentralMachineTests {
             let changes =
                 switch Int.random(in: 0..<8, using: &random) {
                 case 0: machine.lost()
-                case 1, 2, 3: machine.used(all[Int.random(in: 0..<3, using: &random)])
-                default: machine.observed(chosen, ours: ours)
+                case 1, 2, 3: machine.attributeAccessed(all[Int.random(in: 0..<3, using: &random)])
+                default: machine.observed(chosen, linked: ours)
                 }
             for change in changes {
                 switch change {
@@ -103,10 +103,10 @@ struct CentralMachineTests {
                 case .disconnected(let device):
                     #expect(connected.contains(device), "seed \(seed)")
                     connected.removeAll { $0 == device }
-                case .came(let device):
+                case .centralConnected(let device):
                     #expect(connected.contains(device), "seed \(seed)")
                     #expect(centrals.insert(device).inserted, "seed \(seed)")
-                case .left(let device):
+                case .centralDisconnected(let device):
                     #expect(connected.contains(device), "seed \(seed)")
                     #expect(centrals.remove(device) != nil, "seed \(seed)")
                 }

@@ -16,7 +16,7 @@ struct ChannelMachineTests {
     @Test("First the link, then the socket, then it is open and read")
     func opening() {
         var machine = ChannelStateMachine(Self.limits)
-        #expect(machine.open() == [.joinLink])
+        #expect(machine.open() == [.acquireLink])
         #expect(machine.linkUp() == [.connect])
         #expect(machine.connected() == [.watch(reading: true, writing: false), .opened])
         #expect(machine.isOpen)
@@ -27,12 +27,12 @@ struct ChannelMachineTests {
     func failing() {
         var machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
-        #expect(machine.linkFailed(.unavailable) == [.refused(.unavailable)])
+        #expect(machine.linkFailed(.unavailable) == [.openFailed(.unavailable)])
         #expect(machine.close(.closed, .cancelled) == [])
         machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
         _ = machine.linkUp()
-        #expect(machine.connectFailed(.refused) == [.leaveLink, .refused(.refused)])
+        #expect(machine.connectFailed(.refused) == [.releaseLink, .openFailed(.refused)])
         #expect(machine.linkEnded(.link(.unavailable), .unavailable) == [])
     }
 
@@ -41,27 +41,27 @@ struct ChannelMachineTests {
         var machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
         #expect(machine.linkUp(isNew: true) == [.connect])
-        #expect(machine.connectFailed(.refused) == [.pause])
-        #expect(machine.connectAgain() == [.connect])
-        #expect(machine.connectFailed(.refused) == [.leaveLink, .refused(.refused)])
-        #expect(machine.connectAgain() == [])
+        #expect(machine.connectFailed(.refused) == [.startRetryTimer])
+        #expect(machine.retryTimerFired() == [.connect])
+        #expect(machine.connectFailed(.refused) == [.releaseLink, .openFailed(.refused)])
+        #expect(machine.retryTimerFired() == [])
         machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
         _ = machine.linkUp(isNew: true)
-        #expect(machine.connectFailed(.insecure) == [.leaveLink, .refused(.insecure)])
+        #expect(machine.connectFailed(.insufficientSecurity) == [.releaseLink, .openFailed(.insufficientSecurity)])
     }
 
     @Test("A close before it is open takes back what is under way")
     func closing() {
         var machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
-        #expect(machine.close(.closed, .timedOut) == [.leaveLink, .refused(.timedOut)])
+        #expect(machine.close(.closed, .timedOut) == [.releaseLink, .openFailed(.timedOut)])
         machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
         _ = machine.linkUp()
         #expect(
             machine.close(.closed, .cancelled)
-                == [.cancelConnect, .leaveLink, .refused(.cancelled)]
+                == [.cancelConnect, .releaseLink, .openFailed(.cancelled)]
         )
         machine = ChannelStateMachine(Self.limits)
         #expect(machine.close(.closed, .cancelled) == [])
@@ -73,26 +73,26 @@ struct ChannelMachineTests {
         var machine = Self.open()
         #expect(machine.send(1, length: 10) == [.write(1)])
         #expect(machine.send(2, length: 10) == [])
-        #expect(machine.wrote(1, .all) == [.sent(1), .write(2)])
-        #expect(machine.wrote(2, .nothing) == [.watch(reading: true, writing: true)])
+        #expect(machine.wrote(1, .written) == [.sent(1), .write(2)])
+        #expect(machine.wrote(2, .wouldBlock) == [.watch(reading: true, writing: true)])
         #expect(machine.send(3, length: 10) == [])
         #expect(machine.writable() == [.write(2), .watch(reading: true, writing: false)])
-        #expect(machine.wrote(2, .all) == [.sent(2), .write(3)])
-        #expect(machine.wrote(3, .all) == [.sent(3)])
+        #expect(machine.wrote(2, .written) == [.sent(2), .write(3)])
+        #expect(machine.wrote(3, .written) == [.sent(3)])
         #expect(machine.writable() == [])
     }
 
     @Test("So much may wait to be sent, and one packet of any length")
     func unsent() {
         var machine = Self.open()
-        #expect(machine.takes(1000))
+        #expect(machine.canEnqueue(1000))
         _ = machine.send(1, length: 60)
-        #expect(machine.takes(40))
-        #expect(!machine.takes(41))
+        #expect(machine.canEnqueue(40))
+        #expect(!machine.canEnqueue(41))
         _ = machine.send(2, length: 40)
         #expect(machine.send(3, length: 1) == [])
-        #expect(machine.wrote(1, .all) == [.sent(1), .write(2)])
-        #expect(machine.takes(60))
+        #expect(machine.wrote(1, .written) == [.sent(1), .write(2)])
+        #expect(machine.canEnqueue(60))
     }
 
     @Test("When so much is unread no more is read, until somebody takes it")
@@ -102,42 +102,42 @@ struct ChannelMachineTests {
         #expect(machine.mayRead)
         #expect(machine.received(60) == [.watch(reading: false, writing: false)])
         #expect(!machine.mayRead)
-        #expect(machine.taken(60) == [.watch(reading: true, writing: false)])
-        #expect(machine.taken(60) == [])
+        #expect(machine.consumed(60) == [.watch(reading: true, writing: false)])
+        #expect(machine.consumed(60) == [])
     }
 
     @Test("At the end of the packets it is asked whether the link is there")
     func endOfPackets() {
         var machine = Self.open()
         _ = machine.send(1, length: 1)
-        _ = machine.wrote(1, .nothing)
-        #expect(machine.endOfPackets() == [.closeSocket, .askForLink])
+        _ = machine.wrote(1, .wouldBlock)
+        #expect(machine.endOfPackets() == [.closeSocket, .checkLink])
         #expect(!machine.isOpen)
         #expect(
-            machine.linkAnswered(.closedByPeer)
-                == [.leaveLink, .notSent(1, .closedByPeer), .ended(.closedByPeer)]
+            machine.linkChecked(.closedByPeer)
+                == [.releaseLink, .notSent(1, .closedByPeer), .ended(.closedByPeer)]
         )
         #expect(machine.linkEnded(.link(.unavailable), .unavailable) == [])
     }
 
     @Test("The link's end is the channel's, also while it is being asked for")
     func linkEnded() {
-        let lost = ChannelEnd.link(.lost(reason: nil))
+        let lost = ChannelCloseReason.link(.lost(reason: nil))
         var machine = Self.open()
         _ = machine.send(1, length: 1)
         #expect(
             machine.linkEnded(lost, .unreachable)
-                == [.closeSocket, .leaveLink, .notSent(1, lost), .ended(lost)]
+                == [.closeSocket, .releaseLink, .notSent(1, lost), .ended(lost)]
         )
         machine = Self.open()
         _ = machine.endOfPackets()
-        #expect(machine.linkEnded(lost, .unreachable) == [.leaveLink, .ended(lost)])
+        #expect(machine.linkEnded(lost, .unreachable) == [.releaseLink, .ended(lost)])
         machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
         _ = machine.linkUp()
         #expect(
             machine.linkEnded(lost, .unreachable)
-                == [.cancelConnect, .leaveLink, .refused(.unreachable)]
+                == [.cancelConnect, .releaseLink, .openFailed(.unreachable)]
         )
     }
 
@@ -150,8 +150,8 @@ struct ChannelMachineTests {
         #expect(machine.mayRead)
         _ = machine.endOfPackets()
         #expect(
-            machine.linkAnswered(.closedByPeer) == [
-                .leaveLink, .notSent(1, .closedByPeer), .notSent(2, .closedByPeer),
+            machine.linkChecked(.closedByPeer) == [
+                .releaseLink, .notSent(1, .closedByPeer), .notSent(2, .closedByPeer),
                 .ended(.closedByPeer),
             ]
         )
@@ -172,7 +172,7 @@ struct ChannelMachineTests {
                 case .sent(let id), .notSent(let id, _):
                     #expect(told.insert(id).inserted && pending.remove(id) != nil)
                 case .ended: ends += 1
-                case .opened, .refused, .connect, .joinLink: Issue.record("\(action)")
+                case .opened, .openFailed, .connect, .acquireLink: Issue.record("\(action)")
                 default: break
                 }
             }
@@ -180,19 +180,19 @@ struct ChannelMachineTests {
         for step in 0..<200 {
             switch Int.random(in: 0..<(step > 150 ? 9 : 7), using: &dice) {
             case 0, 1:
-                guard machine.takes(30) else { continue }
+                guard machine.canEnqueue(30) else { continue }
                 next += 1
                 pending.insert(next)
                 take(machine.send(next, length: 30))
             case 2, 3:
                 guard let id = writing else { continue }
                 writing = nil
-                take(machine.wrote(id, Bool.random(using: &dice) ? .all : .nothing))
+                take(machine.wrote(id, Bool.random(using: &dice) ? .written : .wouldBlock))
             case 4: take(machine.writable())
             case 5: if machine.mayRead { take(machine.received(30)) }
-            case 6: take(machine.taken(0))
+            case 6: take(machine.consumed(0))
             case 7: take(machine.endOfPackets())
-            default: take(machine.linkAnswered(.closedByPeer))
+            default: take(machine.linkChecked(.closedByPeer))
             }
         }
         take(machine.close(.closed, .cancelled))
@@ -207,16 +207,16 @@ struct HeldLinkTests {
     func held() {
         for isHeld in [true, false] {
             var machine = LinkStateMachine()
-            _ = machine.join(1)
+            _ = machine.addLease(1)
             _ = machine.proceed(
                 LinkStateMachine.DeviceState(isKnown: true, isConnected: true, services: .all),
                 now: .zero
             )
             _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
             #expect(machine.isUp)
-            machine.isHeld = isHeld
-            let actions = machine.leave(1, now: .zero)
-            #expect(actions.contains(.left(1)) == isHeld)
+            machine.isRetained = isHeld
+            let actions = machine.release(1, now: .zero)
+            #expect(actions.contains(.released(1)) == isHeld)
             #expect(actions.contains(.disconnect(1)) != isHeld)
             #expect(!machine.isUp)
         }

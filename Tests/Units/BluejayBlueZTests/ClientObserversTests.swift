@@ -90,7 +90,7 @@ struct ClientObserversTests {
             )
             for path in [sensor, value, other, hci1, hci10, hci0, "/org/bluez"] {
                 let concerned = observers.concerned(by: path)
-                #expect(observers.isAnybodyConcerned(by: path) == !concerned.isEmpty)
+                #expect(observers.hasObservers(of: path) == !concerned.isEmpty)
             }
         }
     }

@@ -46,9 +46,9 @@ struct ConnectMachineTests {
     @Test("The answer to an earlier question is not taken for that of the present one")
     func lateAnswers() {
         var machine = ConnectStateMachine.connecting()
-        _ = machine.replied(1, .broken("x"), now: .seconds(1))
+        _ = machine.replied(1, .transientFailure("x"), now: .seconds(1))
         #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(nil), .callConnect(2)])
-        #expect(machine.replied(1, .refused("late"), now: .seconds(2)) == [])
+        #expect(machine.replied(1, .permanentFailure("late"), now: .seconds(2)) == [])
         _ = machine.connected(true, now: .seconds(3))
         _ = machine.resolved(.none, now: .seconds(2))
         #expect(machine.refreshed(2, .all, now: .seconds(3)) == [])
@@ -83,15 +83,15 @@ struct ConnectMachineTests {
     func threeFailures() {
         var machine = ConnectStateMachine.connecting()
         #expect(
-            machine.replied(1, .broken("x"), now: .seconds(1)) == [.setTimer(.milliseconds(1250))]
+            machine.replied(1, .transientFailure("x"), now: .seconds(1)) == [.setTimer(.milliseconds(1250))]
         )
         _ = machine.timerFired(now: .milliseconds(1250))
         #expect(
-            machine.replied(2, .broken("x"), now: .seconds(2)) == [.setTimer(.milliseconds(2500))]
+            machine.replied(2, .transientFailure("x"), now: .seconds(2)) == [.setTimer(.milliseconds(2500))]
         )
         _ = machine.timerFired(now: .milliseconds(2500))
         #expect(
-            machine.replied(3, .broken("x"), now: .seconds(3))
+            machine.replied(3, .transientFailure("x"), now: .seconds(3))
                 == [.setTimer(nil), .finish(.failed("x"))]
         )
     }
@@ -102,7 +102,7 @@ struct ConnectMachineTests {
         for attempt in 0..<20 {
             let begun = Duration.seconds(50 * attempt)
             #expect(
-                machine.replied(attempt + 1, .broken("abort"), now: begun + .seconds(41))
+                machine.replied(attempt + 1, .transientFailure("abort"), now: begun + .seconds(41))
                     == [.setTimer(begun + .seconds(41) + .milliseconds(250))]
             )
             #expect(
@@ -142,7 +142,7 @@ struct ConnectMachineTests {
     func abandonsWhileYielding() {
         var machine = ConnectStateMachine.connecting()
         _ = machine.replied(1, .busy, now: .seconds(1))
-        #expect(machine.abandon() == [.setTimer(nil), .finish(.abandoned)])
+        #expect(machine.cancel() == [.setTimer(nil), .finish(.cancelled)])
     }
 
     @Test("Services that never resolve end it after three times 45 s, with the link cut")
@@ -188,25 +188,25 @@ struct ConnectMachineTests {
     @Test("Giving up takes the pending Connect back before it ends")
     func abandon() {
         var machine = ConnectStateMachine.connecting()
-        #expect(machine.abandon() == [.setTimer(nil), .callDisconnect(2)])
-        #expect(machine.replied(1, .broken("br-connection-canceled"), now: .seconds(1)) == [])
-        #expect(machine.disconnectReplied(2) == [.setTimer(nil), .finish(.abandoned)])
+        #expect(machine.cancel() == [.setTimer(nil), .callDisconnect(2)])
+        #expect(machine.replied(1, .transientFailure("br-connection-canceled"), now: .seconds(1)) == [])
+        #expect(machine.disconnectReplied(2) == [.setTimer(nil), .finish(.cancelled)])
     }
 
     @Test("32.21: Disconnect waits until the discovery is answered or its time is over")
     func holds() {
         var machine = ConnectStateMachine.resolving()
-        #expect(machine.abandon() == [.setTimer(.seconds(37))])
-        #expect(machine.isHolding)
+        #expect(machine.cancel() == [.setTimer(.seconds(37))])
+        #expect(machine.isDisconnectDeferred)
         #expect(machine.timerFired(now: .seconds(37)) == [.setTimer(nil), .callDisconnect(2)])
-        #expect(!machine.isHolding)
+        #expect(!machine.isDisconnectDeferred)
         machine = .resolving()
-        _ = machine.abandon()
+        _ = machine.cancel()
         #expect(machine.resolved(.all, now: .seconds(3)) == [.setTimer(nil), .callDisconnect(2)])
         machine = .resolving()
-        _ = machine.abandon()
+        _ = machine.cancel()
         #expect(
-            machine.connected(false, now: .seconds(3)) == [.setTimer(nil), .finish(.abandoned)]
+            machine.connected(false, now: .seconds(3)) == [.setTimer(nil), .finish(.cancelled)]
         )
     }
 
@@ -214,7 +214,7 @@ struct ConnectMachineTests {
     func holdsWhileSettling() {
         var machine = ConnectStateMachine.connecting()
         _ = machine.replied(1, .accepted, now: .seconds(1))
-        #expect(machine.abandon() == [.setTimer(.seconds(37))])
+        #expect(machine.cancel() == [.setTimer(.seconds(37))])
         var linked = machine
         #expect(linked.connected(true, now: .seconds(1)) == [])
         #expect(
@@ -264,7 +264,7 @@ struct ConnectMachineTests {
         for second in 1...100 {
             actions += step(&machine, .seconds(second), &random, after: actions)
         }
-        actions += machine.abandon()
+        actions += machine.cancel()
         actions += machine.timerFired(now: .seconds(200))
         for call in 1...200 { actions += machine.disconnectReplied(call) }
         let ends = actions.filter { if case .finish = $0 { true } else { false } }
@@ -294,7 +294,7 @@ struct ConnectMachineTests {
         }
         let call = calls.suffix(2).randomElement(using: &random) ?? 0
         let found = services.compactMap { $0 }.randomElement(using: &random) ?? .all
-        let replies: [ConnectStateMachine.Reply] = [.accepted, .busy, .broken("x"), .gone]
+        let replies: [ConnectStateMachine.Reply] = [.accepted, .busy, .transientFailure("x"), .deviceRemoved]
         let lives: [ConnectStateMachine.Life] = [.lasting, .ending, .unknown]
         switch Int.random(in: 0..<14, using: &random) {
         case 12:

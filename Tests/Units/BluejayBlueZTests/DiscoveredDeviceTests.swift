@@ -38,7 +38,7 @@ private final class ScannedBus {
                     Adapter1.interface,
                     properties: [BusProperty("Powered", "b", get: { .boolean(true) })],
                     methods: methods.map { name, types in
-                        BusMethod(name, takes: types) { $0.reply() }
+                        BusMethod(name, inputSignature: types) { $0.reply() }
                     }
                 )
             ],
@@ -50,7 +50,7 @@ private final class ScannedBus {
         self.objects = objects
     }
 
-    func scan(_ wish: ScanWish = ScanWish(reportsDuplicates: true)) throws {
+    func scan(_ wish: DiscoveryFilter = DiscoveryFilter(reportsDuplicates: true)) throws {
         let lease = arbiter.scan(wish) { [weak self] in
             self?.reports.append($0)
         } connectionEnded: { [weak self] in
@@ -173,11 +173,11 @@ struct ScanReportTests {
         let bus = try ScannedBus()
         try bus.add(Self.device.filter { $0.name != "Connected" } + [("Connected", .boolean(true))])
         try bus.settle()
-        let heart = ScanWish(services: [BluetoothUUID(uint16: 0x180D)], reportsDuplicates: true)
+        let heart = DiscoveryFilter(services: [BluetoothUUID(uint16: 0x180D)], reportsDuplicates: true)
         try bus.scan(heart)
         // Scans without a filter, and for another service, report no such device.
         try bus.scan()
-        try bus.scan(ScanWish(services: [BluetoothUUID(uint16: 0x180F)], reportsDuplicates: true))
+        try bus.scan(DiscoveryFilter(services: [BluetoothUUID(uint16: 0x180F)], reportsDuplicates: true))
         #expect(bus.takeReports().map(\.isConnected) == [true])
         switch way {
         case "ends": try bus.change([("Connected", .boolean(false))])

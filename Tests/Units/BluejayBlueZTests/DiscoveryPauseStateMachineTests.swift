@@ -8,20 +8,20 @@ struct ScanPauseMachineTests {
     @Test("A quick attempt pauses discovery as long as it takes")
     func quick() {
         var machine = DiscoveryPauseStateMachine()
-        #expect(machine.attemptBegan(now: .zero) == [.pause, .setTimer(.seconds(2))])
+        #expect(machine.attemptStarted(now: .zero) == [.pause, .setTimer(.seconds(2))])
         #expect(machine.attemptEnded() == [.setTimer(nil), .resume])
     }
 
     @Test("An attempt that goes on pauses for two seconds, and not again for ten")
     func absent() {
         var machine = DiscoveryPauseStateMachine()
-        _ = machine.attemptBegan(now: .zero)
+        _ = machine.attemptStarted(now: .zero)
         #expect(machine.timerFired(now: .seconds(2)) == [.resume, .setTimer(.seconds(12))])
         #expect(machine.attemptEnded() == [])
-        #expect(machine.attemptBegan(now: .seconds(3)) == [])
+        #expect(machine.attemptStarted(now: .seconds(3)) == [])
         #expect(machine.timerFired(now: .seconds(12)) == [.setTimer(nil)])
         #expect(machine.attemptEnded() == [])
-        #expect(machine.attemptBegan(now: .seconds(13)) == [.pause, .setTimer(.seconds(15))])
+        #expect(machine.attemptStarted(now: .seconds(13)) == [.pause, .setTimer(.seconds(15))])
     }
 
     @Test("Of ten minutes of attempts one after the other, discovery has five sixths")
@@ -32,7 +32,7 @@ struct ScanPauseMachineTests {
         var timer: Duration?
         for second in 0..<600 {
             let now = Duration.seconds(second)
-            var actions = second % 3 == 0 ? machine.attemptBegan(now: now) : []
+            var actions = second % 3 == 0 ? machine.attemptStarted(now: now) : []
             if let due = timer, due <= now { actions += machine.timerFired(now: now) }
             if second % 3 == 2, second > 2 { actions += machine.attemptEnded() }
             for action in actions {
@@ -83,7 +83,7 @@ struct ScanPauseMachineTests {
             fireTimer(until: now + .milliseconds(Int.random(in: 0...4000, using: &dice)))
             if Bool.random(using: &dice) {
                 attempts += 1
-                perform(machine.attemptBegan(now: now))
+                perform(machine.attemptStarted(now: now))
             } else if attempts > 0 {
                 attempts -= 1
                 perform(machine.attemptEnded())

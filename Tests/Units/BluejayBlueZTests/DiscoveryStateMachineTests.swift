@@ -5,24 +5,24 @@ import Testing
 
 @Suite("Discovery")
 struct DiscoveryMachineTests {
-    private let heart = DiscoveryStateMachine.Filter(reportsDuplicates: false)
-    private let all = DiscoveryStateMachine.Filter(reportsDuplicates: true)
+    private let heart = DiscoveryStateMachine.MergedFilter(reportsDuplicates: false)
+    private let all = DiscoveryStateMachine.MergedFilter(reportsDuplicates: true)
 
     @Test("The filter is set before it starts")
     func starts() {
         var machine = DiscoveryStateMachine()
-        #expect(machine.want(heart) == [.setFilter(heart, call: 1)])
+        #expect(machine.updateFilter(heart) == [.setFilter(heart, call: 1)])
         #expect(machine.replied(1, succeeded: true) == [.start(call: 2)])
         #expect(machine.replied(2, succeeded: true) == [])
-        #expect(machine.want(nil) == [.stop(call: 3)])
+        #expect(machine.updateFilter(nil) == [.stop(call: 3)])
         #expect(machine.replied(3, succeeded: true) == [])
     }
 
     @Test("A wish that changes while a call is pending is served after it")
     func changes() {
         var machine = DiscoveryStateMachine()
-        _ = machine.want(heart)
-        #expect(machine.want(all) == [])
+        _ = machine.updateFilter(heart)
+        #expect(machine.updateFilter(all) == [])
         #expect(machine.replied(1, succeeded: true) == [.start(call: 2)])
         #expect(machine.replied(2, succeeded: true) == [.setFilter(all, call: 3)])
         #expect(machine.replied(3, succeeded: true) == [])
@@ -31,76 +31,76 @@ struct DiscoveryMachineTests {
     @Test("A wish that ends before the start does not start")
     func endsEarly() {
         var machine = DiscoveryStateMachine()
-        _ = machine.want(heart)
-        #expect(machine.want(nil) == [])
+        _ = machine.updateFilter(heart)
+        #expect(machine.updateFilter(nil) == [])
         #expect(machine.replied(1, succeeded: true) == [])
-        #expect(machine.want(heart) == [.setFilter(heart, call: 2)])
+        #expect(machine.updateFilter(heart) == [.setFilter(heart, call: 2)])
     }
 
     @Test("A refused start fails the wish")
     func refused() {
         var machine = DiscoveryStateMachine()
-        _ = machine.want(heart)
+        _ = machine.updateFilter(heart)
         _ = machine.replied(1, succeeded: true)
         #expect(machine.replied(2, succeeded: false) == [.fail])
-        #expect(machine.want(nil) == [])
+        #expect(machine.updateFilter(nil) == [])
     }
 
     @Test("A start that finds the controller busy is repeated until it succeeds")
     func busy() {
         var machine = DiscoveryStateMachine()
-        _ = machine.want(heart)
+        _ = machine.updateFilter(heart)
         _ = machine.replied(1, succeeded: true)
         #expect(machine.wasBusy(2) == [.wait(call: 3)])
-        #expect(machine.want(all) == [])
+        #expect(machine.updateFilter(all) == [])
         #expect(machine.waited(3) == [.setFilter(all, call: 4)])
         #expect(machine.replied(4, succeeded: true) == [.start(call: 5)])
         #expect(machine.wasBusy(5) == [.wait(call: 6)])
         #expect(machine.waited(6) == [.setFilter(all, call: 7)])
         _ = machine.replied(7, succeeded: true)
         #expect(machine.replied(8, succeeded: true) == [])
-        #expect(machine.want(nil) == [.stop(call: 9)])
+        #expect(machine.updateFilter(nil) == [.stop(call: 9)])
     }
 
     @Test("A wish that ends while the controller is busy ends the wait")
     func endsWhileBusy() {
         var machine = DiscoveryStateMachine()
-        _ = machine.want(heart)
+        _ = machine.updateFilter(heart)
         _ = machine.replied(1, succeeded: true)
         _ = machine.wasBusy(2)
-        #expect(machine.want(nil) == [])
+        #expect(machine.updateFilter(nil) == [])
         #expect(machine.isOff)
         #expect(machine.waited(3) == [])
-        #expect(machine.want(heart) == [.setFilter(heart, call: 5)])
+        #expect(machine.updateFilter(heart) == [.setFilter(heart, call: 5)])
         #expect(machine.waited(3) == [])
     }
 
     @Test("An adapter that goes off while it is busy fails the wish once")
     func droppedWhileBusy() {
         var machine = DiscoveryStateMachine()
-        _ = machine.want(heart)
+        _ = machine.updateFilter(heart)
         _ = machine.replied(1, succeeded: true)
         _ = machine.wasBusy(2)
-        #expect(machine.dropped() == [.fail])
+        #expect(machine.discoveryLost() == [.fail])
         #expect(machine.waited(3) == [])
     }
 
     @Test("An adapter that goes off fails the wish once")
     func dropped() {
         var machine = DiscoveryStateMachine()
-        _ = machine.want(heart)
+        _ = machine.updateFilter(heart)
         _ = machine.replied(1, succeeded: true)
         _ = machine.replied(2, succeeded: true)
-        #expect(machine.dropped() == [.fail])
-        #expect(machine.dropped() == [])
+        #expect(machine.discoveryLost() == [.fail])
+        #expect(machine.discoveryLost() == [])
     }
 
     @Test("An answer that comes after the adapter went is not taken for that of a new call")
     func lateAnswer() {
         var machine = DiscoveryStateMachine()
-        _ = machine.want(heart)
-        _ = machine.dropped()
-        #expect(machine.want(all) == [.setFilter(all, call: 3)])
+        _ = machine.updateFilter(heart)
+        _ = machine.discoveryLost()
+        #expect(machine.updateFilter(all) == [.setFilter(all, call: 3)])
         #expect(machine.replied(1, succeeded: false) == [])
         #expect(machine.replied(3, succeeded: true) == [.start(call: 4)])
     }
@@ -142,9 +142,9 @@ struct DiscoveryMachineTests {
         }
         for _ in 0..<100 {
             if Bool.random(using: &random) { reply() }
-            perform(machine.want([nil, heart, all].randomElement(using: &random) ?? nil))
+            perform(machine.updateFilter([nil, heart, all].randomElement(using: &random) ?? nil))
         }
-        perform(machine.want(nil))
+        perform(machine.updateFilter(nil))
         for _ in 0..<8 { reply() }
         #expect(!isOn && pending == nil, "seed \(seed)")
     }

@@ -39,8 +39,8 @@ struct ListeningSocketTests {
         _ = unsafe send(ends[1], [1] as [UInt8], 1, 0)
         for attempt in 1...3 {
             try loop.wait(for: "accept") { calls >= attempt }
-            listening.isTaking = false
-            listening.isTaking = true
+            listening.isAccepting = false
+            listening.isAccepting = true
             var isOver = false
             let pause = MainContextClock(on: loop.context).schedule(after: .milliseconds(20)) {
                 isOver = true

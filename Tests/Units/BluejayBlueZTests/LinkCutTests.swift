@@ -13,7 +13,7 @@ struct LinkCutTests {
     /// Returns a link that this program dialled, with users.
     private func dialled(_ users: [Int]) -> LinkStateMachine {
         var machine = LinkStateMachine()
-        for user in users { _ = machine.join(user) }
+        for user in users { _ = machine.addLease(user) }
         _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
         _ = machine.attempt { $0.connected(true, now: .zero) }
         _ = machine.attempt { $0.resolved(.all, now: .zero) }
@@ -23,7 +23,7 @@ struct LinkCutTests {
     /// Returns a link that existed before, with users.
     private func taken(_ users: [Int]) -> LinkStateMachine {
         var machine = LinkStateMachine()
-        for user in users { _ = machine.join(user) }
+        for user in users { _ = machine.addLease(user) }
         _ = machine.proceed(Self.found, now: .zero)
         _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
         return machine
@@ -33,69 +33,69 @@ struct LinkCutTests {
     func leaves() {
         var machine = taken([1])
         var forgotten = machine
-        #expect(machine.leave(1, cutting: .ifOurs, now: .zero) == [.left(1)])
+        #expect(machine.release(1, disconnecting: .ifLocal, now: .zero) == [.released(1)])
         #expect(machine.isIdle)
-        #expect(forgotten.forget(1, cutting: .ifOurs, now: .zero) == [])
+        #expect(forgotten.leaseDeinitialized(1, disconnecting: .ifLocal, now: .zero) == [])
         #expect(forgotten.isIdle)
     }
 
     @Test("A link that this program dialled is cut by its last lease")
     func cuts() {
         var machine = dialled([1, 2])
-        #expect(machine.leave(1, cutting: .ifOurs, now: .zero) == [.left(1)])
+        #expect(machine.release(1, disconnecting: .ifLocal, now: .zero) == [.released(1)])
         var forgotten = machine
-        #expect(machine.leave(2, cutting: .ifOurs, now: .zero) == [.disconnect(1)])
-        #expect(forgotten.forget(2, cutting: .ifOurs, now: .zero) == [.disconnect(1)])
+        #expect(machine.release(2, disconnecting: .ifLocal, now: .zero) == [.disconnect(1)])
+        #expect(forgotten.leaseDeinitialized(2, disconnecting: .ifLocal, now: .zero) == [.disconnect(1)])
     }
 
     @Test("A lease that ended before with always has asked for the end of the link")
     func wantedBefore() {
         var machine = taken([1, 2, 3])
-        #expect(machine.leave(1, cutting: .always, now: .zero) == [.left(1)])
-        #expect(machine.leave(2, cutting: .ifOurs, now: .zero) == [.left(2)])
+        #expect(machine.release(1, disconnecting: .always, now: .zero) == [.released(1)])
+        #expect(machine.release(2, disconnecting: .ifLocal, now: .zero) == [.released(2)])
         var never = machine
-        #expect(machine.leave(3, cutting: .ifOurs, now: .zero) == [.disconnect(1)])
-        #expect(never.leave(3, cutting: .never, now: .zero) == [.left(3)])
+        #expect(machine.release(3, disconnecting: .ifLocal, now: .zero) == [.disconnect(1)])
+        #expect(never.release(3, disconnecting: .never, now: .zero) == [.released(3)])
         // The next link starts from the beginning.
-        _ = never.join(4)
+        _ = never.addLease(4)
         _ = never.proceed(Self.found, now: .zero)
         _ = never.attempt { $0.checked(2, .lasting, now: .zero) }
-        #expect(never.isMember(4))
-        #expect(never.leave(4, cutting: .ifOurs, now: .zero) == [.left(4)])
+        #expect(never.isActive(4))
+        #expect(never.release(4, disconnecting: .ifLocal, now: .zero) == [.released(4)])
     }
 
     @Test("A link that came up while another program was dialling is that program's")
     func yielded() {
         var machine = LinkStateMachine()
-        _ = machine.join(1)
+        _ = machine.addLease(1)
         _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
         _ = machine.attempt { $0.replied(1, .busy, now: .zero) }
         _ = machine.attempt { $0.connected(true, now: .zero) }
         _ = machine.attempt { $0.resolved(.all, now: .zero) }
-        #expect(machine.isMember(1))
-        #expect(machine.leave(1, cutting: .ifOurs, now: .zero) == [.left(1)])
+        #expect(machine.isActive(1))
+        #expect(machine.release(1, disconnecting: .ifLocal, now: .zero) == [.released(1)])
     }
 
     @Test("A lease that no longer waits leaves another's link, and takes a dialled one back")
     func waiting() {
-        let refused: LinkStateMachine.Action = .refused(1, .timedOut)
+        let refused: LinkStateMachine.Action = .failed(1, .timedOut)
         var machine = LinkStateMachine()
-        _ = machine.join(1)
+        _ = machine.addLease(1)
         _ = machine.proceed(Self.found, now: .zero)
         var always = machine
         #expect(
-            machine.withdraw(1, .timedOut, cutting: .ifOurs)
+            machine.cancel(1, .timedOut, disconnecting: .ifLocal)
                 == [.connecting(.setTimer(nil)), refused, .proceed]
         )
         #expect(
-            always.withdraw(1, .timedOut)
+            always.cancel(1, .timedOut)
                 == [.connecting(.setTimer(nil)), .connecting(.callDisconnect(2))]
         )
         var dialling = LinkStateMachine()
-        _ = dialling.join(1)
+        _ = dialling.addLease(1)
         _ = dialling.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
         #expect(
-            dialling.withdraw(1, .timedOut, cutting: .ifOurs)
+            dialling.cancel(1, .timedOut, disconnecting: .ifLocal)
                 == [.connecting(.setTimer(nil)), .connecting(.callDisconnect(2))]
         )
     }

@@ -18,7 +18,7 @@ extension LinkStateMachine {
     fileprivate static func shared() -> LinkStateMachine {
         var machine = LinkStateMachine()
         for user in 1...2 {
-            _ = machine.join(user)
+            _ = machine.addLease(user)
             _ = machine.proceed(there, now: .zero)
             _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
         }
@@ -31,7 +31,7 @@ struct LinkMachineTests {
     @Test("The first user brings it up, the next one finds it up")
     func comesUp() {
         var machine = LinkStateMachine()
-        #expect(machine.join(1) == [.proceed])
+        #expect(machine.addLease(1) == [.proceed])
         #expect(
             machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero) == [
                 .connecting(.setTimer(nil)), .connecting(.callConnect(1)),
@@ -39,19 +39,19 @@ struct LinkMachineTests {
         )
         _ = machine.attempt { $0.connected(true, now: .zero) }
         let resolved = machine.attempt { $0.resolved(.all, now: .seconds(2)) }
-        #expect(resolved == [.connecting(.setTimer(nil)), .cameUp, .joined(1), .proceed])
-        _ = machine.join(2)
-        #expect(machine.proceed(LinkStateMachine.there, now: .zero) == [.joined(2)])
+        #expect(resolved == [.connecting(.setTimer(nil)), .linkUp, .granted(1), .proceed])
+        _ = machine.addLease(2)
+        #expect(machine.proceed(LinkStateMachine.there, now: .zero) == [.granted(2)])
     }
 
     @Test("32.28: a link that comes up behind its attempt is cut, unless somebody wants it by then")
     func comesUpLate() {
         var machine = LinkStateMachine()
-        _ = machine.join(1)
+        _ = machine.addLease(1)
         _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
         #expect(machine.connectedLate(LinkStateMachine.there, now: .zero) == [])
         #expect(
-            machine.forget(1, now: .zero) == [
+            machine.leaseDeinitialized(1, now: .zero) == [
                 .connecting(.setTimer(nil)), .connecting(.callDisconnect(2)),
             ]
         )
@@ -66,16 +66,16 @@ struct LinkMachineTests {
         )
         #expect(machine.isIdle)
         // Another client holds the link.
-        machine.isHeld = true
+        machine.isRetained = true
         #expect(machine.connectedLate(LinkStateMachine.there, now: .zero) == [])
         // The next attempt adopts the link, and ignores late answers of the former one.
-        _ = wanted.join(2)
+        _ = wanted.addLease(2)
         #expect(
             wanted.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero) == [
                 .connecting(.setTimer(nil)), .connecting(.callConnect(3)),
             ]
         )
-        #expect(wanted.attempt { $0.replied(1, .broken("late"), now: .zero) } == [])
+        #expect(wanted.attempt { $0.replied(1, .transientFailure("late"), now: .zero) } == [])
         #expect(wanted.connectedLate(LinkStateMachine.there, now: .zero) == [])
     }
 
@@ -94,34 +94,34 @@ struct LinkMachineTests {
         #expect(machine.isIdle)
         // The next user adopts it unchanged.
         machine = late
-        _ = machine.join(1)
+        _ = machine.addLease(1)
         let resumed = machine.proceed(LinkStateMachine.resolving, now: .seconds(5))
         #expect(resumed == [.connecting(.setTimer(.seconds(49)))])
         let up = machine.attempt { $0.resolved(.all, now: .seconds(6)) }
-        #expect(up == [.connecting(.setTimer(nil)), .cameUp, .joined(1), .proceed])
+        #expect(up == [.connecting(.setTimer(nil)), .linkUp, .granted(1), .proceed])
     }
 
     @Test("Who waits is told each step once, and who joins late begins with the one under way")
     func progress() {
         var machine = LinkStateMachine()
-        _ = machine.join(1)
+        _ = machine.addLease(1)
         #expect(machine.progressed() == [])
         _ = machine.proceed(LinkStateMachine.DeviceState(), now: .zero)
-        #expect(machine.progressed() == [.progress(1, .searching)])
+        #expect(machine.progressed() == [.progress(1, .discovering)])
         #expect(machine.progressed() == [])
         _ = machine.attempt { $0.appeared(now: .zero) }
-        #expect(machine.progressed() == [.progress(1, .dialling(attempt: 1))])
-        _ = machine.attempt { $0.replied(1, .broken("x"), now: .seconds(1)) }
-        #expect(machine.progressed() == [.progress(1, .dialling(attempt: 2))])
+        #expect(machine.progressed() == [.progress(1, .connecting(attempt: 1))])
+        _ = machine.attempt { $0.replied(1, .transientFailure("x"), now: .seconds(1)) }
+        #expect(machine.progressed() == [.progress(1, .connecting(attempt: 2))])
         _ = machine.attempt { $0.timerFired(now: .seconds(2)) }
         _ = machine.attempt { $0.connected(true, now: .seconds(2)) }
-        _ = machine.join(2)
-        #expect(machine.progressed() == [.progress(1, .up), .progress(2, .up)])
-        _ = machine.withdraw(2, .cancelled)
+        _ = machine.addLease(2)
+        #expect(machine.progressed() == [.progress(1, .connected), .progress(2, .connected)])
+        _ = machine.cancel(2, .cancelled)
         _ = machine.attempt { $0.resolved(.all, now: .seconds(2)) }
-        #expect(machine.progressed() == [.progress(1, .resolved)])
-        _ = machine.join(3)
-        #expect(machine.progressed() == [.progress(3, .resolved)])
+        #expect(machine.progressed() == [.progress(1, .servicesResolved)])
+        _ = machine.addLease(3)
+        #expect(machine.progressed() == [.progress(3, .servicesResolved)])
         _ = machine.lost(reason: nil)
         #expect(machine.progressed() == [])
     }
@@ -131,26 +131,26 @@ struct LinkMachineTests {
     )
     func holds() {
         var machine = LinkStateMachine()
-        _ = machine.join(1)
+        _ = machine.addLease(1)
         _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
         _ = machine.attempt { $0.connected(true, now: .zero) }
         let held = LinkStateMachine.Action.connecting(.setTimer(.seconds(36)))
-        #expect(machine.withdraw(1, .timedOut) == [held, .refused(1, .timedOut)])
-        _ = machine.join(2)
+        #expect(machine.cancel(1, .timedOut) == [held, .failed(1, .timedOut)])
+        _ = machine.addLease(2)
         let again = machine.proceed(LinkStateMachine.resolving, now: .seconds(6))
         #expect(again == [.connecting(.setTimer(.seconds(45)))])
         let resolved = machine.attempt { $0.resolved(.all, now: .seconds(7)) }
-        #expect(resolved == [.connecting(.setTimer(nil)), .cameUp, .joined(2), .proceed])
+        #expect(resolved == [.connecting(.setTimer(nil)), .linkUp, .granted(2), .proceed])
     }
 
     @Test("One of two who leaves cuts nothing, the last one does")
     func leaves() {
         var machine = LinkStateMachine.shared()
-        #expect(machine.leave(1, now: .zero) == [.left(1)])
-        #expect(machine.leave(2, now: .zero) == [.disconnect(1)])
-        #expect(machine.disconnectReplied(1, isConnected: true) == [.setLeaveTimer(.seconds(3))])
+        #expect(machine.release(1, now: .zero) == [.released(1)])
+        #expect(machine.release(2, now: .zero) == [.disconnect(1)])
+        #expect(machine.disconnectReplied(1, isConnected: true) == [.setDisconnectTimer(.seconds(3))])
         #expect(
-            machine.lost(reason: nil) == [.setLeaveTimer(nil), .left(2), .proceed]
+            machine.lost(reason: nil) == [.setDisconnectTimer(nil), .released(2), .proceed]
         )
         #expect(machine.isIdle)
     }
@@ -158,15 +158,15 @@ struct LinkMachineTests {
     @Test("One who leaves takes its subscription along and nobody else's")
     func ownSubscriptions() {
         var machine = LinkStateMachine.shared()
-        _ = machine.ask { $0.subscribe(10, 1, 7, now: .zero) }
-        _ = machine.ask { $0.subscribe(20, 2, 7, now: .zero) }
-        _ = machine.ask { $0.answered(1, nil, now: .zero) }
+        _ = machine.withAttributes { $0.subscribe(10, 1, 7, now: .zero) }
+        _ = machine.withAttributes { $0.subscribe(20, 2, 7, now: .zero) }
+        _ = machine.withAttributes { $0.replied(1, nil, now: .zero) }
         #expect(
-            machine.leave(1, now: .zero) == [.attributes(.end(10, 7, nil)), .left(1)]
+            machine.release(1, now: .zero) == [.attributes(.endDelivery(10, 7, nil)), .released(1)]
         )
         #expect(
-            machine.leave(2, now: .zero) == [
-                .attributes(.end(20, 7, nil)), .attributes(.stopLeftOver(7)), .disconnect(1),
+            machine.release(2, now: .zero) == [
+                .attributes(.endDelivery(20, 7, nil)), .attributes(.stopOrphanedNotify(7)), .disconnect(1),
             ]
         )
     }
@@ -174,11 +174,11 @@ struct LinkMachineTests {
     @Test("A loss is told to every user, before what they wait for fails")
     func loss() {
         var machine = LinkStateMachine.shared()
-        _ = machine.ask { $0.request(5, 1, 7, now: .zero) }
+        _ = machine.withAttributes { $0.request(5, 1, 7, now: .zero) }
         #expect(
             machine.lost(reason: "x") == [
-                .setLeaveTimer(nil), .ended(1, .lost(reason: "x")), .ended(2, .lost(reason: "x")),
-                .attributes(.forget(1)), .attributes(.complete(5, .failed(.linkLost))), .proceed,
+                .setDisconnectTimer(nil), .ended(1, .lost(reason: "x")), .ended(2, .lost(reason: "x")),
+                .attributes(.ignoreReply(1)), .attributes(.complete(5, .failed(.linkLost))), .proceed,
             ]
         )
     }
@@ -186,12 +186,12 @@ struct LinkMachineTests {
     @Test("Who comes while it is being cut waits for that, and connects anew")
     func comesWhileLeaving() {
         var machine = LinkStateMachine.shared()
-        _ = machine.leave(1, now: .zero)
-        _ = machine.leave(2, now: .zero)
-        _ = machine.join(3)
+        _ = machine.release(1, now: .zero)
+        _ = machine.release(2, now: .zero)
+        _ = machine.addLease(3)
         #expect(machine.proceed(LinkStateMachine.there, now: .zero) == [])
         #expect(
-            machine.lost(reason: nil) == [.setLeaveTimer(nil), .left(2), .proceed]
+            machine.lost(reason: nil) == [.setDisconnectTimer(nil), .released(2), .proceed]
         )
         #expect(
             machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero) == [
@@ -203,24 +203,24 @@ struct LinkMachineTests {
     @Test("One of two who gives up is refused at once, and the attempt goes on")
     func oneWithdraws() {
         var machine = LinkStateMachine()
-        _ = machine.join(1)
-        _ = machine.join(2)
+        _ = machine.addLease(1)
+        _ = machine.addLease(2)
         _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
-        #expect(machine.withdraw(1, .timedOut) == [.refused(1, .timedOut)])
+        #expect(machine.cancel(1, .timedOut) == [.failed(1, .timedOut)])
         #expect(
-            machine.withdraw(2, .cancelled) == [
+            machine.cancel(2, .cancelled) == [
                 .connecting(.setTimer(nil)), .connecting(.callDisconnect(2)),
             ]
         )
         let ended = machine.attempt { $0.disconnectReplied(2) }
-        #expect(ended == [.connecting(.setTimer(nil)), .refused(2, .cancelled), .proceed])
+        #expect(ended == [.connecting(.setTimer(nil)), .failed(2, .cancelled), .proceed])
     }
 
     @Test("A link whose users have all gone without a word is cut when it comes up")
     func forgotten() {
         var machine = LinkStateMachine.shared()
-        #expect(machine.forget(1, now: .zero) == [])
-        #expect(machine.forget(2, now: .zero) == [.disconnect(1)])
+        #expect(machine.leaseDeinitialized(1, now: .zero) == [])
+        #expect(machine.leaseDeinitialized(2, now: .zero) == [.disconnect(1)])
     }
 
     @Test(
@@ -258,29 +258,29 @@ private struct LinkWorld {
     mutating func step() {
         now += .seconds(1)
         let user = users.filter { $0.value != .over }.keys.sorted().randomElement(using: &random)
-        let cut = [LinkCut.always, .ifOurs, .never].randomElement(using: &random) ?? .always
+        let cut = [LinkCut.always, .ifLocal, .never].randomElement(using: &random) ?? .always
         switch Int.random(in: 0..<14, using: &random) {
         case 0, 1, 2:
             lastUser += 1
             users[lastUser] = .waiting
-            perform(machine.join(lastUser))
+            perform(machine.addLease(lastUser))
         case 3:
             guard let user, users[user] == .waiting else { return }
-            perform(machine.withdraw(user, .cancelled, cutting: cut))
+            perform(machine.cancel(user, .cancelled, disconnecting: cut))
         case 4, 5:
             guard let user, users[user] == .up, leaving.insert(user).inserted else { return }
-            perform(machine.leave(user, cutting: cut, now: now))
+            perform(machine.release(user, disconnecting: cut, now: now))
         case 6:
             guard let user, !leaving.contains(user) else { return }
             users[user] = .over
-            perform(machine.forget(user, cutting: cut, now: now))
+            perform(machine.leaseDeinitialized(user, disconnecting: cut, now: now))
         case 7:
             if let cut = cuts.popLast() {
                 perform(machine.disconnectReplied(cut, isConnected: false))
             }
         case 8: perform(machine.lost(reason: nil))
         case 9 where Int.random(in: 0..<5, using: &random) == 0:
-            perform(machine.unavailable(isDaemonThere: false))
+            perform(machine.unavailable(isDaemonRunning: false))
         default: connectEvent()
         }
     }
@@ -288,10 +288,10 @@ private struct LinkWorld {
     /// Removes all users, and answers all requests.
     mutating func settle() {
         for user in users.keys.sorted() where users[user] == .waiting {
-            perform(machine.withdraw(user, .cancelled))
+            perform(machine.cancel(user, .cancelled))
         }
         for user in users.keys.sorted() where users[user] == .up && leaving.insert(user).inserted {
-            perform(machine.leave(user, now: now))
+            perform(machine.release(user, now: now))
         }
         for call in connectCalls {
             if case .callDisconnect(let call) = call {
@@ -299,7 +299,7 @@ private struct LinkWorld {
             }
         }
         for user in users.keys.sorted() where users[user] == .up && leaving.insert(user).inserted {
-            perform(machine.leave(user, now: now))
+            perform(machine.release(user, now: now))
         }
         for cut in cuts { perform(machine.disconnectReplied(cut, isConnected: false)) }
         let open = users.filter { $0.value != .over }.keys.sorted()
@@ -315,7 +315,7 @@ private struct LinkWorld {
         switch action {
         case .callConnect(let call):
             let replies: [ConnectStateMachine.Reply] = [
-                .accepted, .busy, .broken("x"), .unpaired("y"),
+                .accepted, .busy, .transientFailure("x"), .pairingRequired("y"),
             ]
             let reply = replies.randomElement(using: &random) ?? .accepted
             perform(machine.attempt { $0.replied(call, reply, now: now) })
@@ -348,10 +348,10 @@ private struct LinkWorld {
                 actions += machine.proceed(situation, now: now)[...]
             case .connecting(let action): connectCalls.append(action)
             case .disconnect(let call): cuts.append(call)
-            case .cameUp, .setLeaveTimer, .attributes, .progress: break
-            case .joined(let user): tell(user, from: .waiting, to: .up)
-            case .refused(let user, _): tell(user, from: .waiting, to: .over)
-            case .left(let user):
+            case .linkUp, .setDisconnectTimer, .attributes, .progress: break
+            case .granted(let user): tell(user, from: .waiting, to: .up)
+            case .failed(let user, _): tell(user, from: .waiting, to: .over)
+            case .released(let user):
                 leaving.remove(user)
                 tell(user, from: .up, to: .over)
             case .ended(let user, _): tell(user, from: .up, to: .over)

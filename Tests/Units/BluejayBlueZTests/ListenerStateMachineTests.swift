@@ -8,12 +8,12 @@ struct ListenerMachineTests {
     @Test("It listens while an adapter can be used, and on the number that it got first")
     func listening() {
         var machine = ListenerStateMachine<String>(psm: 0)
-        #expect(machine.open(nil, isKnown: false) == [])
-        #expect(machine.changed("hci0", isKnown: true) == [.listen("hci0", psm: 0)])
+        #expect(machine.open(nil, isAvailabilityKnown: false) == [])
+        #expect(machine.changed("hci0", isAvailabilityKnown: true) == [.listen("hci0", psm: 0)])
         #expect(machine.listened(on: 0x90) == [.opened(psm: 0x90)])
-        #expect(machine.changed("hci0", isKnown: true) == [])
-        #expect(machine.changed(nil, isKnown: true) == [.stop])
-        #expect(machine.changed("hci1", isKnown: true) == [.listen("hci1", psm: 0x90)])
+        #expect(machine.changed("hci0", isAvailabilityKnown: true) == [])
+        #expect(machine.changed(nil, isAvailabilityKnown: true) == [.stop])
+        #expect(machine.changed("hci1", isAvailabilityKnown: true) == [.listen("hci1", psm: 0x90)])
         #expect(machine.listened(on: 0x90) == [])
         #expect(machine.close(.cancelled) == [.stop, .ended(nil)])
         #expect(machine.close(.cancelled) == [])
@@ -22,14 +22,14 @@ struct ListenerMachineTests {
     @Test("Without Bluetooth it fails as soon as that is known; one that was open waits")
     func unavailable() {
         var machine = ListenerStateMachine<String>(psm: 0x80)
-        #expect(machine.open(nil, isKnown: true) == [.stop, .refused(.unavailable)])
+        #expect(machine.open(nil, isAvailabilityKnown: true) == [.stop, .openFailed(.unavailable)])
         machine = ListenerStateMachine(psm: 0x80)
-        _ = machine.open("hci0", isKnown: true)
+        _ = machine.open("hci0", isAvailabilityKnown: true)
         _ = machine.listened(on: 0x80)
-        _ = machine.changed(nil, isKnown: true)
-        _ = machine.changed("hci0", isKnown: true)
+        _ = machine.changed(nil, isAvailabilityKnown: true)
+        _ = machine.changed("hci0", isAvailabilityKnown: true)
         #expect(machine.failed(.link(.failed("gone"))) == [])
-        #expect(machine.changed("hci0", isKnown: true) == [.listen("hci0", psm: 0x80)])
+        #expect(machine.changed("hci0", isAvailabilityKnown: true) == [.listen("hci0", psm: 0x80)])
         #expect(machine.failed(.inUse) == [.stop, .ended(.inUse)])
     }
 
@@ -47,18 +47,18 @@ struct ListenerMachineTests {
                     isAsked = true
                 case .stop: (isAsked, isListening) = (false, false)
                 case .opened: reports.append("opened")
-                case .refused: reports.append("refused")
+                case .openFailed: reports.append("refused")
                 case .ended: reports.append("ended")
                 }
             }
         }
         let failures: [ChannelFailure] = [.unavailable, .link(.failed("lost"))]
-        perform(machine.open(Int.random(in: 0...1, using: &dice), isKnown: true))
+        perform(machine.open(Int.random(in: 0...1, using: &dice), isAvailabilityKnown: true))
         for _ in 0..<60 {
             switch Int.random(in: 0..<10, using: &dice) {
             case 0...3:
                 let adapter = [nil, 0, 1].randomElement(using: &dice) ?? nil
-                perform(machine.changed(adapter, isKnown: Bool.random(using: &dice)))
+                perform(machine.changed(adapter, isAvailabilityKnown: Bool.random(using: &dice)))
             case 4...7 where isAsked:
                 isAsked = false
                 isListening = true
@@ -72,9 +72,9 @@ struct ListenerMachineTests {
             }
         }
         perform(machine.close(.unavailable))
-        #expect(machine.isOver && !isAsked && !isListening, "seed \(seed)")
+        #expect(machine.isClosed && !isAsked && !isListening, "seed \(seed)")
         #expect([["refused"], ["opened", "ended"]].contains(reports), "seed \(seed): \(reports)")
-        perform(machine.changed(0, isKnown: true))
+        perform(machine.changed(0, isAvailabilityKnown: true))
         #expect(!isAsked, "seed \(seed)")
     }
 }

@@ -6,14 +6,14 @@ import Testing
 @Suite("Watching advertisements")
 struct MonitorMachineTests {
     private func registering() -> MonitorStateMachine {
-        var machine = MonitorStateMachine(monitors: 2)
-        let actions = machine.begin(takesMonitors: true, now: .seconds(1))
+        var machine = MonitorStateMachine(monitorCount: 2)
+        let actions = machine.start(supportsMonitors: true, now: .seconds(1))
         #expect(actions == [.setTimer(.seconds(6)), .register])
         return machine
     }
 
     private let fallBack: [MonitorStateMachine.Action] = [
-        .setTimer(nil), .unregister, .discover, .tell(.active),
+        .setTimer(nil), .unregister, .discover, .reportMode(.active),
     ]
 
     @Test("It is passive when all monitors are active, whenever the registration is answered")
@@ -21,22 +21,22 @@ struct MonitorMachineTests {
         var machine = registering()
         #expect(machine.registered(succeeded: true) == [])
         #expect(machine.activated() == [])
-        #expect(machine.activated() == [.setTimer(nil), .tell(.passive)])
+        #expect(machine.activated() == [.setTimer(nil), .reportMode(.passive)])
         #expect(machine.end() == [.setTimer(nil), .unregister])
         var early = registering()
         _ = early.activated()
-        #expect(early.activated() == [.setTimer(nil), .tell(.passive)])
+        #expect(early.activated() == [.setTimer(nil), .reportMode(.passive)])
         #expect(early.registered(succeeded: true) == [])
         #expect(early.timerFired() == [])
     }
 
     @Test("An adapter without monitors discovers, and so does a watch that has none")
     func active() {
-        var machine = MonitorStateMachine(monitors: 2)
-        #expect(machine.begin(takesMonitors: false, now: .zero) == [.discover, .tell(.active)])
+        var machine = MonitorStateMachine(monitorCount: 2)
+        #expect(machine.start(supportsMonitors: false, now: .zero) == [.discover, .reportMode(.active)])
         #expect(machine.end() == [.endDiscovery])
-        var without = MonitorStateMachine(monitors: 0)
-        #expect(without.begin(takesMonitors: true, now: .zero) == [.discover, .tell(.active)])
+        var without = MonitorStateMachine(monitorCount: 0)
+        #expect(without.start(supportsMonitors: true, now: .zero) == [.discover, .reportMode(.active)])
     }
 
     @Test("A refusal, a monitor that is let go, and silence end in a discovery")
@@ -61,7 +61,7 @@ struct MonitorMachineTests {
     @Test("What it has begun it ends, once, and nothing comes afterwards", arguments: 0..<200)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var machine = MonitorStateMachine(monitors: Int.random(in: 0...3, using: &random))
+        var machine = MonitorStateMachine(monitorCount: Int.random(in: 0...3, using: &random))
         var isRegistered = false
         var isDiscovering = false
         func perform(_ actions: [MonitorStateMachine.Action]) {
@@ -79,14 +79,14 @@ struct MonitorMachineTests {
                 case .endDiscovery:
                     #expect(isDiscovering, "seed \(seed)")
                     isDiscovering = false
-                case .tell(let mode):
+                case .reportMode(let mode):
                     #expect(isDiscovering == (mode == .active), "seed \(seed)")
                     #expect(isRegistered == (mode == .passive), "seed \(seed)")
                 case .setTimer: break
                 }
             }
         }
-        perform(machine.begin(takesMonitors: Bool.random(using: &random), now: .zero))
+        perform(machine.start(supportsMonitors: Bool.random(using: &random), now: .zero))
         for _ in 0..<20 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0: perform(machine.released())

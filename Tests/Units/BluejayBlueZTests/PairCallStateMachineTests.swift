@@ -9,7 +9,7 @@ struct PairMachineTests {
     private func pairing() -> PairCallStateMachine {
         var machine = PairCallStateMachine()
         #expect(
-            machine.begin(1, of: 10, deadline: .seconds(60), isPaired: false) == [
+            machine.start(1, of: 10, deadline: .seconds(60), isPaired: false) == [
                 .prepare(1), .setTimer(.seconds(60)),
             ]
         )
@@ -20,7 +20,7 @@ struct PairMachineTests {
     @Test("It waits for the agent, pairs, and tells")
     func whole() {
         var machine = pairing()
-        #expect(machine.replied(1, nil) == [.tell(1, nil), .setTimer(nil)])
+        #expect(machine.replied(1, nil) == [.complete(1, nil), .setTimer(nil)])
         #expect(machine.isIdle)
     }
 
@@ -28,19 +28,19 @@ struct PairMachineTests {
     func already() {
         var machine = PairCallStateMachine()
         #expect(
-            machine.begin(1, of: 10, deadline: .seconds(60), isPaired: true) == [.tell(1, nil)]
+            machine.start(1, of: 10, deadline: .seconds(60), isPaired: true) == [.complete(1, nil)]
         )
-        _ = machine.begin(2, of: 10, deadline: .seconds(60), isPaired: false)
-        #expect(machine.prepared(1, isPaired: true) == [.tell(2, nil), .setTimer(nil)])
+        _ = machine.start(2, of: 10, deadline: .seconds(60), isPaired: false)
+        #expect(machine.prepared(1, isPaired: true) == [.complete(2, nil), .setTimer(nil)])
     }
 
     @Test("Two callers share one call, and each hears of its end")
     func shared() {
         var machine = pairing()
-        #expect(machine.begin(2, of: 20, deadline: .seconds(70), isPaired: false) == [])
+        #expect(machine.start(2, of: 20, deadline: .seconds(70), isPaired: false) == [])
         #expect(
-            machine.replied(1, .refused) == [
-                .tell(1, .refused), .tell(2, .refused), .setTimer(nil),
+            machine.replied(1, .rejected) == [
+                .complete(1, .rejected), .complete(2, .rejected), .setTimer(nil),
             ]
         )
     }
@@ -48,23 +48,23 @@ struct PairMachineTests {
     @Test("The last one who waits no more has it cancelled; whoever comes then waits for that")
     func cancelled() {
         var machine = pairing()
-        _ = machine.begin(2, of: 20, deadline: .seconds(70), isPaired: false)
+        _ = machine.start(2, of: 20, deadline: .seconds(70), isPaired: false)
         #expect(
-            machine.withdraw(1, .cancelled) == [.tell(1, .cancelled), .setTimer(.seconds(70))]
+            machine.cancelCall(1, .cancelled) == [.complete(1, .cancelled), .setTimer(.seconds(70))]
         )
         #expect(
-            machine.left(20, .cancelled) == [
-                .cancelPairing(1), .tell(2, .cancelled), .setTimer(nil),
+            machine.cancelCalls(20, .cancelled) == [
+                .cancelPairing(1), .complete(2, .cancelled), .setTimer(nil),
             ]
         )
         #expect(
-            machine.begin(3, of: 30, deadline: .seconds(80), isPaired: false) == [
+            machine.start(3, of: 30, deadline: .seconds(80), isPaired: false) == [
                 .setTimer(.seconds(80))
             ]
         )
         // The reply to the cancelled call is ignored.
         #expect(machine.replied(1, .cancelled) == [])
-        #expect(machine.cancelReplied(1) == [.quiet, .prepare(2)])
+        #expect(machine.cancelReplied(1) == [.cancelled, .prepare(2)])
         #expect(machine.prepared(1, isPaired: false) == [])
         #expect(machine.prepared(2, isPaired: false) == [.pair(2)])
     }
@@ -74,7 +74,7 @@ struct PairMachineTests {
         var machine = pairing()
         #expect(machine.timerFired(now: .seconds(59)) == [.setTimer(.seconds(60))])
         #expect(
-            machine.timerFired(now: .seconds(60)) == [.cancelPairing(1), .tell(1, .timedOut)]
+            machine.timerFired(now: .seconds(60)) == [.cancelPairing(1), .complete(1, .timedOut)]
         )
         #expect(machine.isCancelling)
     }
@@ -82,7 +82,7 @@ struct PairMachineTests {
     @Test("A device that says that it is paired is, whatever `Pair` answers")
     func paired() {
         var machine = pairing()
-        #expect(machine.paired() == [.tell(1, nil), .setTimer(nil)])
+        #expect(machine.paired() == [.complete(1, nil), .setTimer(nil)])
         #expect(machine.replied(1, .timedOut) == [])
         #expect(machine.paired() == [])
     }
@@ -91,15 +91,15 @@ struct PairMachineTests {
     func ended() {
         var machine = pairing()
         #expect(
-            machine.ended(.linkLost) == [.tell(1, .bluez(.linkLost)), .setTimer(nil)]
+            machine.ended(.linkLost) == [.complete(1, .bluez(.linkLost)), .setTimer(nil)]
         )
         var waiting = PairCallStateMachine()
-        _ = waiting.begin(1, of: 10, deadline: .seconds(60), isPaired: false)
-        #expect(waiting.ended(.daemonGone).first == .tell(1, .bluez(.daemonGone)))
+        _ = waiting.start(1, of: 10, deadline: .seconds(60), isPaired: false)
+        #expect(waiting.ended(.daemonLost).first == .complete(1, .bluez(.daemonLost)))
         #expect(waiting.prepared(1, isPaired: false) == [])
         var cancelling = pairing()
-        _ = cancelling.withdraw(1, .cancelled)
-        #expect(cancelling.ended(.linkLost) == [.quiet])
+        _ = cancelling.cancelCall(1, .cancelled)
+        #expect(cancelling.ended(.linkLost) == [.cancelled])
         #expect(cancelling.cancelReplied(1) == [])
     }
 
@@ -113,20 +113,20 @@ struct PairMachineTests {
             let deadline = Duration.seconds(step + any)
             let isPaired = Int.random(in: 0..<10, using: &random) == 0
             switch Int.random(in: 0..<9, using: &random) {
-            case 0: actions += machine.replied(any, .refused)
-            case 1: actions += machine.withdraw(any, .cancelled)
-            case 2: actions += machine.left(any % 4, .cancelled)
+            case 0: actions += machine.replied(any, .rejected)
+            case 1: actions += machine.cancelCall(any, .cancelled)
+            case 2: actions += machine.cancelCalls(any % 4, .cancelled)
             case 3: actions += machine.timerFired(now: .seconds(step))
             case 4: actions += machine.ended(.linkLost)
             case 5: actions += machine.cancelReplied(any)
             case 6: actions += machine.paired()
             default: actions += machine.prepared(any, isPaired: isPaired)
             }
-            actions += machine.begin(step, of: step % 4, deadline: deadline, isPaired: isPaired)
+            actions += machine.start(step, of: step % 4, deadline: deadline, isPaired: isPaired)
         }
-        actions += machine.ended(.daemonGone)
+        actions += machine.ended(.daemonLost)
         for caller in 1...300 {
-            let told = actions.filter { if case .tell(caller, _) = $0 { true } else { false } }
+            let told = actions.filter { if case .complete(caller, _) = $0 { true } else { false } }
             #expect(told.count == 1, "seed \(seed), caller \(caller)")
         }
     }

@@ -10,13 +10,13 @@ struct PairingMachineTests {
     private typealias Action = PairingRequestStateMachine.Action
 
     private static func device(_ last: UInt8, _ adapter: ObjectPath = "/org/bluez/hci0")
-        -> PairingDevice
+        -> DeviceKey
     {
         let octets: [UInt8] = [0xC4, 0x7C, 0x8D, 0x6A, 0x1F, last]
         guard let address = DeviceAddress(octets: octets, kind: .random) else {
             preconditionFailure("six octets are an address")
         }
-        return PairingDevice(adapter: adapter, address: address)
+        return DeviceKey(adapter: adapter, address: address)
     }
 
     private let lock = Self.device(1)
@@ -25,29 +25,29 @@ struct PairingMachineTests {
     /// Returns a machine with a user who answers for the lock.
     private func answering() -> PairingRequestStateMachine {
         var machine = PairingRequestStateMachine()
-        machine.joined(1)
-        machine.claims(1, .device(lock))
+        machine.handlerAdded(1)
+        machine.setScope(1, .device(lock))
         return machine
     }
 
     private func ask(
         _ machine: inout PairingRequestStateMachine,
         _ question: Int,
-        _ device: PairingDevice?,
+        _ device: DeviceKey?,
         isOwnLink: Bool = true,
         isDisplay: Bool = false,
         at now: Duration = .zero
     ) -> [PairingRequestStateMachine.Action] {
-        machine.asked(question, by: device, isOwnLink: isOwnLink, isDisplay: isDisplay, now: now)
+        machine.requestReceived(question, from: device, isOwnLink: isOwnLink, isDisplay: isDisplay, now: now)
     }
 
     @Test("A question goes to the user of its device, and its answer to bluetoothd, once")
     func answer() {
         var machine = answering()
-        #expect(ask(&machine, 7, lock) == [.ask(1, 7), .setTimer(.seconds(25))])
-        #expect(machine.answered(7, .passkey(5)) == [.reply(7, .passkey(5)), .setTimer(nil)])
-        #expect(machine.answered(7, .refused) == [])
-        #expect(machine.letGo(7) == [])
+        #expect(ask(&machine, 7, lock) == [.forward(1, 7), .setTimer(.seconds(25))])
+        #expect(machine.replied(7, .passkey(5)) == [.reply(7, .passkey(5)), .setTimer(nil)])
+        #expect(machine.replied(7, .rejected) == [])
+        #expect(machine.responderReleased(7) == [])
         #expect(machine.isIdle)
     }
 
@@ -55,17 +55,17 @@ struct PairingMachineTests {
     func letGo() {
         var machine = answering()
         _ = ask(&machine, 7, lock)
-        #expect(machine.letGo(7) == [.reply(7, .refused), .setTimer(nil)])
+        #expect(machine.responderReleased(7) == [.reply(7, .rejected), .setTimer(nil)])
     }
 
     @Test("Questions of devices that are nobody's are refused, and of those nobody knows")
     func nobody() {
         var machine = answering()
-        #expect(ask(&machine, 7, other) == [.reply(7, .refused)])
-        #expect(ask(&machine, 8, nil) == [.reply(8, .refused)])
-        machine.claims(1, nil)
-        #expect(ask(&machine, 9, lock) == [.reply(9, .refused)])
-        #expect(ask(&machine, 10, lock, isDisplay: true) == [.reply(10, .refused)])
+        #expect(ask(&machine, 7, other) == [.reply(7, .rejected)])
+        #expect(ask(&machine, 8, nil) == [.reply(8, .rejected)])
+        machine.setScope(1, nil)
+        #expect(ask(&machine, 9, lock) == [.reply(9, .rejected)])
+        #expect(ask(&machine, 10, lock, isDisplay: true) == [.reply(10, .rejected)])
         #expect(machine.isIdle)
     }
 
@@ -73,23 +73,23 @@ struct PairingMachineTests {
     func time() {
         var machine = answering()
         _ = ask(&machine, 7, lock, at: .seconds(10))
-        #expect(ask(&machine, 8, lock, at: .seconds(20)) == [.ask(1, 8)])
+        #expect(ask(&machine, 8, lock, at: .seconds(20)) == [.forward(1, 8)])
         #expect(machine.timerFired(now: .seconds(34)) == [.setTimer(.seconds(35))])
         #expect(
             machine.timerFired(now: .seconds(35)) == [
-                .reply(7, .gaveUp), .ended(7), .setTimer(.seconds(45)),
+                .reply(7, .timedOut), .notifyEnded(7), .setTimer(.seconds(45)),
             ]
         )
-        #expect(machine.answered(7, .accepted) == [])
+        #expect(machine.replied(7, .accepted) == [])
     }
 
     @Test("The seventeenth question at once is refused")
     func bound() {
         var machine = answering()
         for question in 1...16 { _ = ask(&machine, question, lock) }
-        #expect(ask(&machine, 17, lock) == [.reply(17, .refused)])
-        _ = machine.answered(3, .accepted)
-        #expect(ask(&machine, 18, lock) == [.ask(1, 18)])
+        #expect(ask(&machine, 17, lock) == [.reply(17, .rejected)])
+        _ = machine.replied(3, .accepted)
+        #expect(ask(&machine, 18, lock) == [.forward(1, 18)])
     }
 
     @Test("What is shown is replied to at once, is one question while it changes, and ends")
@@ -97,7 +97,7 @@ struct PairingMachineTests {
         var machine = answering()
         #expect(
             ask(&machine, 7, lock, isDisplay: true) == [
-                .reply(7, .accepted), .ask(1, 7), .setTimer(.seconds(60)),
+                .reply(7, .accepted), .forward(1, 7), .setTimer(.seconds(60)),
             ]
         )
         #expect(
@@ -105,9 +105,9 @@ struct PairingMachineTests {
                 .reply(8, .accepted), .update(7, with: 8), .setTimer(.seconds(65)),
             ]
         )
-        #expect(machine.letGo(7) == [])
-        #expect(machine.answered(7, .accepted) == [])
-        #expect(machine.over([7]) == [.ended(7), .setTimer(nil)])
+        #expect(machine.responderReleased(7) == [])
+        #expect(machine.replied(7, .accepted) == [])
+        #expect(machine.cancelRequests([7]) == [.notifyEnded(7), .setTimer(nil)])
     }
 
     @Test("Refusing what is shown cancels its pairing")
@@ -115,20 +115,20 @@ struct PairingMachineTests {
         var machine = answering()
         _ = ask(&machine, 7, lock, isDisplay: true)
         #expect(
-            machine.answered(7, .refused) == [.cancelPairing(7), .ended(7), .setTimer(nil)]
+            machine.replied(7, .rejected) == [.cancelPairing(7), .notifyEnded(7), .setTimer(nil)]
         )
     }
 
     @Test("Of two users of one device the first is asked, and after him the second")
     func two() {
         var machine = answering()
-        machine.joined(2)
-        machine.claims(2, .device(lock))
-        #expect(ask(&machine, 7, lock).first == .ask(1, 7))
+        machine.handlerAdded(2)
+        machine.setScope(2, .device(lock))
+        #expect(ask(&machine, 7, lock).first == .forward(1, 7))
         #expect(
-            machine.left(1) == [.reply(7, .abandoned), .ended(7), .setTimer(nil)]
+            machine.handlerRemoved(1) == [.reply(7, .handlerRemoved), .notifyEnded(7), .setTimer(nil)]
         )
-        #expect(ask(&machine, 8, lock).first == .ask(2, 8))
+        #expect(ask(&machine, 8, lock).first == .forward(2, 8))
     }
 
     @Test(
@@ -136,24 +136,24 @@ struct PairingMachineTests {
     )
     func others() {
         var machine = PairingRequestStateMachine()
-        machine.joined(1)
-        machine.claims(1, .others(of: "/org/bluez/hci0"))
-        #expect(ask(&machine, 7, lock, isOwnLink: true) == [.reply(7, .refused)])
-        #expect(ask(&machine, 8, lock, isOwnLink: false).first == .ask(1, 8))
+        machine.handlerAdded(1)
+        machine.setScope(1, .unclaimedDevices(of: "/org/bluez/hci0"))
+        #expect(ask(&machine, 7, lock, isOwnLink: true) == [.reply(7, .rejected)])
+        #expect(ask(&machine, 8, lock, isOwnLink: false).first == .forward(1, 8))
         let elsewhere = Self.device(1, "/org/bluez/hci1")
-        #expect(ask(&machine, 9, elsewhere, isOwnLink: false) == [.reply(9, .refused)])
+        #expect(ask(&machine, 9, elsewhere, isOwnLink: false) == [.reply(9, .rejected)])
         // An agent for the device itself has priority.
-        machine.joined(2)
-        machine.claims(2, .device(lock))
-        #expect(ask(&machine, 10, lock, isOwnLink: false) == [.ask(2, 10)])
+        machine.handlerAdded(2)
+        machine.setScope(2, .device(lock))
+        #expect(ask(&machine, 10, lock, isOwnLink: false) == [.forward(2, 10)])
     }
 
     @Test("A device whose address pairing replaces keeps its user, and its open questions")
     func moved() {
         var machine = answering()
         _ = ask(&machine, 7, lock, isDisplay: true)
-        machine.moved(from: lock, to: other)
-        #expect(ask(&machine, 8, lock) == [.reply(8, .refused)])
+        machine.addressChanged(from: lock, to: other)
+        #expect(ask(&machine, 8, lock) == [.reply(8, .rejected)])
         #expect(ask(&machine, 9, other, isDisplay: true)[1] == .update(7, with: 9))
     }
 
@@ -163,8 +163,8 @@ struct PairingMachineTests {
         _ = ask(&machine, 7, lock)
         _ = ask(&machine, 8, lock, isDisplay: true)
         #expect(
-            machine.overForAll() == [
-                .reply(7, .withdrawn), .ended(7), .ended(8), .setTimer(nil),
+            machine.cancelAllRequests() == [
+                .reply(7, .cancelled), .notifyEnded(7), .notifyEnded(8), .setTimer(nil),
             ]
         )
     }
@@ -173,7 +173,7 @@ struct PairingMachineTests {
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var machine = PairingRequestStateMachine()
-        for user in 1...4 { machine.joined(user) }
+        for user in 1...4 { machine.handlerAdded(user) }
         let devices = (1...5).map { Self.device(UInt8($0)) }
         var actions: [Action] = []
         for step in 1...300 {
@@ -182,14 +182,14 @@ struct PairingMachineTests {
             let user = Int.random(in: 1...4, using: &random)
             guard let device = devices.randomElement(using: &random) else { continue }
             switch Int.random(in: 0..<12, using: &random) {
-            case 0: machine.claims(user, .device(device))
-            case 1: machine.claims(user, .others(of: device.adapter))
-            case 2: actions += machine.answered(question, .accepted)
-            case 3: actions += machine.letGo(question)
-            case 4: actions += machine.over([question])
+            case 0: machine.setScope(user, .device(device))
+            case 1: machine.setScope(user, .unclaimedDevices(of: device.adapter))
+            case 2: actions += machine.replied(question, .accepted)
+            case 3: actions += machine.responderReleased(question)
+            case 4: actions += machine.cancelRequests([question])
             case 5: actions += machine.timerFired(now: now)
-            case 6 where step % 7 == 0: actions += machine.overForAll()
-            case 7: machine.moved(from: device, to: devices[0])
+            case 6 where step % 7 == 0: actions += machine.cancelAllRequests()
+            case 7: machine.addressChanged(from: device, to: devices[0])
             default: break
             }
             actions += ask(
@@ -201,14 +201,14 @@ struct PairingMachineTests {
                 at: now
             )
         }
-        for user in 1...4 { actions += machine.left(user) }
+        for user in 1...4 { actions += machine.handlerRemoved(user) }
         #expect(machine.isIdle, "seed \(seed)")
         for question in 1...300 {
             let replies = actions.filter {
                 if case .reply(question, _) = $0 { true } else { false }
             }
             #expect(replies.count == 1, "seed \(seed), question \(question)")
-            let ends = actions.filter { $0 == .ended(question) }
+            let ends = actions.filter { $0 == .notifyEnded(question) }
             #expect(ends.count <= 1, "seed \(seed), question \(question)")
         }
     }

@@ -37,7 +37,7 @@ struct PowerMachineTests {
         var machine = Self.calling()
         #expect(
             machine.replied(1, .failed(.busy), .off, now: .seconds(1))
-                == [.setTimer(.seconds(1) + PowerStateMachine.pause)]
+                == [.setTimer(.seconds(1) + PowerStateMachine.busyRetryDelay)]
         )
         #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(nil), .call(2)])
         // A late reply to the first call does not belong to the second.
@@ -64,12 +64,12 @@ struct PowerMachineTests {
         var calls = 1
         while now < .seconds(20), !actions.contains(.finish(.busy)) {
             actions = machine.replied(calls, .failed(.busy), .off, now: now)
-            now += PowerStateMachine.pause
+            now += PowerStateMachine.busyRetryDelay
             actions = machine.timerFired(now: now)
             calls += 1
         }
         #expect(actions == [.setTimer(nil), .finish(.busy)])
-        #expect(now == PowerStateMachine.limit)
+        #expect(now == PowerStateMachine.timeout)
     }
 
     @Test("An agreement that nothing follows is an error in time")
@@ -108,11 +108,11 @@ struct PowerMachineTests {
     @Test("An adapter that goes, and a bluetoothd that goes, end it at any time")
     func gone() {
         var calling = Self.calling()
-        #expect(calling.changed(.absent) == [.setTimer(nil), .finish(.gone)])
-        #expect(calling.daemonWent() == [])
+        #expect(calling.changed(.absent) == [.setTimer(nil), .finish(.adapterRemoved)])
+        #expect(calling.daemonLost() == [])
         var settling = Self.calling()
         _ = settling.replied(1, .accepted, .off, now: .zero)
-        #expect(settling.daemonWent() == [.setTimer(nil), .finish(.failed(.daemonGone))])
+        #expect(settling.daemonLost() == [.setTimer(nil), .finish(.failed(.daemonLost))])
         #expect(settling.replied(1, .accepted, .on, now: .zero) == [])
     }
 
@@ -124,7 +124,7 @@ struct PowerMachineTests {
         var actions = machine.start(now: now)
         let states: [AdapterState] = [.absent, .off, .blocked, .on]
         let replies: [PowerStateMachine.Reply] = [
-            .accepted, .failed(.busy), .failed(.blocked), .failed(.gone), .failed(Self.failed),
+            .accepted, .failed(.busy), .failed(.blocked), .failed(.adapterRemoved), .failed(Self.failed),
         ]
         for _ in 0..<50 {
             now += .milliseconds(Int.random(in: 0...2000, using: &dice))
@@ -132,14 +132,14 @@ struct PowerMachineTests {
             switch Int.random(in: 0..<4, using: &dice) {
             case 0: actions += machine.changed(state)
             case 1: actions += machine.timerFired(now: now)
-            case 2 where Int.random(in: 0..<9, using: &dice) == 0: actions += machine.daemonWent()
+            case 2 where Int.random(in: 0..<9, using: &dice) == 0: actions += machine.daemonLost()
             default:
                 let call = Int.random(in: 1...3, using: &dice)
                 let reply = replies.randomElement(using: &dice) ?? .accepted
                 actions += machine.replied(call, reply, state, now: now)
             }
         }
-        actions += machine.daemonWent()
+        actions += machine.daemonLost()
         let ends = actions.filter { if case .finish = $0 { true } else { false } }
         #expect(ends.count == 1, "seed \(seed)")
         #expect(actions.last == ends.last, "seed \(seed)")
@@ -154,14 +154,14 @@ struct AdapterFailureTests {
             ("org.bluez.Error.Blocked", "Blocked through rfkill", AdapterFailure.blocked),
             ("org.bluez.Error.Busy", "", .busy),
             ("org.bluez.Error.DoesNotExist", "Does Not Exist", .unknownDevice),
-            ("org.freedesktop.DBus.Error.UnknownObject", "Method …", .gone),
+            ("org.freedesktop.DBus.Error.UnknownObject", "Method …", .adapterRemoved),
             ("org.bluez.Error.NotReady", "Resource Not Ready", .failed(.adapterOff)),
             ("org.freedesktop.DBus.Error.AccessDenied", "no", .failed(.accessDenied("no"))),
-            ("org.freedesktop.DBus.Error.ServiceUnknown", "", .failed(.daemonGone)),
+            ("org.freedesktop.DBus.Error.ServiceUnknown", "", .failed(.daemonLost)),
         ]
     )
     func table(name: String, message: String, expected: AdapterFailure) {
         #expect(AdapterFailure(BusError(name: name, message: message)) == expected)
-        #expect(AdapterFailure(.noReply) == .failed(.silent))
+        #expect(AdapterFailure(.noReply) == .failed(.daemonNotResponding))
     }
 }

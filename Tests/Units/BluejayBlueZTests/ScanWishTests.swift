@@ -8,16 +8,16 @@ private let battery = BluetoothUUID(string: "180F")
 
 @Suite("What several who scan are asked for together")
 struct ScanWishTests {
-    private typealias Filter = DiscoveryStateMachine.Filter
+    private typealias Filter = DiscoveryStateMachine.MergedFilter
 
     @Test(
         "32.2: services are no part of bluetoothd's filter, which compares lists of services only"
     )
     func services() {
-        let one = ScanWish(services: [heart])
-        let other = ScanWish(services: [battery])
+        let one = DiscoveryFilter(services: [heart])
+        let other = DiscoveryFilter(services: [battery])
         #expect(Filter(for: [one]) == Filter(reportsDuplicates: false))
-        #expect(Filter(for: [one, other]) == Filter(for: [ScanWish()]))
+        #expect(Filter(for: [one, other]) == Filter(for: [DiscoveryFilter()]))
     }
 
     @Test(
@@ -30,7 +30,7 @@ struct ScanWishTests {
     )
     func strength(_ minimums: [Int?], _ duplicates: Bool, _ expected: Int?) {
         let wishes = minimums.map {
-            ScanWish(reportsDuplicates: duplicates, minimumRSSI: $0)
+            DiscoveryFilter(reportsDuplicates: duplicates, minimumRSSI: $0)
         }
         #expect(Filter(for: wishes).minimumRSSI == expected)
         #expect(Filter(for: wishes).reportsDuplicates == duplicates)
@@ -38,8 +38,8 @@ struct ScanWishTests {
 
     @Test("Who is connected is told to those who look for something")
     func connected() {
-        #expect(!ScanWish().includesConnected)
-        #expect(ScanWish(services: [heart]).includesConnected)
-        #expect(ScanWish(includesConnected: true).includesConnected)
+        #expect(!DiscoveryFilter().includesConnected)
+        #expect(DiscoveryFilter(services: [heart]).includesConnected)
+        #expect(DiscoveryFilter(includesConnected: true).includesConnected)
     }
 }

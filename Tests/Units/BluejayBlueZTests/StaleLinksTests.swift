@@ -23,10 +23,10 @@ struct StaleLinksTests {
     @Test("32.21: a device that has a link when it is first told of, right after the beginning")
     func early() {
         let told = Telling()
-        var links = StaleLinks(began: .seconds(10))
-        links.follow(told.changes, in: told.objects, now: .seconds(11))
+        var links = StaleLinks(daemonStartTime: .seconds(10))
+        links.apply(told.changes, in: told.objects, now: .seconds(11))
         #expect(links.contains(Self.device))
-        links = StaleLinks(began: .seconds(10))
+        links = StaleLinks(daemonStartTime: .seconds(10))
         links.objectsRead(told.objects, now: .seconds(11))
         #expect(links.contains(Self.device))
     }
@@ -35,8 +35,8 @@ struct StaleLinksTests {
     func late() {
         let told = Telling()
         for (began, now) in [(Duration.seconds(10), Duration.seconds(15)), (nil, .seconds(1))] {
-            var links = StaleLinks(began: began)
-            links.follow(told.changes, in: told.objects, now: now)
+            var links = StaleLinks(daemonStartTime: began)
+            links.apply(told.changes, in: told.objects, now: now)
             links.objectsRead(told.objects, now: now)
             #expect(!links.contains(Self.device))
         }
@@ -45,8 +45,8 @@ struct StaleLinksTests {
     @Test("A link with services is none")
     func resolved() {
         let told = Telling(isResolved: true)
-        var links = StaleLinks(began: .zero)
-        links.follow(told.changes, in: told.objects, now: .seconds(1))
+        var links = StaleLinks(daemonStartTime: .zero)
+        links.apply(told.changes, in: told.objects, now: .seconds(1))
         #expect(!links.contains(Self.device))
     }
 
@@ -64,9 +64,9 @@ struct StaleLinksTests {
     )
     func ends(_ change: ObjectTree.Change) {
         let told = Telling()
-        var links = StaleLinks(began: .zero)
-        links.follow(told.changes, in: told.objects, now: .seconds(1))
-        links.follow([change], in: told.objects, now: .seconds(20))
+        var links = StaleLinks(daemonStartTime: .zero)
+        links.apply(told.changes, in: told.objects, now: .seconds(1))
+        links.apply([change], in: told.objects, now: .seconds(20))
         #expect(!links.contains(Self.device))
     }
 }

@@ -148,7 +148,7 @@ struct UnreadObjectsTests {
             )
             return (told, known == nil ? [] : [change])
         default:
-            let strength = AdvertisementUpdate([.init(part: .strength, value: .int16(-70))])
+            let strength = AdvertisementUpdate([.init(field: .rssi, value: .int16(-70))])
             plain.objects[path]?[Device1.interface]?["RSSI"] = .int16(-70)
             let isKnown = tree.advertised(path, strength)
             #expect(isKnown == (plain.objects[path]?[Device1.interface] != nil))

@@ -10,15 +10,15 @@ struct ValueRouteTests {
         let route = ValueDispatcher()
         var values: [UInt8] = []
         route.add(1) { values += $0 }
-        route.begin(1)
+        route.start(1)
         route.receive(Data([1]))
-        route.readBegins()
+        route.readStarted()
         for value: UInt8 in [2, 3, 7] { route.receive(Data([value])) }
         #expect(values == [1])
         route.readEnded(Data([7]))
         #expect(values == [1, 2, 3])
-        #expect(route.lostCount(of: 1) == 0)
-        #expect(route.takeLoss() == 0)
+        #expect(route.droppedCount(of: 1) == 0)
+        #expect(route.drainDroppedCount() == 0)
     }
 
     @Test("At most 4,096 are held: the oldest go and are counted for who subscribed before")
@@ -27,17 +27,17 @@ struct ValueRouteTests {
         var values: [Int] = []
         func number(_ data: Data) -> Int { data.reduce(0) { $0 << 8 | Int($1) } }
         route.add(1) { values.append(number($0)) }
-        route.begin(1)
-        route.readBegins()
+        route.start(1)
+        route.readStarted()
         for value in 0..<4_100 {
             route.receive(Data([UInt8(value >> 8), UInt8(truncatingIfNeeded: value)]))
         }
         route.add(2) { _ in }
         route.readEnded(nil)
         #expect(values == Array(4..<4_100))
-        #expect(route.lostCount(of: 1) == 4)
-        #expect(route.lostCount(of: 2) == 0)
-        #expect(route.takeLoss() == 4)
-        #expect(route.takeLoss() == 0)
+        #expect(route.droppedCount(of: 1) == 4)
+        #expect(route.droppedCount(of: 2) == 0)
+        #expect(route.drainDroppedCount() == 4)
+        #expect(route.drainDroppedCount() == 0)
     }
 }

@@ -8,15 +8,15 @@ private typealias Machine = WriteSocketStateMachine
 private func value(_ attribute: Int, _ length: Int = 20, of user: Int = 1, response: Bool = false)
     -> Machine.Value
 {
-    Machine.Value(user: user, attribute: attribute, length: length, isCommand: !response)
+    Machine.Value(lease: user, attribute: attribute, length: length, isCommand: !response)
 }
 
 extension WriteSocketStateMachine {
     /// Returns a machine in which user 1 writes to attribute 7 through a socket for 100 bytes.
     fileprivate static func open() -> WriteSocketStateMachine {
         var machine = WriteSocketStateMachine(longestValue: 512)
-        _ = machine.way(of: value(7))
-        _ = machine.way(of: value(7))
+        _ = machine.route(of: value(7))
+        _ = machine.route(of: value(7))
         _ = machine.acquired(value(7), limit: 100)
         return machine
     }
@@ -27,24 +27,24 @@ struct WriteSocketMachineTests {
     @Test("The second value in a row asks for a socket, and goes through it with all that follow")
     func acquiring() {
         var machine = Machine(longestValue: 512)
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .call))
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
-        #expect(machine.acquired(value(7), limit: 100) == .packet)
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .packet))
-        let through = machine.goesOn(7, 1, length: 100)
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .call))
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .acquire))
+        #expect(machine.acquired(value(7), limit: 100) == .socket)
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .socket))
+        let through = machine.continuesThroughSocket(7, 1, length: 100)
         #expect(through)
     }
 
     @Test("A refusal is for the whole link, and the values go by calls as before")
     func refused() {
         var machine = Machine(longestValue: 512)
-        _ = machine.way(of: value(7))
-        _ = machine.way(of: value(7))
+        _ = machine.route(of: value(7))
+        _ = machine.route(of: value(7))
         #expect(machine.acquired(value(7), limit: nil) == .call)
-        for _ in 1...100 { #expect(machine.way(of: value(7)) == Machine.Decision(way: .call)) }
+        for _ in 1...100 { #expect(machine.route(of: value(7)) == Machine.Decision(route: .call)) }
         machine.linkEnded()
-        _ = machine.way(of: value(7))
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+        _ = machine.route(of: value(7))
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .acquire))
     }
 
     @Test(
@@ -53,31 +53,31 @@ struct WriteSocketMachineTests {
     )
     func lengths(length: Int) {
         var machine = Machine.open()
-        let through = machine.goesOn(7, 1, length: length)
+        let through = machine.continuesThroughSocket(7, 1, length: length)
         #expect(!through)
-        #expect(machine.way(of: value(7, length)) == Machine.Decision(way: .release))
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .call))
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+        #expect(machine.route(of: value(7, length)) == Machine.Decision(route: .release))
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .call))
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .acquire))
     }
 
     @Test("bluetoothd reads 512 bytes of a packet and no more")
     func longest() {
         var machine = Machine(longestValue: 512)
-        _ = machine.way(of: value(7))
-        _ = machine.way(of: value(7))
-        #expect(machine.acquired(value(7, 512), limit: 514) == .packet)
-        #expect(machine.way(of: value(7, 513)) == Machine.Decision(way: .release))
+        _ = machine.route(of: value(7))
+        _ = machine.route(of: value(7))
+        #expect(machine.acquired(value(7, 512), limit: 514) == .socket)
+        #expect(machine.route(of: value(7, 513)) == Machine.Decision(route: .release))
     }
 
     @Test("A write with response gives the socket back; after a short row the next must be longer")
     func response() {
         var machine = Machine.open()
         for needed in [4, 8, 16, 32, 64, 64] {
-            #expect(machine.way(of: value(7, response: true)) == Machine.Decision(way: .release))
+            #expect(machine.route(of: value(7, response: true)) == Machine.Decision(route: .release))
             for _ in 1..<needed {
-                #expect(machine.way(of: value(7)) == Machine.Decision(way: .call))
+                #expect(machine.route(of: value(7)) == Machine.Decision(route: .call))
             }
-            #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+            #expect(machine.route(of: value(7)) == Machine.Decision(route: .acquire))
             _ = machine.acquired(value(7), limit: 100)
             // A row counts from its first value, whether a call sent it or not.
             if needed == 64 { return }
@@ -87,53 +87,53 @@ struct WriteSocketMachineTests {
     @Test("After a long row two values are enough again")
     func longRow() {
         var machine = Machine.open()
-        for _ in 1...Machine.longestRow { _ = machine.goesOn(7, 1, length: 20) }
-        #expect(machine.way(of: value(7, response: true)) == Machine.Decision(way: .release))
-        _ = machine.way(of: value(7))
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+        for _ in 1...Machine.maximumStreak { _ = machine.continuesThroughSocket(7, 1, length: 20) }
+        #expect(machine.route(of: value(7, response: true)) == Machine.Decision(route: .release))
+        _ = machine.route(of: value(7))
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .acquire))
     }
 
     @Test("Who goes to another characteristic gives the socket of the first back")
     func switching() {
         var machine = Machine.open()
-        #expect(machine.way(of: value(8)) == Machine.Decision(way: .call, left: 7))
-        #expect(machine.way(of: value(8)) == Machine.Decision(way: .acquire))
+        #expect(machine.route(of: value(8)) == Machine.Decision(route: .call, releasedAttribute: 7))
+        #expect(machine.route(of: value(8)) == Machine.Decision(route: .acquire))
         _ = machine.acquired(value(8), limit: 100)
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .call, left: 8))
-        let through = machine.goesOn(8, 1, length: 20)
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .call, releasedAttribute: 8))
+        let through = machine.continuesThroughSocket(8, 1, length: 20)
         #expect(!through)
     }
 
     @Test("Another user's values on another characteristic keep nobody's socket")
     func users() {
         var machine = Machine.open()
-        #expect(machine.way(of: value(8, of: 2)) == Machine.Decision(way: .call))
-        #expect(machine.way(of: value(8, of: 2)) == Machine.Decision(way: .acquire))
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .packet))
+        #expect(machine.route(of: value(8, of: 2)) == Machine.Decision(route: .call))
+        #expect(machine.route(of: value(8, of: 2)) == Machine.Decision(route: .acquire))
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .socket))
         // Later users share the socket.
-        #expect(machine.way(of: value(7, of: 3)) == Machine.Decision(way: .packet))
+        #expect(machine.route(of: value(7, of: 3)) == Machine.Decision(route: .socket))
     }
 
     @Test("Who does not want a socket asks for none, and uses one that is there")
     func unwilling() {
         var machine = Machine(longestValue: 512)
-        machine.setWilling(false, 1)
-        for _ in 1...5 { #expect(machine.way(of: value(7)) == Machine.Decision(way: .call)) }
+        machine.setAllowsSockets(false, 1)
+        for _ in 1...5 { #expect(machine.route(of: value(7)) == Machine.Decision(route: .call)) }
         machine = .open()
-        machine.setWilling(false, 2)
-        #expect(machine.way(of: value(7, of: 2)) == Machine.Decision(way: .packet))
-        machine.setWilling(true, 2)
+        machine.setAllowsSockets(false, 2)
+        #expect(machine.route(of: value(7, of: 2)) == Machine.Decision(route: .socket))
+        machine.setAllowsSockets(true, 2)
     }
 
     @Test("A socket that hung up is not asked for again, one that idled is")
     func ends() {
         var machine = Machine.open()
         machine.idled(7)
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .call))
-        #expect(machine.way(of: value(7)) == Machine.Decision(way: .acquire))
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .call))
+        #expect(machine.route(of: value(7)) == Machine.Decision(route: .acquire))
         _ = machine.acquired(value(7), limit: 100)
         machine.hungUp(7)
-        for _ in 1...9 { #expect(machine.way(of: value(7)) == Machine.Decision(way: .call)) }
+        for _ in 1...9 { #expect(machine.route(of: value(7)) == Machine.Decision(route: .call)) }
     }
 
     @Test(
@@ -191,22 +191,22 @@ private struct Daemon {
         )
         last += 1
         written[user, default: []].append(last)
-        if one.isCommand, machine.goesOn(attribute, user, length: one.length) {
+        if one.isCommand, machine.continuesThroughSocket(attribute, user, length: one.length) {
             waitForOthers(user, attribute)
             return packet(one)
         }
-        let decision = machine.way(of: one)
-        if let left = decision.left {
+        let decision = machine.route(of: one)
+        if let left = decision.releasedAttribute {
             read(left)
             sockets[left] = nil
         }
-        perform(decision.way, one)
+        perform(decision.route, one)
     }
 
-    private mutating func perform(_ way: Machine.Way, _ one: Machine.Value) {
-        waitForOthers(one.user, one.attribute)
+    private mutating func perform(_ way: Machine.WriteRoute, _ one: Machine.Value) {
+        waitForOthers(one.lease, one.attribute)
         switch way {
-        case .packet: packet(one)
+        case .socket: packet(one)
         case .call: call(one)
         case .release:
             read(one.attribute)
@@ -226,12 +226,12 @@ private struct Daemon {
         guard sockets[one.attribute] != nil, (1...100).contains(one.length), one.isCommand else {
             return violations.append("\(one) as a packet")
         }
-        sockets[one.attribute]?.append((one.user, last))
+        sockets[one.attribute]?.append((one.lease, last))
     }
 
     private mutating func call(_ one: Machine.Value) {
         if sockets[one.attribute] != nil { violations.append("\(one) beside a socket") }
-        arrived[one.user, default: []].append(last)
+        arrived[one.lease, default: []].append(last)
     }
 
     /// Delivers the values of the user in other sockets first, as the runner does.

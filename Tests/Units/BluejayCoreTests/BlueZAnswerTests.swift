@@ -28,7 +28,7 @@ struct BlueZAnswerTests {
     ]
 
     private func refused(_ text: String, name: String = "org.bluez.Error.Failed") -> BluejayError {
-        .unexpectedDisconnect.answered(name: name, text: text)
+        .unexpectedDisconnect.withBlueZError(name: name, text: text)
     }
 
     @Test("32.8: each known answer of Connect has its own sentence and a remedy")
@@ -57,7 +57,7 @@ struct BlueZAnswerTests {
             #expect(BluejayError.connectionFailed(answer).description.contains("(\(answer))"))
         }
         // A text of this library, which is no answer of BlueZ.
-        let reason = BluejayError.unexpectedDisconnect.answered("the link broke")
+        let reason = BluejayError.unexpectedDisconnect.withCause("the link broke")
         #expect(reason.description.contains("(the link broke)"))
         #expect(reason.blueZText == nil)
     }

@@ -117,7 +117,7 @@ struct BluejayErrorTests {
             name: "Sensor"
         )
         let refused = BluejayError.attribute(.insufficientEncryption)
-            .answered(name: "org.bluez.Error.Failed", text: "Operation failed with ATT error: 0x0f")
+            .withBlueZError(name: "org.bluez.Error.Failed", text: "Operation failed with ATT error: 0x0f")
             .during(.read, of: heartRate, peripheral: sensor)
         #expect(
             refused.description == "read of 2A37 of Sensor (C4:7C:8D:6A:1F:02): the peripheral "
@@ -162,7 +162,7 @@ struct BluejayErrorTests {
     func properties() {
         let heartRate = CharacteristicIdentifier(uuid: "2A37", service: Self.service)
         let error = BluejayError.attribute(.valueNotAllowed)
-            .answered(name: "org.bluez.Error.Failed", text: "ATT")
+            .withBlueZError(name: "org.bluez.Error.Failed", text: "ATT")
             .during(.write, of: heartRate, peripheral: Self.peripheral)
             .during(.connect, of: CharacteristicIdentifier(uuid: "2A38", service: Self.service))
         #expect(error.operation == .write)

@@ -67,12 +67,12 @@ struct PeripheralValueTests {
     func deviceInformation() {
         var information = DeviceInformation()
         #expect(DeviceInformation.characteristics.allSatisfy { $0.service == .deviceInformation })
-        information.take(Data("Blue\0\0".utf8), of: .manufacturerNameString)
-        information.take(Data([0x41, 0xFF, 0x42]), of: .modelNumberString)
-        information.take(Data([1, 2]), of: .systemID)
-        information.take(Data(), of: .pnpID)
-        information.take(Data([1]), of: .regulatoryCertificationDataList)
-        information.take(Data([1]), of: .batteryLevel)
+        information.decode(Data("Blue\0\0".utf8), for: .manufacturerNameString)
+        information.decode(Data([0x41, 0xFF, 0x42]), for: .modelNumberString)
+        information.decode(Data([1, 2]), for: .systemID)
+        information.decode(Data(), for: .pnpID)
+        information.decode(Data([1]), for: .regulatoryCertificationDataList)
+        information.decode(Data([1]), for: .batteryLevel)
         var expected = DeviceInformation()
         expected.manufacturer = "Blue"
         expected.model = "A\u{FFFD}B"

@@ -83,14 +83,14 @@ struct BuiltInTests {
     @Test("Who wants no answer gets none")
     func noReply() throws {
         var record: [UInt32] = []
-        client.onAnyMessage = {
+        client.messageFilter = {
             record.append($0.replySerial)
             return false
         }
         for member in ["Ping", "Other"] {
             let call = MethodCall(server.uniqueName ?? "", "/", Self.peer, member)
             let message = try BusMessage.methodCall(call)
-            message.wantsNoReply()
+            message.setNoReplyExpected()
             client.send(message)
         }
         try fixture.settle(server, client)
@@ -101,7 +101,7 @@ struct BuiltInTests {
     @Test("A monitor hears everything first, and answers nothing that it takes")
     func monitor() throws {
         var record: [String] = []
-        server.onAnyMessage = {
+        server.messageFilter = {
             guard $0.kind == .methodCall else { return false }
             record.append($0.member ?? "")
             return true

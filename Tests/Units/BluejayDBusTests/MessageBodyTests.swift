@@ -14,7 +14,7 @@ struct MessageBodyTests {
 
     @Test("libdbus keeps a body in one piece, where texts and bytes are found in it")
     func inOnePiece() throws {
-        #expect(MessageBody.isInOnePiece)
+        #expect(MessageBody.isContiguous)
         let found: [[BusValue]] = [
             [.string("a")], [.objectPath("/a"), .byte(1)], [.bytes([1])],
             [.properties([("a", .byte(1))])],
@@ -88,14 +88,14 @@ struct MessageBodyTests {
     @Test("A descriptor is found among others, wherever it lies")
     func descriptors() throws {
         let pairs = try (0..<4).map { _ in try #require(SequencedPacketSocket.pair()) }
-        let sent = pairs.map { BusValue.descriptor($0.other) }
+        let sent = pairs.map { BusValue.fileDescriptor($0.other) }
         let message = try message([
             .string("a"), sent[0], .array([sent[1], .variant(sent[2]).unwrapped], element: "h"),
             .properties([("x", .byte(1)), ("y", sent[3])]),
         ])
         var found: [BusFileDescriptor] = []
         func take(_ value: BusValue?) {
-            if case .descriptor(let descriptor) = value?.unwrapped { found.append(descriptor) }
+            if case .fileDescriptor(let descriptor) = value?.unwrapped { found.append(descriptor) }
         }
         var reader = message.reader
         reader.next()
@@ -123,8 +123,8 @@ struct MessageBodyTests {
                 member: "C",
                 arguments: []
             )
-            #expect(message.pathNumber == path.placeNumber)
-            numbers.insert(path.placeNumber)
+            #expect(message.pathHash == path.fastHash)
+            numbers.insert(path.fastHash)
         }
         #expect(numbers.count == 2005)
     }

@@ -41,16 +41,16 @@ final class ServedThings {
                 BusProperty("Absent", "s", get: { nil }),
             ],
             methods: [
-                BusMethod("Add", takes: "ii", gives: "i") { call in
+                BusMethod("Add", inputSignature: "ii", outputSignature: "i") { call in
                     let sum = call.arguments.compactMap(\.integer).reduce(0, +)
                     call.reply([.int32(Int32(sum))])
                 },
-                BusMethod("Add", takes: "s", gives: "s") { call in
+                BusMethod("Add", inputSignature: "s", outputSignature: "s") { call in
                     call.reply([.string((call.arguments[0].text ?? "") + "!")])
                 },
                 BusMethod("Hold") { [unowned self] in held.append($0) },
                 BusMethod("Forget") { _ in },
-                BusMethod("Twice", gives: "y") { call in
+                BusMethod("Twice", outputSignature: "y") { call in
                     call.reply([.byte(1)])
                     call.reply([.byte(2)])
                     call.fail("org.example.Error", "third")

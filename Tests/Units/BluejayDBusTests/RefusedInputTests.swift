@@ -52,7 +52,7 @@ struct RefusedInputTests {
         Case("33 structures in each other", nestedStructure(33)),
         Case("33 structures in a variant", .variant(nestedStructure(33))),
         Case("65 variants in each other", nestedVariant(65)),
-        Case("a closed descriptor", .descriptor(BusFileDescriptor(owning: -1))),
+        Case("a closed descriptor", .fileDescriptor(BusFileDescriptor(owning: -1))),
     ]
 
     @Test("A bad value fails the call in a later turn and leaves the connection alone")

@@ -20,7 +20,7 @@ struct SequencedPacketSocketTests {
             for packet in [[], [1], []] as [[UInt8]] {
                 #expect(other.receive(atMost: 512) == .packet(packet))
             }
-            #expect(other.receive(atMost: 512) == .nothing)
+            #expect(other.receive(atMost: 512) == .wouldBlock)
             for packet in [[], [2]] as [[UInt8]] { #expect(own.send(packet) == .sent) }
         }
         #expect(other.receive(atMost: 512) == .packet([]))
@@ -55,12 +55,12 @@ struct SequencedPacketSocketTests {
         let (own, other) = try pair()
         var sent = 0
         while own.send([UInt8](repeating: 0, count: 512)) == .sent, sent < 100_000 { sent += 1 }
-        #expect(own.send([UInt8](repeating: 0, count: 512)) == .full)
+        #expect(own.send([UInt8](repeating: 0, count: 512)) == .wouldBlock)
         for _ in 0..<sent {
             guard case .packet(let packet) = other.receive(atMost: 512) else { break }
             #expect(packet.count == 512)
         }
-        #expect(other.receive(atMost: 512) == .nothing)
+        #expect(other.receive(atMost: 512) == .wouldBlock)
         #expect(own.send([UInt8](repeating: 0, count: 1 << 24)) == .failed(EMSGSIZE))
         let file = SequencedPacketSocket(
             BusFileDescriptor(owning: unsafe open("/dev/null", O_RDWR))

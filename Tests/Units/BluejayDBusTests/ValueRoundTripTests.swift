@@ -119,9 +119,9 @@ struct ValueRoundTripTests {
         do {
             let pair = try #require(SequencedPacketSocket.pair())
             own = pair.own
-            let values: [BusValue] = [.descriptor(pair.other), .uint16(517)]
+            let values: [BusValue] = [.fileDescriptor(pair.other), .uint16(517)]
             let result = try fixture.result(client, .test(echo, "Do", values))
-            guard case .success(let answer) = result, case .descriptor(let came) = answer.first
+            guard case .success(let answer) = result, case .fileDescriptor(let came) = answer.first
             else {
                 Issue.record("\(result)")
                 return
@@ -129,7 +129,7 @@ struct ValueRoundTripTests {
             #expect(came.number != pair.other.number)
             #expect(own.send([1, 2, 3]) == .sent)
             #expect(came.read(atMost: 512) == [1, 2, 3])
-            #expect(own.receive(atMost: 512) == .nothing)
+            #expect(own.receive(atMost: 512) == .wouldBlock)
         }
         // The daemon has a copy until it has forwarded it, and so has a child of another test between fork
         // and exec, so wait for the end. An end that stayed open would never hang up.
@@ -149,10 +149,10 @@ struct ValueRoundTripTests {
         let fixture = try BusFixture()
         let (client, echo) = (try fixture.connect(), try fixture.connectEcho())
         let pairs = try (0..<8).map { _ in try #require(SequencedPacketSocket.pair()) }
-        let sent = BusValue.array(pairs.map { .descriptor($0.other) }, element: "h")
+        let sent = BusValue.array(pairs.map { .fileDescriptor($0.other) }, element: "h")
         let answer = try fixture.result(client, .test(echo, "Do", [sent])).get()
         let ends = (answer.first?.elements ?? []).compactMap { value -> BusFileDescriptor? in
-            if case .descriptor(let end) = value { return end }
+            if case .fileDescriptor(let end) = value { return end }
             return nil
         }
         for (number, pair) in pairs.enumerated() {

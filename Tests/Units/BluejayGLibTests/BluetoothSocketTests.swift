@@ -22,7 +22,7 @@ struct BluetoothSocketTests {
         #expect(try socket.receive(atMost: 10) == .packet([1]))
         #expect(try socket.receive(atMost: 10) == .packet([]))
         #expect(try socket.receive(atMost: 10) == .packet([2, 3]))
-        #expect(try socket.receive(atMost: 10) == .nothing)
+        #expect(try socket.receive(atMost: 10) == .wouldBlock)
         close(other)
         #expect(try socket.receive(atMost: 10) == .closed)
     }

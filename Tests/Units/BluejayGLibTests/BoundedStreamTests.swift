@@ -16,27 +16,27 @@ struct BoundedStreamTests {
         ]
     )
     func bounds(bound: BoundedStream<Int>.Bound, kept: [Int], lost: Int) async {
-        let stream = BoundedStream<Int>(keeping: bound)
+        let stream = BoundedStream<Int>(bufferingPolicy: bound)
         let yielded = (1...7).map { stream.continuation.yield($0) }
         stream.continuation.finish()
         #expect(await stream.elements.reduce(into: []) { $0.append($1) } == kept)
-        #expect(stream.lostCount == lost)
+        #expect(stream.droppedCount == lost)
         #expect(yielded.count { !$0 } == lost)
     }
 
     @Test("Ignores what is yielded after the end, without counting it")
     func finished() async {
-        let stream = BoundedStream<Int>(keeping: .bufferingOldest(1))
+        let stream = BoundedStream<Int>(bufferingPolicy: .bufferingOldest(1))
         stream.continuation.yield(1)
         stream.continuation.finish()
         #expect(stream.continuation.yield(2))
         #expect(await stream.elements.reduce(into: []) { $0.append($1) } == [1])
-        #expect(stream.lostCount == 0)
+        #expect(stream.droppedCount == 0)
     }
 
     @Test("Counts what a cancelled consumer does not take, and reports its end once")
     func cancelled() async {
-        let stream = BoundedStream<Int>(keeping: .bufferingOldest(8))
+        let stream = BoundedStream<Int>(bufferingPolicy: .bufferingOldest(8))
         let ends = Atomic(0)
         await withCheckedContinuation { ended in
             stream.continuation.onTermination {
@@ -48,13 +48,13 @@ struct BoundedStreamTests {
         }
         #expect(!stream.continuation.yield(1))
         stream.continuation.finish()
-        #expect(stream.lostCount == 1)
+        #expect(stream.droppedCount == 1)
         #expect(ends.load(ordering: .relaxed) == 1)
     }
 
     @Test("Ends when its consumer releases it")
     func released() async {
-        var stream: BoundedStream<Int>? = BoundedStream(keeping: .unbounded)
+        var stream: BoundedStream<Int>? = BoundedStream(bufferingPolicy: .unbounded)
         let producer = stream?.continuation
         await withCheckedContinuation { ended in
             producer?.onTermination { ended.resume() }
@@ -65,7 +65,7 @@ struct BoundedStreamTests {
 
     @Test("With an error, delivers it after the elements, also when the buffer is full")
     func throwing() async {
-        let stream = BoundedThrowingStream<Int>(keeping: .bufferingOldest(2))
+        let stream = BoundedThrowingStream<Int>(bufferingPolicy: .bufferingOldest(2))
         for element in 1...3 { stream.continuation.yield(element) }
         stream.continuation.finish(Failure())
         var taken: [Int] = []
@@ -73,6 +73,6 @@ struct BoundedStreamTests {
             for try await element in stream.elements { taken.append(element) }
         }
         #expect(taken == [1, 2])
-        #expect(stream.lostCount == 1)
+        #expect(stream.droppedCount == 1)
     }
 }

@@ -56,7 +56,7 @@ struct ChildProcessTests {
         var record: [Int32] = []
         let process = try ChildProcess(
             ["sh", "-c", "read word && [ \"$word\" = hello ] && ! read word"],
-            takesInput: true,
+            pipesInput: true,
             on: loop.context
         ) { record.append($0) }
         let descriptor = try #require(process.inputDescriptor)

@@ -215,7 +215,7 @@ struct EventClockTests {
     func later() throws {
         var record: [Int] = []
         var clock: MainContextClock? = MainContextClock(on: loop.context)
-        for number in 0..<10 { clock?.later { record.append(number) } }
+        for number in 0..<10 { clock?.onNextIteration { record.append(number) } }
         clock = nil
         #expect(record == [])
         try loop.wait(for: "the work") { record.count == 10 }

@@ -8,12 +8,12 @@ struct LoopCallTests {
     @Test("32.40: a call is made at once on the loop, else behind the thread's earlier posts")
     func order() async throws {
         let loop = MainLoop(threadName: "calls")
-        let journal = Snapshot<[Int]>([])
+        let journal = LockedValue<[Int]>([])
         try await onOwnThread {
             loop.post { journal.value.append(1) }
-            loop.make { journal.value.append(2) }
+            loop.callOrPost { journal.value.append(2) }
             loop.post {
-                loop.make { journal.value.append(3) }
+                loop.callOrPost { journal.value.append(3) }
                 journal.value.append(4)
             }
             #expect(loop.result { journal.value } == [1, 2, 3, 4])
@@ -24,7 +24,7 @@ struct LoopCallTests {
     func givenUp() async throws {
         let loop = MainLoop(threadName: "calls")
         let isHeld = DispatchSemaphore(value: 0)
-        let isMade = Snapshot(false)
+        let isMade = LockedValue(false)
         loop.post { isHeld.wait() }
         let result: Void? = try await onOwnThread {
             loop.result(within: .milliseconds(20)) { isMade.value = true }
@@ -72,7 +72,7 @@ struct LoopCallTests {
         let loop = MainLoop(threadName: "calls")
         let property = LoopProperty(0)
         let isHeld = DispatchSemaphore(value: 0)
-        let journal = Snapshot<[Int]>([])
+        let journal = LockedValue<[Int]>([])
         loop.post {
             isHeld.wait()
             // Set after those of the other thread, which arrive later.

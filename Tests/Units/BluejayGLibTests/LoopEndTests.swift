@@ -12,19 +12,19 @@ struct LoopEndTests {
         var record: [String] = []
         let clock = MainContextClock(on: context)
         let closers = [
-            context.onEnd { done in
+            context.addShutdownHook { done in
                 record.append("first")
                 done()
             },
-            context.onEnd { done in
+            context.addShutdownHook { done in
                 record.append("second")
-                clock.later {
+                clock.onNextIteration {
                     record.append("second has done")
                     done()
                 }
             },
         ]
-        context.post { [context] in context.end() }
+        context.post { [context] in context.shutDown() }
         context.run()
         #expect(record == ["first", "second", "second has done"])
         withExtendedLifetime(closers) {}
@@ -34,12 +34,12 @@ struct LoopEndTests {
     func postedWork() {
         let record = Record<Int>()
         let context = context
-        let closer = context.onEnd { done in
+        let closer = context.addShutdownHook { done in
             context.post { record.entries.append(2) }
             done()
         }
         context.post { record.entries.append(1) }
-        context.end()
+        context.shutDown()
         context.run()
         #expect(record.entries == [1, 2])
         withExtendedLifetime(closer) {}
@@ -48,9 +48,9 @@ struct LoopEndTests {
     @Test("A closer that never has done holds the loop no longer than the limit")
     func limit() {
         let clock = MainContextClock(on: context)
-        let closer = context.onEnd { _ in }
+        let closer = context.addShutdownHook { _ in }
         let begun = clock.now
-        context.end(within: .milliseconds(20))
+        context.shutDown(within: .milliseconds(20))
         context.run()
         #expect(clock.now - begun >= .milliseconds(20))
         withExtendedLifetime(closer) {}
@@ -59,16 +59,16 @@ struct LoopEndTests {
     @Test("A closer that is released is not asked, and not waited for when it was")
     func released() {
         var record: [String] = []
-        var released: ShutdownHook? = context.onEnd { _ in record.append("released") }
+        var released: ShutdownHook? = context.addShutdownHook { _ in record.append("released") }
         var waitedFor: ShutdownHook?
         let clock = MainContextClock(on: context)
-        waitedFor = context.onEnd { _ in
+        waitedFor = context.addShutdownHook { _ in
             record.append("asked")
-            clock.later { waitedFor = nil }
+            clock.onNextIteration { waitedFor = nil }
         }
         withExtendedLifetime((released, waitedFor)) {}
         released = nil
-        context.end(within: .seconds(600))
+        context.shutDown(within: .seconds(600))
         context.run()
         #expect(record == ["asked"])
     }
@@ -78,13 +78,13 @@ struct LoopEndTests {
         var count = 0
         let context = context
         let clock = MainContextClock(on: context)
-        let closer = context.onEnd { done in
+        let closer = context.addShutdownHook { done in
             count += 1
-            context.end()
-            clock.later { done() }
+            context.shutDown()
+            clock.onNextIteration { done() }
         }
         for round in 1...2 {
-            context.end()
+            context.shutDown()
             context.run()
             #expect(count == round)
         }
@@ -95,7 +95,7 @@ struct LoopEndTests {
     func signal() {
         let loop = MainLoop(context)
         var record: [String] = []
-        let closer = context.onEnd { done in
+        let closer = context.addShutdownHook { done in
             record.append("closed, signal \(isDefault(SIGUSR1) ? "free" : "taken")")
             done()
         }
@@ -112,7 +112,7 @@ struct LoopEndTests {
         let loop = MainLoop(context)
         var wasTaken = false
         let clock = MainContextClock(on: context)
-        clock.later {
+        clock.onNextIteration {
             wasTaken = !isDefault(SIGUSR2)
             loop.stop()
         }
@@ -129,9 +129,9 @@ struct LoopEndTests {
         defer { Foundation.signal(SIGHUP, SIG_DFL) }
         var record: [String] = []
         let clock = MainContextClock(on: context)
-        clock.later {
+        clock.onNextIteration {
             kill(getpid(), SIGHUP)
-            clock.later {
+            clock.onNextIteration {
                 record.append("still here")
                 loop.stop()
             }
@@ -152,7 +152,7 @@ struct LoopEndTests {
             // No event reports its end: the timer keeps the outer loop running until then.
             let clock = MainContextClock(on: outer.context)
             try outer.wait(for: "the end") {
-                clock.later {}
+                clock.onNextIteration {}
                 return context.hasEnded
             }
             let held = Record<String>()
@@ -184,14 +184,14 @@ struct UnusedLoopTests {
         let record = Record<String>()
         let outerContext = outer.context
         for _ in 0..<3 {
-            context.noteUse(within: .milliseconds(20)) { sentence in
+            context.warnIfNotRun(within: .milliseconds(20)) { sentence in
                 outerContext.post { record.entries.append(sentence) }
             }
         }
         #expect(record.entries == [])
         try outer.wait(for: "the sentence") { !record.entries.isEmpty }
-        #expect(record.entries == [UnrunLoopDetector.sentence])
-        #expect(UnrunLoopDetector.sentence.contains("MainLoop.main.run()"))
+        #expect(record.entries == [UnrunLoopDetector.warning])
+        #expect(UnrunLoopDetector.warning.contains("MainLoop.main.run()"))
     }
 
     @Test("A loop that is run meanwhile is not spoken of, nor one that runs already")
@@ -203,12 +203,12 @@ struct UnusedLoopTests {
             outerContext.post { record.entries.append(sentence) }
         }
         let context = MainContext()
-        context.noteUse(within: .milliseconds(100), say: say)
+        context.warnIfNotRun(within: .milliseconds(100), report: say)
         context.quit()
         context.run()
         let other = MainContext()
         other.post {
-            other.noteUse(within: .zero, say: say)
+            other.warnIfNotRun(within: .zero, report: say)
             other.quit()
         }
         other.run()

@@ -164,7 +164,7 @@ struct MainContextTests {
                 clock.schedule(after: .milliseconds(1)) {
                     record.append("timer in \(name)")
                     try? pipe.fileHandleForWriting.write(contentsOf: Data([1, 2]))
-                    clock.later {
+                    clock.onNextIteration {
                         record.append("later in \(name)")
                         timers.append(clock.schedule(after: .milliseconds(2)) { dialog.quit() })
                     }
@@ -178,7 +178,7 @@ struct MainContextTests {
         timers.append(
             clock.schedule(after: .zero) {
                 runDialog("timer")
-                clock.later {
+                clock.onNextIteration {
                     runDialog("later")
                     isOver = true
                 }
@@ -251,10 +251,10 @@ struct AttachmentTests {
     @Test("One key gives the same object as long as somebody holds it")
     func shared() {
         let context = MainContext()
-        let first = context.attachment("engine") { Engine() }
-        #expect(context.attachment("engine") { Engine() } === first)
-        #expect(context.attachment("other") { Engine() } !== first)
-        #expect(MainContext().attachment("engine") { Engine() } !== first)
+        let first = context.sharedObject("engine") { Engine() }
+        #expect(context.sharedObject("engine") { Engine() } === first)
+        #expect(context.sharedObject("other") { Engine() } !== first)
+        #expect(MainContext().sharedObject("engine") { Engine() } !== first)
     }
 
     @Test("The context does not keep an attachment alive, and makes a new one afterwards")
@@ -262,12 +262,12 @@ struct AttachmentTests {
         let context = MainContext()
         weak var witness: Engine?
         do {
-            let engine = context.attachment("engine") { Engine() }
+            let engine = context.sharedObject("engine") { Engine() }
             witness = engine
         }
         #expect(witness == nil)
         var makes = 0
-        let second = context.attachment("engine") {
+        let second = context.sharedObject("engine") {
             makes += 1
             return Engine()
         }
@@ -278,9 +278,9 @@ struct AttachmentTests {
     @Test("A key that names an object of another type is given a new one")
     func otherType() {
         let context = MainContext()
-        let engine = context.attachment("engine") { Engine() }
-        let other = context.attachment("engine") { OtherEngine() }
-        #expect(context.attachment("engine") { OtherEngine() } === other)
+        let engine = context.sharedObject("engine") { Engine() }
+        let other = context.sharedObject("engine") { OtherEngine() }
+        #expect(context.sharedObject("engine") { OtherEngine() } === other)
         withExtendedLifetime(engine) {}
     }
 }

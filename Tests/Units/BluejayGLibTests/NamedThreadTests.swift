@@ -37,7 +37,7 @@ struct NamedThreadTests {
     func gate() {
         let gate = OneShotEvent()
         #expect(!gate.wait(within: .milliseconds(20)))
-        NamedThread.start("test") { gate.open() }
+        NamedThread.start("test") { gate.signal() }
         #expect(gate.wait(within: .seconds(30)))
         gate.wait()
     }
@@ -66,7 +66,7 @@ private func onThread<Value: Sendable>(
     let gate = OneShotEvent()
     NamedThread.start(name, stackSize: stackSize, isMarked: isMarked) {
         record.entries.append(work())
-        gate.open()
+        gate.signal()
     }
     gate.wait()
     return record.entries[0]

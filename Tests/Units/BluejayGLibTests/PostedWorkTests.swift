@@ -12,8 +12,8 @@ struct PostedWorkTests {
         let record = Record<String>()
         context.post { record.entries.append("posted") }
         let clock = MainContextClock(on: context)
-        clock.later { record.entries.append("timer") }
-        context.runTurns { record.entries.count == 2 }
+        clock.onNextIteration { record.entries.append("timer") }
+        context.iterate { record.entries.count == 2 }
         #expect(record.entries == ["timer", "posted"])
     }
 
@@ -22,12 +22,12 @@ struct PostedWorkTests {
         let context = MainContext()
         let record = Record<String>()
         context.post {
-            MainContext(nestedIn: context).runTurns { !record.entries.isEmpty }
+            MainContext(nestedIn: context).iterate { !record.entries.isEmpty }
             record.entries.append("first")
         }
         context.post { record.entries.append("second") }
         context.post { record.entries.append("third") }
-        context.runTurns { record.entries.count == 3 }
+        context.iterate { record.entries.count == 3 }
         #expect(record.entries == ["second", "third", "first"])
     }
 
@@ -41,7 +41,7 @@ struct PostedWorkTests {
         context.post { record.entries.append(2) }
         context.perform { record.entries.append(3) }
         #expect(record.entries == [1])
-        context.runTurns { record.entries.count == 3 }
+        context.iterate { record.entries.count == 3 }
         #expect(record.entries == [1, 2, 3])
     }
 
@@ -72,7 +72,7 @@ struct PostedWorkTests {
             let other = unsafe MainLoop(adopting: context.pointer)
             for number in 0..<3 { other.context.post { record.entries.append(number) } }
         }
-        context.runTurns { record.entries.count == 3 }
+        context.iterate { record.entries.count == 3 }
         #expect(record.entries == [0, 1, 2])
     }
 

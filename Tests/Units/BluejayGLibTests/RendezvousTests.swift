@@ -9,11 +9,11 @@ struct MeetingTests {
     func waitsFirst() {
         let meeting = Rendezvous<Int>()
         let got = Mutex<[Int]>([])
-        meeting.wait { value in got.withLock { $0.append(value) } }
-        #expect(!meeting.isGiven)
-        meeting.give(1)
-        meeting.give(2)
-        #expect(meeting.isGiven)
+        meeting.receive { value in got.withLock { $0.append(value) } }
+        #expect(!meeting.isFilled)
+        meeting.send(1)
+        meeting.send(2)
+        #expect(meeting.isFilled)
         #expect(got.withLock { $0 } == [1])
     }
 
@@ -21,10 +21,10 @@ struct MeetingTests {
     func givesFirst() {
         let meeting = Rendezvous<Int>()
         let got = Mutex<[Int]>([])
-        meeting.give(1)
-        #expect(meeting.isGiven)
-        meeting.wait { value in got.withLock { $0.append(value) } }
-        meeting.give(2)
+        meeting.send(1)
+        #expect(meeting.isFilled)
+        meeting.receive { value in got.withLock { $0.append(value) } }
+        meeting.send(2)
         #expect(got.withLock { $0 } == [1])
     }
 
@@ -32,9 +32,9 @@ struct MeetingTests {
     func atOnce() async {
         for number in 0..<500 {
             let meeting = Rendezvous<Int>()
-            Thread { meeting.give(number) }.start()
+            Thread { meeting.send(number) }.start()
             let got = await withCheckedContinuation { continuation in
-                meeting.wait { continuation.resume(returning: $0) }
+                meeting.receive { continuation.resume(returning: $0) }
             }
             #expect(got == number)
         }

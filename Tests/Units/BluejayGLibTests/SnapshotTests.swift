@@ -7,7 +7,7 @@ import Testing
 struct SnapshotTests {
     @Test("It is what was set last")
     func setLast() {
-        let snapshot = Snapshot("first")
+        let snapshot = LockedValue("first")
         #expect(snapshot.value == "first")
         snapshot.value = "second"
         #expect(snapshot.value == "second")
@@ -19,7 +19,7 @@ struct SnapshotTests {
             var first = 0
             var second = 0
         }
-        let snapshot = Snapshot(Pair())
+        let snapshot = LockedValue(Pair())
         let loop = TestLoop()
         let context = loop.context
         let record = Record<Bool>()
@@ -48,8 +48,8 @@ struct SnapshotTests {
             init(_ onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
             deinit { onRelease() }
         }
-        let other = Snapshot(0)
-        let snapshot = Snapshot<Held?>(nil)
+        let other = LockedValue(0)
+        let snapshot = LockedValue<Held?>(nil)
         snapshot.value = Held { [weak snapshot] in other.value = snapshot?.value == nil ? 1 : 2 }
         snapshot.value = nil
         #expect(other.value == 1)

@@ -41,7 +41,7 @@ struct VirtualClockTests {
         var record: [String] = []
         let later = clock.schedule(after: .seconds(2)) { record.append("later") }
         let first = clock.schedule(after: .seconds(1)) { [clock] in
-            clock.later { record.append("then \(clock.now)") }
+            clock.onNextIteration { record.append("then \(clock.now)") }
             record.append("first")
         }
         try loop.wait(for: "the timers") { record.count == 3 }
@@ -78,8 +78,8 @@ struct VirtualClockTests {
 
     @Test("The time stands still until two probes in a row came back with nothing sent between")
     func witnesses() throws {
-        let witness = Witness(loop.context, [.busy, .busy, .quiet, .busy, .quiet, .quiet, .quiet])
-        clock.ask(witness)
+        let witness = Witness(loop.context, [.busy, .busy, .idle, .busy, .idle, .idle, .idle])
+        clock.add(witness)
         var probes: Int?
         let timer = clock.schedule(after: .seconds(1)) { probes = witness.count }
         try loop.wait(for: "the timer") { probes != nil }
@@ -89,9 +89,9 @@ struct VirtualClockTests {
 
     @Test("A probe that does not come back holds the time")
     func silence() throws {
-        let witness = Witness(loop.context, [.quiet, .quiet, .quiet, .quiet])
+        let witness = Witness(loop.context, [.idle, .idle, .idle, .idle])
         witness.answers = false
-        clock.ask(witness)
+        clock.add(witness)
         var hasFired = false
         let timer = clock.schedule(after: .seconds(1)) { hasFired = true }
         try loop.wait(for: "the probe") { witness.count == 1 }
@@ -111,8 +111,8 @@ struct VirtualClockTests {
 
     @Test("A witness that is over is not asked again")
     func over() throws {
-        let witness = Witness(loop.context, [.over])
-        clock.ask(witness)
+        let witness = Witness(loop.context, [.closed])
+        clock.add(witness)
         var hasFired = false
         let timer = clock.schedule(after: .seconds(1)) { hasFired = true }
         try loop.wait(for: "the timer") { hasFired }
@@ -146,8 +146,8 @@ private final class Witness: IdleProbe {
 
     func probe(_ answered: @escaping () -> Void) -> ProbeResult {
         count += 1
-        let result = results.isEmpty ? .quiet : results.removeFirst()
-        guard result != .over else { return result }
+        let result = results.isEmpty ? .idle : results.removeFirst()
+        guard result != .closed else { return result }
         open.append(answered)
         let held = Box(self)
         context.post { if held.value.answers { held.value.answerAll() } }

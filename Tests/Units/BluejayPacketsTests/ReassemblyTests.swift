@@ -14,7 +14,7 @@ extension Reassembly<String, Int> {
         from sender: String = "A",
         now: Duration = .zero
     ) -> Outcome {
-        let piece = Piece(index: index, count: count, data: Data(text.utf8))
+        let piece = Fragment(index: index, count: count, data: Data(text.utf8))
         return receive(piece, of: message, from: sender, now: now)
     }
 }
@@ -26,7 +26,7 @@ struct ReassemblyTests {
         messages: 2,
         bytes: 12,
         chargesOverhead: false,
-        time: .seconds(30)
+        timeout: .seconds(30)
     )
 
     @Test("Pieces in any order, and twice, make the message once")
@@ -82,7 +82,7 @@ struct ReassemblyTests {
     func contradiction(index: Int, count: Int, text: String) {
         var pieces = Pieces()
         #expect(pieces.receive(0, of: 2, "a") == .incomplete)
-        #expect(pieces.receive(index, of: count, text) == .refused(.malformed))
+        #expect(pieces.receive(index, of: count, text) == .rejected(.malformed))
         #expect(pieces == Pieces())
     }
 
@@ -90,22 +90,22 @@ struct ReassemblyTests {
     func lateCount() {
         var pieces = Pieces()
         #expect(pieces.receive(5, of: nil, "f") == .incomplete)
-        #expect(pieces.receive(0, of: 2, "a") == .refused(.malformed))
+        #expect(pieces.receive(0, of: 2, "a") == .rejected(.malformed))
         #expect(pieces.byteCount(of: "A") == 0)
     }
 
     @Test("What breaks a bound is given up, the rest of its sender stays")
     func bounds() {
         var pieces = Pieces(small)
-        #expect(pieces.receive(0, of: 2, "12345678901") == .refused(.tooLong(limit: 10)))
-        #expect(pieces.receive(0, of: 11, "1") == .refused(.tooLong(limit: 10)))
+        #expect(pieces.receive(0, of: 2, "12345678901") == .rejected(.tooLong(limit: 10)))
+        #expect(pieces.receive(0, of: 11, "1") == .rejected(.tooLong(limit: 10)))
         #expect(pieces.receive(0, of: 2, "12345678", message: 1) == .incomplete)
         #expect(
-            pieces.receive(0, of: 2, "12345", message: 2) == .refused(.tooManyBytes(limit: 12))
+            pieces.receive(0, of: 2, "12345", message: 2) == .rejected(.tooManyBytes(limit: 12))
         )
         #expect(pieces.receive(0, of: 2, "1234", message: 2) == .incomplete)
         #expect(
-            pieces.receive(0, of: 2, "", message: 3) == .refused(.tooManyMessages(limit: 2))
+            pieces.receive(0, of: 2, "", message: 3) == .rejected(.tooManyMessages(limit: 2))
         )
         #expect(pieces.receive(0, of: 2, "12345678", from: "B") == .incomplete)
         #expect(pieces.receive(1, of: 2, "", message: 1) == .complete(Data("12345678".utf8)))
@@ -136,10 +136,10 @@ struct ReassemblyTests {
         #expect(pieces.byteCount(of: "A") == 5 + 4 + 64)
         _ = pieces.receive(1, of: 4, "d")
         #expect(pieces.byteCount(of: "A") == 6 + 3 * 4)
-        #expect(pieces.isOpen(1, of: "A"))
+        #expect(pieces.isPartial(1, of: "A"))
         #expect(pieces.receive(3, of: nil, "g") == .complete(Data("abcdefg".utf8)))
         #expect(pieces.byteCount(of: "A") == 0)
-        #expect(!pieces.isOpen(1, of: "A"))
+        #expect(!pieces.isPartial(1, of: "A"))
     }
 
     @Test("Empty pieces after a gap reach the bound")
@@ -148,7 +148,7 @@ struct ReassemblyTests {
         let fitting = (5 << 18) / 64
         for index in 1...fitting { #expect(pieces.receive(index, of: nil, "") == .incomplete) }
         #expect(
-            pieces.receive(fitting + 1, of: nil, "") == .refused(.tooManyBytes(limit: 5 << 18))
+            pieces.receive(fitting + 1, of: nil, "") == .rejected(.tooManyBytes(limit: 5 << 18))
         )
     }
 
@@ -156,13 +156,13 @@ struct ReassemblyTests {
     func longest() {
         var pieces = Pieces()
         for index in 0..<65_535 {
-            let piece = Pieces.Piece(index: index, count: nil, data: Data(count: 16))
+            let piece = Pieces.Fragment(index: index, count: nil, data: Data(count: 16))
             guard pieces.receive(piece, of: 1, from: "A", now: .zero) == .incomplete else {
                 Issue.record("piece \(index) was refused")
                 return
             }
         }
-        let last = Pieces.Piece(index: 65_535, count: 65_536, data: Data(count: 16))
+        let last = Pieces.Fragment(index: 65_535, count: 65_536, data: Data(count: 16))
         #expect(
             pieces.receive(last, of: 1, from: "A", now: .zero) == .complete(Data(count: 1 << 20))
         )
@@ -178,7 +178,7 @@ struct ReassemblyTests {
             #expect(pieces.receive(0, of: nil, "a") == .incomplete)
             #expect(pieces.receive(1, of: nil, "ab") == .incomplete)
             #expect(pieces.receive(3, of: nil, "c") == .incomplete)
-            #expect(pieces.receive(index, of: nil, text) == .refused(.malformed))
+            #expect(pieces.receive(index, of: nil, text) == .rejected(.malformed))
             #expect(pieces == Pieces())
         }
     }

@@ -152,21 +152,21 @@ final class Application: @unchecked Swift.Sendable {
                 BusProperty("Flags", "as") { .strings(flags) },
             ] + (acquires ? [acquired] : []),
             methods: [
-                BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak self] call in
+                BusMethod("ReadValue", inputSignature: "a{sv}", outputSignature: "ay") { [weak self] call in
                     self?.note("ReadValue \(Recording.text(of: call.arguments[0]))")
                     if let refusing { call.fail(refusing) } else { call.reply([.bytes([1, 2])]) }
                 },
-                BusMethod("WriteValue", takes: "aya{sv}") { [weak self] call in
+                BusMethod("WriteValue", inputSignature: "aya{sv}") { [weak self] call in
                     let texts = call.arguments.map { Recording.text(of: $0) }
                     self?.note("WriteValue \(texts.joined(separator: " "))")
                     if let refusing { call.fail(refusing) } else { call.reply() }
                 },
-                BusMethod("AcquireNotify", takes: "a{sv}", gives: "hq") { [weak self] call in
+                BusMethod("AcquireNotify", inputSignature: "a{sv}", outputSignature: "hq") { [weak self] call in
                     guard let pair = SequencedPacketSocket.pair() else { return }
                     self?.sockets.append(pair.own)
                     let device = call.arguments[0].namedValues?["device"]?.path?.text ?? ""
                     self?.note("AcquireNotify \(Recording.short(device))")
-                    call.reply([.descriptor(pair.other), .uint16(517)])
+                    call.reply([.fileDescriptor(pair.other), .uint16(517)])
                 },
                 BusMethod("StartNotify") { [weak self] call in
                     self?.note("StartNotify")

@@ -198,7 +198,7 @@ struct AttributeTests {
         await lab.connect()
         let path: ObjectPath = "/agent"
         await lab.client.run { client in
-            let authorize = BusMethod("RequestAuthorization", takes: "o") { $0.reply() }
+            let authorize = BusMethod("RequestAuthorization", inputSignature: "o") { $0.reply() }
             client.server?.export(
                 [BusInterface("org.bluez.Agent1", methods: [authorize])],
                 at: path

@@ -42,23 +42,23 @@ struct CentralScriptTests {
     func taking() {
         var inbox = CentralReceivedValues()
         for value in 1...5 as ClosedRange<UInt8> { inbox.append([value]) }
-        #expect(inbox.take(2) == [[1], [2]])
-        #expect(inbox.untaken == 3)
-        #expect(inbox.take(9) == [[3], [4], [5]])
-        #expect(inbox.take(1) == [])
+        #expect(inbox.removeOldest(2) == [[1], [2]])
+        #expect(inbox.pendingCount == 3)
+        #expect(inbox.removeOldest(9) == [[3], [4], [5]])
+        #expect(inbox.removeOldest(1) == [])
         #expect(inbox.history.count == 5)
     }
 
     @Test("Of more values than are kept the oldest are passed over")
     func overflow() {
         var inbox = CentralReceivedValues()
-        let limit = BoundedHistory<[UInt8]>.limit
+        let limit = BoundedHistory<[UInt8]>.capacity
         for _ in 0..<limit { inbox.append([1]) }
         for _ in 0..<limit / 2 { inbox.append([2]) }
         // Half of the values that were not taken are discarded.
-        #expect(inbox.take(limit / 2) == [])
-        #expect(inbox.take(limit).filter { $0 == [2] }.count == limit / 2)
-        #expect(inbox.untaken == 0)
+        #expect(inbox.removeOldest(limit / 2) == [])
+        #expect(inbox.removeOldest(limit).filter { $0 == [2] }.count == limit / 2)
+        #expect(inbox.pendingCount == 0)
     }
 
     @Test("Pieces that follow each other are one write; 30 others are kept")
@@ -71,6 +71,6 @@ struct CentralScriptTests {
         for number in 0..<28 { #expect(writes.add(7, [0], 100 + 2 * number) == nil) }
         #expect(writes.add(7, [0], 0) == .prepareQueueFull)
         #expect(writes.add(7, [9], 155) == nil)
-        #expect(writes.writes.count == PreparedWrites.limit)
+        #expect(writes.writes.count == PreparedWrites.maximumCount)
     }
 }

@@ -17,7 +17,7 @@ struct IdentityTests {
             world.add(phone)
         }
         await lab.client.run { client in
-            let authorize = BusMethod("RequestAuthorization", takes: "o") { $0.reply() }
+            let authorize = BusMethod("RequestAuthorization", inputSignature: "o") { $0.reply() }
             client.server?.export(
                 [BusInterface("org.bluez.Agent1", methods: [authorize])],
                 at: "/agent"

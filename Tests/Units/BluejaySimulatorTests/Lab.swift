@@ -10,14 +10,14 @@ struct Lab {
     static let service = "12345678-1234-5678-1234-56789abcdef"
     let system: SimulatedSystem
     let client: BusClient
-    private let turn: Turn
+    private let turn: BusSlot
 
     init(
         _ kind: BlueZKind = .v5_66,
         scale: Double = 0.1,
         adapters: Int = 2
     ) async throws {
-        turn = await Turn.take()
+        turn = await BusSlot.acquire()
         var options = SimulatorOptions()
         options.kind = kind
         options.adapters = adapters
@@ -153,7 +153,7 @@ extension SimulatedSystem {
     func pass(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             Task {
-                await perform { world in world.later(time) { continuation.resume() } }
+                await perform { world in world.schedule(time) { continuation.resume() } }
             }
         }
     }

@@ -145,7 +145,7 @@ struct NotificationTests {
         let lab = try await Lab()
         await lab.connect()
         let result = await lab.characteristic("0011", "AcquireNotify")
-        guard case .descriptor(let end)? = (try? result.get())?.first else {
+        guard case .fileDescriptor(let end)? = (try? result.get())?.first else {
             Issue.record("\(result)")
             return
         }
@@ -166,7 +166,7 @@ struct NotificationTests {
         let lab = try await Lab()
         await lab.connect()
         let result = await lab.characteristic("000f", "AcquireWrite")
-        guard case .descriptor(let end)? = (try? result.get())?.first else {
+        guard case .fileDescriptor(let end)? = (try? result.get())?.first else {
             Issue.record("\(result)")
             return
         }

@@ -48,7 +48,7 @@ struct PairingTests {
                 "AuthorizeService": "os", "Cancel": "", "Release": "",
             ]
             let methods = all.map { name, takes in
-                BusMethod(name, takes: takes) { [weak client] call in
+                BusMethod(name, inputSignature: takes) { [weak client] call in
                     let texts = call.arguments.dropFirst().map { Recording.text(of: $0) }
                     client?.note((["agent", name] + texts).joined(separator: " "))
                     if name == "Cancel" { call.reply() } else { habit.answer(call, keeping: held) }
@@ -209,7 +209,7 @@ struct PairingTests {
 
     private func registerSecond(_ client: BusClient) async -> String {
         await client.run { client in
-            let ask = BusMethod("RequestPasskey", takes: "o", gives: "u") { [weak client] call in
+            let ask = BusMethod("RequestPasskey", inputSignature: "o", outputSignature: "u") { [weak client] call in
                 client?.note("agent RequestPasskey")
                 call.reply([.uint32(5)])
             }

@@ -248,7 +248,7 @@ struct PeripheralTests {
     /// Registers an agent that accepts, and records the devices of the requests.
     private func registerAgent(_ client: BusClient) async {
         await client.run { client in
-            let ask = BusMethod("RequestAuthorization", takes: "o") { [weak client] call in
+            let ask = BusMethod("RequestAuthorization", inputSignature: "o") { [weak client] call in
                 guard case .objectPath(let path)? = call.arguments.first else { return }
                 client?.note("asked about \(path)")
                 call.reply()

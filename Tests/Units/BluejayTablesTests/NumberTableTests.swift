@@ -6,7 +6,7 @@ import Testing
 struct NumberTableTests {
     @Test("What was put in is found, and what was taken out is not")
     func basics() {
-        var table = NumberTable<String>()
+        var table = IntegerKeyTable<String>()
         #expect(table.isEmpty && table[1] == nil)
         table[1] = "one"
         table[0] = "nought"
@@ -22,13 +22,13 @@ struct NumberTableTests {
         #expect(table[1] == "NE" && table[0] == nil && table.count == 2)
         table[1] = nil
         table[-7] = nil
-        #expect(table.isEmpty && table == NumberTable())
+        #expect(table.isEmpty && table == IntegerKeyTable())
     }
 
     @Test("It is a dictionary, whatever is put in and taken out", arguments: UInt64(1)...20)
     func asDictionary(seed: UInt64) {
         var random = Generator(state: seed)
-        var table = NumberTable<Int>()
+        var table = IntegerKeyTable<Int>()
         var dictionary: [Int: Int] = [:]
         // Consecutive numbers, and numbers that collide in a small table.
         let span = Int.random(in: 4...400, using: &random)
@@ -50,8 +50,8 @@ struct NumberTableTests {
 
     @Test("Tables with the same values are equal, however they came to it")
     func equality() {
-        var first = NumberTable<Int>()
-        var second = NumberTable<Int>()
+        var first = IntegerKeyTable<Int>()
+        var second = IntegerKeyTable<Int>()
         for key in 0..<1000 { first[key] = key }
         for key in 0..<1000 where key % 100 != 0 { first[key] = nil }
         for key in (0..<10).reversed() { second[key * 100] = key * 100 }
@@ -62,14 +62,14 @@ struct NumberTableTests {
 
     @Test("The places of numbers that are counted up stay near their own, and go with the values")
     func places() {
-        var table = NumberTable<Int>()
+        var table = IntegerKeyTable<Int>()
         // The table keeps half of the inserted keys, and removes one for each new one.
         for key in 0..<100_000 {
             table[key] = key
             if key % 2 == 0 { table[key / 2] = nil }
         }
         let far = table.sorted.map { key, _ in
-            (table.search(key) - table.home(key)) & (table.keys.count - 1)
+            (table.findIndex(key) - table.preferredIndex(key)) & (table.keys.count - 1)
         }
         #expect((far.max() ?? 0) < 64)
         for (key, _) in table.sorted { table[key] = nil }

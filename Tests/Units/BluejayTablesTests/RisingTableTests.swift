@@ -4,8 +4,8 @@ import Testing
 
 @Suite("A table of numbers that rise")
 struct RisingTableTests {
-    private func table(_ keys: some Sequence<Int>) -> RisingTable<Int> {
-        var table = RisingTable<Int>()
+    private func table(_ keys: some Sequence<Int>) -> AscendingKeyTable<Int> {
+        var table = AscendingKeyTable<Int>()
         for key in keys { table.append(key, key) }
         return table
     }
@@ -27,7 +27,7 @@ struct RisingTableTests {
     @Test("It is a dictionary, whatever is put in and taken out", arguments: UInt64(1)...20)
     func asDictionary(seed: UInt64) {
         var random = Generator(state: seed)
-        var table = RisingTable<Int>()
+        var table = AscendingKeyTable<Int>()
         var dictionary: [Int: Int] = [:]
         var last = 0
         var keys: [Int] = []
@@ -63,7 +63,7 @@ struct RisingTableTests {
             table.append(key, key)
             if key > 10 { table.removeValue(forKey: key - 10) }
         }
-        #expect(table.places.count < 64 && table.room < 128)
+        #expect(table.entries.count < 64 && table.peakCount < 128)
 
         var random = Generator(state: 1)
         let shuffled = (1...20_000).shuffled(using: &random)
@@ -73,10 +73,10 @@ struct RisingTableTests {
                 table.removeValue(forKey: key)
                 let left = 20_000 - done - 1
                 guard done % 100 == 0 else { continue }
-                #expect(table.places.count <= 2 * left + 32)
-                #expect(table.room <= 8 * (2 * left + 32))
+                #expect(table.entries.count <= 2 * left + 32)
+                #expect(table.peakCount <= 8 * (2 * left + 32))
             }
-            #expect(table.isEmpty && table.room <= 64)
+            #expect(table.isEmpty && table.peakCount <= 64)
         }
     }
 }

@@ -18,7 +18,7 @@ struct Conversation {
         messages = [.initialOwner(bluez)]
     }
 
-    func events(_ normaliser: TraceNormaliser = TraceNormaliser()) -> [String] {
+    func events(_ normaliser: TraceNormalizer = TraceNormalizer()) -> [String] {
         normaliser.trace(of: messages).events
     }
 

@@ -209,8 +209,8 @@ struct NormaliserTests {
         talk.reply(foreign, to: ":1.8")
         talk.reply(own)
         let expected = ["call Connect dev", "signal dev Connected=false", "reply Connect dev: ok"]
-        #expect(talk.events(TraceNormaliser(clients: .processes([100]))) == expected)
-        #expect(talk.events(TraceNormaliser(clients: .connections([":1.7"]))) == expected)
+        #expect(talk.events(TraceNormalizer(clients: .processes([100]))) == expected)
+        #expect(talk.events(TraceNormalizer(clients: .connections([":1.7"]))) == expected)
         #expect(talk.events().count == 5)
     }
 

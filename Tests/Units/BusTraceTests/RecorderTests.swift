@@ -17,7 +17,7 @@ struct RecorderTests {
         await caller.call("/org/bluez/hci0", "StopDiscovery")
         await caller.call("/org/bluez/hci1", "StopDiscovery")
         let messages = await recorder.stop()
-        let trace = TraceNormaliser().trace(of: messages)
+        let trace = TraceNormalizer().trace(of: messages)
         #expect(
             trace.events.filter { !$0.hasPrefix("signal ") } == [
                 "call StartDiscovery hci0", "reply StartDiscovery hci0: ok",
@@ -41,9 +41,9 @@ struct RecorderTests {
         await late.call("/org/bluez/hci0", "StopDiscovery")
         let messages = await recorder.stop()
         let own = Int(ProcessInfo.processInfo.processIdentifier)
-        let mine = TraceNormaliser(clients: .processes([own])).trace(of: messages)
+        let mine = TraceNormalizer(clients: .processes([own])).trace(of: messages)
         #expect(mine.events.filter { $0 == "call StopDiscovery hci0" }.count == 2)
-        let others = TraceNormaliser(clients: .processes([1])).trace(of: messages)
+        let others = TraceNormalizer(clients: .processes([1])).trace(of: messages)
         #expect(others.events.isEmpty)
         system.stop()
     }
@@ -57,7 +57,7 @@ struct RecorderTests {
         await caller.call("/org/bluez/hci0", "StopDiscovery")
         try await system.startDaemon()
         await caller.call("/org/bluez/hci0", "StopDiscovery")
-        let trace = TraceNormaliser().trace(of: await recorder.stop())
+        let trace = TraceNormalizer().trace(of: await recorder.stop())
         let told = trace.events.filter { !$0.hasPrefix("signal added ") }
         #expect(
             told == [
@@ -79,7 +79,7 @@ struct RecorderTests {
         let ping = await caller.call("/", "Ping", interface: "org.freedesktop.DBus.Peer")
         #expect(ping == "ok")
         await caller.call("/org/bluez/hci0", "StopDiscovery")
-        let trace = TraceNormaliser().trace(of: await recorder.stop())
+        let trace = TraceNormalizer().trace(of: await recorder.stop())
         #expect(trace.events.first == "call StopDiscovery hci0")
         system.stop()
     }
@@ -100,7 +100,7 @@ struct RecorderTests {
         for _ in 0..<10 { await caller.call("/org/bluez/hci0", "StopDiscovery") }
         system.stop()
         await caller.callUntilLost()
-        let trace = TraceNormaliser().trace(of: await recorder.stop())
+        let trace = TraceNormalizer().trace(of: await recorder.stop())
         #expect(trace.events.first == "call StopDiscovery hci0")
     }
 }

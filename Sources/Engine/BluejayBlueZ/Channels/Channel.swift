@@ -8,10 +8,10 @@ internal import BluejayGLib
 package final class Channel {
     package enum SendFailure: Error, Equatable {
         case notOpen
-        case tooLong(limit: Int)
+        case tooLong(maximumLength: Int)
         /// The queue of unsent packets is full.
-        case full(limit: Int)
-        case ended(ChannelEnd)
+        case queueFull(capacity: Int)
+        case ended(ChannelCloseReason)
     }
 
     package typealias SendCompletion = (Result<Void, SendFailure>) -> Void
@@ -19,7 +19,7 @@ package final class Channel {
     /// Called when `take` has a packet.
     package var onReceived: (() -> Void)?
     /// Called once, when an open channel ends.
-    package var onEnd: ((ChannelEnd) -> Void)?
+    package var onEnd: ((ChannelCloseReason) -> Void)?
 
     package let peer: DeviceAddress
     package let psm: UInt16
@@ -30,26 +30,26 @@ package final class Channel {
         ChannelStateMachine.Limits(unread: ChannelLimits.unread, unsent: ChannelLimits.unsent)
     )
     private let actions = ActionQueue<ChannelStateMachine.Action>()
-    private var share: ChannelLink?
+    private var link: ChannelLink?
     private var adapter: ObjectPath?
     private var attempt: PendingChannelCall?
     private let socket = ChannelSocket()
-    private var opening: Opening?
-    private var pause: ScheduledTimer?
-    private var question: BusCall?
-    private var end: ChannelEnd?
-    private var closer: ShutdownHook?
+    private var pendingOpen: PendingOpen?
+    private var retryTimer: ScheduledTimer?
+    private var linkCheck: BusCall?
+    private var closeReason: ChannelCloseReason?
+    private var shutdownHook: ShutdownHook?
     /// The pending release of the link.
-    private var departure: Departure?
+    private var pendingRelease: PendingRelease?
     /// Whether both ends had keys before the channel connected.
     private var wasPaired = false
 
-    private struct Opening {
+    private struct PendingOpen {
         let timer: ScheduledTimer?
         let completion: (Result<Void, ChannelFailure>) -> Void
     }
 
-    private struct Departure {
+    private struct PendingRelease {
         var completion: (() -> Void)?
     }
 
@@ -75,13 +75,13 @@ package final class Channel {
         self.psm = psm
         self.tracker = tracker
         security = 1
-        take(accepted)
+        attach(accepted)
         self.adapter = adapter
         let share = ChannelLink(to: peer, over: adapter, tracker.engine)
-        self.share = share
+        self.link = share
         share.onEnd = { [weak self] in self?.linkEnded($0) }
-        share.keep()
-        keepLoop()
+        share.retain()
+        installShutdownHook()
         perform(machine.accepted())
     }
 
@@ -89,7 +89,7 @@ package final class Channel {
     /// The longest packet that the peer accepts; 0 before the channel is open.
     package var sendMTU: Int { socket.sendMTU }
     /// The peer's name, if known.
-    package var peerName: String? { share?.name }
+    package var peerName: String? { link?.name }
 
     // MARK: Opening
 
@@ -99,87 +99,87 @@ package final class Channel {
         completion: @escaping (Result<Void, ChannelFailure>) -> Void
     ) {
         guard ChannelLimits.isValid(psm) else {
-            return client.clock.later { completion(.failure(.invalidPSM)) }
+            return client.clock.onNextIteration { completion(.failure(.invalidPSM)) }
         }
         guard machine.isIdle else {
-            return client.clock.later { completion(.failure(.inUse)) }
+            return client.clock.onNextIteration { completion(.failure(.inUse)) }
         }
         let timer = limit.map { limit in
             client.clock.schedule(after: limit) { [weak self] in
                 guard let self, !machine.isOpen else { return }
-                perform(machine.close(.closed, judged(.timedOut)))
+                perform(machine.close(.closed, adjustedForSecurity(.timedOut)))
             }
         }
-        opening = Opening(timer: timer, completion: completion)
-        keepLoop()
+        pendingOpen = PendingOpen(timer: timer, completion: completion)
+        installShutdownHook()
         perform(machine.open())
     }
 
-    private func keepLoop() {
-        closer = client.context.onEnd { [weak self] done in
+    private func installShutdownHook() {
+        shutdownHook = client.context.addShutdownHook { [weak self] done in
             guard let self else { return done() }
             close(then: done)
         }
     }
 
-    private func joinLink() {
+    private func acquireLink() {
         guard let adapter = tracker.adapter else {
-            guard tracker.isKnown else {
+            guard tracker.isAvailabilityKnown else {
                 tracker.onChange = { [weak self] _ in self?.adapterChanged() }
                 return
             }
-            return client.clock.later { [weak self] in self?.linkUp(.failure(.unavailable)) }
+            return client.clock.onNextIteration { [weak self] in self?.linkUp(.failure(.unavailable)) }
         }
         self.adapter = adapter
         let share = ChannelLink(to: peer, over: adapter, tracker.engine)
-        self.share = share
+        self.link = share
         share.onEnd = { [weak self] in self?.linkEnded($0) }
-        share.join { [weak self] in self?.linkUp($0) }
+        share.connect { [weak self] in self?.linkUp($0) }
     }
 
     private func adapterChanged() {
-        guard tracker.isKnown else { return }
+        guard tracker.isAvailabilityKnown else { return }
         tracker.onChange = nil
-        if share == nil, !machine.isOver { joinLink() }
+        if link == nil, !machine.isClosed { acquireLink() }
     }
 
     private func linkUp(_ result: Result<Void, LinkFailure>) {
         switch result {
-        case .success: perform(machine.linkUp(isNew: share?.isNew == true))
+        case .success: perform(machine.linkUp(isNew: link?.isNew == true))
         case .failure(.unavailable): perform(machine.linkFailed(.unavailable))
         case .failure(let failure): perform(machine.linkFailed(.link(failure)))
         }
     }
 
     private func connect() {
-        guard let adapter, let own = client.socketAddress(of: adapter), let share else {
+        guard let adapter, let own = client.socketAddress(of: adapter), let link else {
             return perform(machine.connectFailed(.unavailable))
         }
-        wasPaired = share.isPaired
-        attempt = client.channelKernel().connect(
-            ChannelParameters(own: own, psm: psm, security: security),
-            to: share.address.socketAddress
+        wasPaired = link.isPaired
+        attempt = client.makeChannelProvider().connect(
+            ChannelParameters(localAddress: own, psm: psm, security: security),
+            to: link.address.socketAddress
         ) { [weak self] result in
             guard let self else { return }
             attempt = nil
             switch result {
             case .success(let socket):
-                take(socket)
+                attach(socket)
                 perform(machine.connected())
-            case .failure(let failure): perform(machine.connectFailed(judged(failure)))
+            case .failure(let failure): perform(machine.connectFailed(adjustedForSecurity(failure)))
             }
         }
     }
 
     // The requested security is part of the judgement.
-    private func judged(_ failure: ChannelFailure) -> ChannelFailure {
-        guard security > 1, machine.isConnecting, !wasPaired, share?.isPaired != true else {
+    private func adjustedForSecurity(_ failure: ChannelFailure) -> ChannelFailure {
+        guard security > 1, machine.isConnecting, !wasPaired, link?.isPaired != true else {
             return failure
         }
         return failure.ofUnpairedLink
     }
 
-    private func take(_ connected: ConnectedSocket) {
+    private func attach(_ connected: ConnectedSocket) {
         socket.attach(connected, on: client.context) { [weak self] in self?.ready($0) }
     }
 
@@ -192,9 +192,9 @@ package final class Channel {
         socket.discardPackets()
         perform(machine.close(.closed, .cancelled))
         guard let done else { return }
-        guard let departure else { return client.clock.later(done) }
-        self.departure?.completion = {
-            departure.completion?()
+        guard let pendingRelease else { return client.clock.onNextIteration(done) }
+        self.pendingRelease?.completion = {
+            pendingRelease.completion?()
             done()
         }
     }
@@ -204,31 +204,31 @@ package final class Channel {
         read(atMost: .max)
         let failure: ChannelFailure =
             end == .unavailable ? .unavailable : .link(.failed("the link broke"))
-        perform(machine.linkEnded(.link(end), judged(failure)))
+        perform(machine.linkEnded(.link(end), adjustedForSecurity(failure)))
     }
 
-    private func leaveLink() {
-        guard let share else { return }
-        self.share = nil
-        departure = Departure()
+    private func releaseLink() {
+        guard let link else { return }
+        self.link = nil
+        pendingRelease = PendingRelease()
         // The loop waits for the release even if the user drops the channel.
-        let closer = closer
-        share.leave { [weak self] in
-            withExtendedLifetime((share, closer)) {}
+        let closer = shutdownHook
+        link.release { [weak self] in
+            withExtendedLifetime((link, closer)) {}
             guard let self else { return }
-            let done = departure?.completion
-            departure = nil
+            let done = pendingRelease?.completion
+            pendingRelease = nil
             done?()
         }
     }
 
-    private func askForLink() {
-        question = share?.ask { [weak self] end in
+    private func checkLink() {
+        linkCheck = link?.checkLink { [weak self] end in
             guard let self else { return }
-            question = nil
-            perform(machine.linkAnswered(end))
+            linkCheck = nil
+            perform(machine.linkChecked(end))
         }
-        if question == nil { perform(machine.linkAnswered(.closedByPeer)) }
+        if linkCheck == nil { perform(machine.linkChecked(.closedByPeer)) }
     }
 
     // MARK: Packets
@@ -236,21 +236,21 @@ package final class Channel {
     /// Sends a packet after the queued ones; `completion` is called once the kernel has accepted it.
     package func send(_ packet: [UInt8], completion: @escaping SendCompletion) {
         func refuse(_ failure: SendFailure) {
-            client.clock.later { completion(.failure(failure)) }
+            client.clock.onNextIteration { completion(.failure(failure)) }
         }
-        if let end { return refuse(.ended(end)) }
+        if let closeReason { return refuse(.ended(closeReason)) }
         guard sendMTU > 0 else { return refuse(.notOpen) }
-        guard packet.count <= sendMTU else { return refuse(.tooLong(limit: sendMTU)) }
-        guard machine.takes(packet.count) else { return refuse(.full(limit: ChannelLimits.unsent)) }
+        guard packet.count <= sendMTU else { return refuse(.tooLong(maximumLength: sendMTU)) }
+        guard machine.canEnqueue(packet.count) else { return refuse(.queueFull(capacity: ChannelLimits.unsent)) }
         let clock = client.clock
-        let id = socket.add(packet) { result in clock.later { completion(result) } }
+        let id = socket.add(packet) { result in clock.onNextIteration { completion(result) } }
         perform(machine.send(id, length: packet.count))
     }
 
     /// Removes and returns the oldest received packet.
-    package func take() -> [UInt8]? {
-        guard let packet = socket.take() else { return nil }
-        perform(machine.taken(Self.weight(packet.count)))
+    package func receive() -> [UInt8]? {
+        guard let packet = socket.popPacket() else { return nil }
+        perform(machine.consumed(Self.weight(packet.count)))
         return packet
     }
 
@@ -278,7 +278,7 @@ package final class Channel {
         }
     }
 
-    private func write(_ id: ChannelStateMachine.Send) {
+    private func write(_ id: ChannelStateMachine.SendID) {
         guard let written = socket.write(id) else { return }
         perform(machine.wrote(id, written))
         // The peer has closed, or the link is lost: reading finds out, after the peer's last packets.
@@ -293,47 +293,47 @@ package final class Channel {
 
     private func perform(_ action: ChannelStateMachine.Action) {
         switch action {
-        case .joinLink: joinLink()
-        case .leaveLink: leaveLink()
+        case .acquireLink: acquireLink()
+        case .releaseLink: releaseLink()
         case .connect: connect()
-        case .pause:
-            pause = client.clock.schedule(after: ChannelStateMachine.pause) { [weak self] in
+        case .startRetryTimer:
+            retryTimer = client.clock.schedule(after: ChannelStateMachine.retryDelay) { [weak self] in
                 guard let self else { return }
-                perform(machine.connectAgain())
+                perform(machine.retryTimerFired())
             }
         case .cancelConnect:
             attempt = nil
-            pause = nil
+            retryTimer = nil
         case .opened: finishOpening(.success(()))
-        case .refused(let failure): finishOpening(.failure(failure))
+        case .openFailed(let failure): finishOpening(.failure(failure))
         case .watch(let reading, let writing): socket.watch(reading: reading, writing: writing)
         case .write(let id): write(id)
         case .sent(let id): socket.endSend(id)?(.success(()))
         case .notSent(let id, let end):
             socket.endSend(id)?(.failure(.ended(end)))
-        case .askForLink: askForLink()
+        case .checkLink: checkLink()
         case .closeSocket: socket.close()
         case .ended(let end): ended(end)
         }
     }
 
     private func finishOpening(_ result: Result<Void, ChannelFailure>) {
-        let completion = opening?.completion
-        opening = nil
+        let completion = pendingOpen?.completion
+        pendingOpen = nil
         tracker.onChange = nil
-        if case .failure = result { closer = nil }
+        if case .failure = result { shutdownHook = nil }
         // A cancelled opening completes after the call that cancelled it.
-        client.clock.later { completion?(result) }
+        client.clock.onNextIteration { completion?(result) }
     }
 
-    private func ended(_ end: ChannelEnd) {
-        self.end = end
-        closer = nil
-        question.map(client.cancel)
-        question = nil
+    private func ended(_ end: ChannelCloseReason) {
+        self.closeReason = end
+        shutdownHook = nil
+        linkCheck.map(client.cancel)
+        linkCheck = nil
         let onEnd = onEnd
         self.onEnd = nil
         // Never inside `close`.
-        client.clock.later { onEnd?(end) }
+        client.clock.onNextIteration { onEnd?(end) }
     }
 }

@@ -13,7 +13,7 @@ package enum ChannelFailure: Error, Equatable {
     /// The caller's time limit has passed.
     case timedOut
     /// The link is less secure than one of the two ends requires.
-    case insecure
+    case insufficientSecurity
     /// The requested security needs pairing, and pairing did not take place.
     case unpaired
     /// Another socket listens on the PSM.
@@ -38,9 +38,9 @@ package enum ChannelFailure: Error, Equatable {
         switch error {
         case .refused: self = .refused
         case .timedOut, .inProgress, .hostDown, .unreachable: self = .unreachable
-        case .noAccess, .permission: self = .insecure
+        case .noAccess, .permission: self = .insufficientSecurity
         case .notConnected, .reset, .aborted, .brokenPipe: self = .link(.failed("the link broke"))
-        default: self = Self.ofBoth(error)
+        default: self = Self.common(error)
         }
     }
 
@@ -48,11 +48,11 @@ package enum ChannelFailure: Error, Equatable {
         switch error {
         case .noAccess, .permission: self = .notPermitted
         case .inUse: self = .inUse
-        default: self = Self.ofBoth(error)
+        default: self = Self.common(error)
         }
     }
 
-    private static func ofBoth(_ error: SocketError) -> ChannelFailure {
+    private static func common(_ error: SocketError) -> ChannelFailure {
         switch error {
         case .invalid: .invalidPSM
         case .noSuchFamily, .noSuchProtocol: .noKernelSupport
@@ -61,7 +61,7 @@ package enum ChannelFailure: Error, Equatable {
     }
 }
 
-package enum ChannelEnd: Equatable {
+package enum ChannelCloseReason: Equatable {
     /// Closed by the user.
     case closed
     case closedByPeer
@@ -86,7 +86,7 @@ package enum ChannelLimits {
     /// The unsent bytes beyond which `send` fails.
     package static let unsent = 262_144
     /// The number of untaken incoming channels beyond which the listener accepts none.
-    package static let untaken = 16
+    package static let maximumPendingChannelCount = 16
 
     /// Whether a peer can listen on a PSM.
     package static func isValid(_ psm: UInt16) -> Bool { (1...0xFF).contains(psm) }

@@ -9,25 +9,25 @@ struct ConnectedSocket {
 
 struct ChannelParameters {
     /// The address of the adapter.
-    var own: L2CAPSocketAddress
+    var localAddress: L2CAPSocketAddress
     var psm: UInt16
     /// The security level, 1 to 4.
     var security: Int
 }
 
 /// A source of channels: the kernel, or the simulated BlueZ on a machine without Bluetooth.
-protocol ChannelKernel: AnyObject {
+protocol ChannelProvider: AnyObject {
     /// Connects over a link that is up; `done` is called once, on a later iteration.
     func connect(
         _ wish: ChannelParameters,
         to peer: L2CAPSocketAddress,
-        done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
+        completion: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall
 
     /// Listens; `done` is called once, on a later iteration.
     func listen(
         _ wish: ChannelParameters,
-        done: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
+        completion: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall
 }
 
@@ -43,7 +43,7 @@ protocol ChannelServerSocket: AnyObject {
     /// Whether the socket accepts channels.
     ///
     /// While false, new channels wait in the kernel's queue or are refused.
-    var isTaking: Bool { get set }
+    var isAccepting: Bool { get set }
     func close()
 }
 
@@ -59,14 +59,14 @@ extension DeviceAddress {
 }
 
 extension BlueZClient {
-    func channelKernel() -> any ChannelKernel {
+    func makeChannelProvider() -> any ChannelProvider {
         objects.properties(SimulatedKernel1.path, SimulatedKernel1.interface) == nil
             ? KernelChannelProvider(self) : SimulatedChannelProvider(self)
     }
 
     func socketAddress(of adapter: ObjectPath) -> L2CAPSocketAddress? {
         guard let properties = objects.properties(adapter, Adapter1.interface),
-            let facts = Adapter1(properties).facts(named: adapter.name)
+            let facts = Adapter1(properties).adapter(named: adapter.name)
         else { return nil }
         let kind: DeviceAddress.Kind = facts.isRandomAddress ? .random : .public
         return DeviceAddress(facts.address, kind: kind)?.socketAddress

@@ -10,7 +10,7 @@ final class ChannelLink {
     private let link: Link
     private var lease: LinkLease?
     private(set) var isNew = false
-    private var hold: LinkRetainer?
+    private var retainer: LinkRetainer?
     private var observation: ObservationToken?
     private var path: ObjectPath?
 
@@ -25,38 +25,38 @@ final class ChannelLink {
     var isPaired: Bool { link.device?.isPaired == true }
 
     /// Brings the link up, or joins a link that is up.
-    func join(_ done: @escaping (Result<Void, LinkFailure>) -> Void) {
+    func connect(_ done: @escaping (Result<Void, LinkFailure>) -> Void) {
         isNew = !isConnected
         let lease = link.connect(done)
-        lease.cutting = .ifOurs
+        lease.disconnectPolicy = .ifLocal
         lease.handlers.onEnd = { [weak self] in self?.ended($0) }
         self.lease = lease
     }
 
     /// Retains a link over which the peer has opened a channel.
-    func keep() {
-        if link.isUp { return join { _ in } }
+    func retain() {
+        if link.isUp { return connect { _ in } }
         // The peer that connected decides when the link ends; the release of a local lease must not end it.
-        hold = LinkRetainer(link)
+        retainer = LinkRetainer(link)
         observation = engine.client.observe(.devices(of: link.adapter)) { [weak self] in
             self?.receive($0)
         }
     }
 
     /// Releases the link; `done` is called once, when the link is down or left to other users.
-    func leave(_ done: @escaping () -> Void) {
+    func release(_ done: @escaping () -> Void) {
         observation = nil
-        hold = nil
-        guard let lease else { return engine.client.clock.later(done) }
+        retainer = nil
+        guard let lease else { return engine.client.clock.onNextIteration(done) }
         self.lease = nil
         lease.handlers.onEnd = nil
-        lease.release(cutting: .ifOurs, done)
+        lease.release(disconnecting: .ifLocal, done)
     }
 
     /// Asks bluetoothd whether the link is up.
     ///
     /// Its pending signals arrive before its reply.
-    func ask(_ done: @escaping (ChannelEnd) -> Void) -> BusCall? {
+    func checkLink(_ done: @escaping (ChannelCloseReason) -> Void) -> BusCall? {
         let client = engine.client
         guard let path = link.path ?? path else { return nil }
         return client.call(
@@ -96,7 +96,7 @@ final class ChannelLink {
         switch change {
         case .removed(path, Device1.interface): true
         case .changed(path, Device1.interface, let values, _):
-            Device1(values).connectedIfTold == false
+            Device1(values).connectedIfPresent == false
         case .added, .removed, .changed: false
         }
     }

@@ -11,16 +11,16 @@ package final class ChannelListener {
     /// Called once, when the listener stops accepting; nil if `close` ended it.
     package var onEnd: ((ChannelFailure?) -> Void)?
 
-    private let asked: UInt16
+    private let requestedPSM: UInt16
     private let security: Int
     private let tracker: AdapterTracker
     private var machine: ListenerStateMachine<ObjectPath>
     private let actions = ActionQueue<ListenerStateMachine<ObjectPath>.Action>()
     private var attempt: PendingChannelCall?
-    private var listening: (any ChannelServerSocket)?
-    private var limit: ScheduledTimer?
-    private var whenOpened: ((Result<UInt16, ChannelFailure>) -> Void)?
-    private var untaken: Deque<Channel> = []
+    private var serverSocket: (any ChannelServerSocket)?
+    private var openTimer: ScheduledTimer?
+    private var openCompletion: ((Result<UInt16, ChannelFailure>) -> Void)?
+    private var pendingChannels: Deque<Channel> = []
 
     private var client: BlueZClient { tracker.engine.client }
 
@@ -29,7 +29,7 @@ package final class ChannelListener {
     ///   - security: The security level, 1 to 4.
     ///   - tracker: A tracker that the caller uses for nothing else.
     package init(psm: UInt16, security: Int, tracker: AdapterTracker) {
-        asked = psm
+        requestedPSM = psm
         self.security = security
         self.tracker = tracker
         machine = ListenerStateMachine(psm: psm)
@@ -41,19 +41,19 @@ package final class ChannelListener {
         completion: @escaping (Result<UInt16, ChannelFailure>) -> Void
     ) {
         func refuse(_ failure: ChannelFailure) {
-            client.clock.later { completion(.failure(failure)) }
+            client.clock.onNextIteration { completion(.failure(failure)) }
         }
-        guard asked == 0 || ChannelLimits.isValid(asked) else { return refuse(.invalidPSM) }
+        guard requestedPSM == 0 || ChannelLimits.isValid(requestedPSM) else { return refuse(.invalidPSM) }
         guard machine.isIdle else { return refuse(.inUse) }
-        whenOpened = completion
-        self.limit = limit.map { limit in
+        openCompletion = completion
+        self.openTimer = limit.map { limit in
             client.clock.schedule(after: limit) { [weak self] in
-                guard let self, whenOpened != nil else { return }
+                guard let self, openCompletion != nil else { return }
                 perform(machine.close(.timedOut))
             }
         }
         tracker.onChange = { [weak self] _ in self?.adapterChanged() }
-        perform(machine.open(tracker.adapter, isKnown: tracker.isKnown))
+        perform(machine.open(tracker.adapter, isAvailabilityKnown: tracker.isAvailabilityKnown))
     }
 
     /// Stops accepting; channels that the user has taken stay open.
@@ -61,14 +61,14 @@ package final class ChannelListener {
         perform(machine.close(.cancelled))
     }
 
-    package func take() -> Channel? {
-        let channel = untaken.popFirst()
-        listening?.isTaking = untaken.count < ChannelLimits.untaken
+    package func accept() -> Channel? {
+        let channel = pendingChannels.popFirst()
+        serverSocket?.isAccepting = pendingChannels.count < ChannelLimits.maximumPendingChannelCount
         return channel
     }
 
     private func adapterChanged() {
-        perform(machine.changed(tracker.adapter, isKnown: tracker.isKnown))
+        perform(machine.changed(tracker.adapter, isAvailabilityKnown: tracker.isAvailabilityKnown))
     }
 
     // MARK: Performing
@@ -82,7 +82,7 @@ package final class ChannelListener {
         case .listen(let adapter, let psm): listen(at: adapter, psm)
         case .stop: stop()
         case .opened(let psm): finishOpening(.success(psm))
-        case .refused(let failure):
+        case .openFailed(let failure):
             tracker.onChange = nil
             finishOpening(.failure(failure))
         case .ended(let failure): ended(failure)
@@ -94,20 +94,20 @@ package final class ChannelListener {
         guard let own = client.socketAddress(of: adapter) else {
             return perform(machine.failed(.unavailable))
         }
-        attempt = client.channelKernel().listen(
-            ChannelParameters(own: own, psm: psm, security: security)
+        attempt = client.makeChannelProvider().listen(
+            ChannelParameters(localAddress: own, psm: psm, security: security)
         ) { [weak self] result in
             guard let self else { return }
             attempt = nil
             switch result {
-            case .success(let listening): begin(listening, at: adapter)
+            case .success(let listening): startAccepting(listening, at: adapter)
             case .failure(let failure): perform(machine.failed(failure))
             }
         }
     }
 
-    private func begin(_ listening: any ChannelServerSocket, at adapter: ObjectPath) {
-        self.listening = listening
+    private func startAccepting(_ listening: any ChannelServerSocket, at adapter: ObjectPath) {
+        self.serverSocket = listening
         listening.onIncoming = { [weak self] socket, peer in
             self?.received(socket, from: peer, at: adapter)
         }
@@ -119,45 +119,45 @@ package final class ChannelListener {
         from peer: DeviceAddress,
         at adapter: ObjectPath
     ) {
-        guard let listening else { return }
+        guard let serverSocket else { return }
         let channel = Channel(
             accepted: socket,
             from: peer,
-            psm: listening.psm,
+            psm: serverSocket.psm,
             over: adapter,
             of: tracker
         )
         // A channel that ends before the user takes it is discarded.
         channel.onEnd = { [weak self, weak channel] _ in
             guard let self else { return }
-            untaken.removeAll { $0 === channel }
-            self.listening?.isTaking = untaken.count < ChannelLimits.untaken
+            pendingChannels.removeAll { $0 === channel }
+            self.serverSocket?.isAccepting = pendingChannels.count < ChannelLimits.maximumPendingChannelCount
         }
-        untaken.append(channel)
-        listening.isTaking = untaken.count < ChannelLimits.untaken
+        pendingChannels.append(channel)
+        serverSocket.isAccepting = pendingChannels.count < ChannelLimits.maximumPendingChannelCount
         onChannel?()
     }
 
     private func stop() {
         attempt = nil
-        listening?.close()
-        listening = nil
+        serverSocket?.close()
+        serverSocket = nil
     }
 
     private func finishOpening(_ result: Result<UInt16, ChannelFailure>) {
-        limit = nil
-        let completion = whenOpened
-        whenOpened = nil
-        client.clock.later { completion?(result) }
+        openTimer = nil
+        let completion = openCompletion
+        openCompletion = nil
+        client.clock.onNextIteration { completion?(result) }
     }
 
     private func ended(_ failure: ChannelFailure?) {
         tracker.onChange = nil
         tracker.pin(false)
-        for channel in untaken { channel.close() }
-        untaken = []
+        for channel in pendingChannels { channel.close() }
+        pendingChannels = []
         let onEnd = onEnd
         self.onEnd = nil
-        client.clock.later { onEnd?(failure) }
+        client.clock.onNextIteration { onEnd?(failure) }
     }
 }

@@ -7,14 +7,14 @@ final class ChannelSocket {
         case nothing
         case closed
         case packet(Int)
-        case failed(ChannelEnd)
+        case failed(ChannelCloseReason)
     }
 
     private(set) var sendMTU = 0
     private var socket: BluetoothSocket?
     private var source: FileDescriptorSource?
     private var packets: Deque<[UInt8]> = []
-    private var sends: [ChannelStateMachine.Send: PendingSend] = [:]
+    private var sends: [ChannelStateMachine.SendID: PendingSend] = [:]
     private var lastSend = 0
 
     private struct PendingSend {
@@ -32,7 +32,7 @@ final class ChannelSocket {
     ) {
         socket = connected.socket
         sendMTU = connected.sendMTU
-        source = connected.socket.watch([], on: context, ready: ready)
+        source = connected.socket.watch([], on: context, handler: ready)
     }
 
     func watch(reading: Bool, writing: Bool) {
@@ -53,18 +53,18 @@ final class ChannelSocket {
         guard let socket else { return nil }
         do throws(SocketError) {
             switch try socket.receive(atMost: Int(ChannelLimits.receiveMTU)) {
-            case .nothing: return .nothing
+            case .wouldBlock: return .nothing
             case .closed: return .closed
             case .packet(let packet):
                 packets.append(packet)
                 return .packet(packet.count)
             }
         } catch {
-            return .failed(ChannelEnd(error))
+            return .failed(ChannelCloseReason(error))
         }
     }
 
-    func take() -> [UInt8]? { packets.popFirst() }
+    func popPacket() -> [UInt8]? { packets.popFirst() }
 
     func discardPackets() { packets = [] }
 
@@ -72,7 +72,7 @@ final class ChannelSocket {
 
     /// Stores a packet until `endSend`.
     func add(_ packet: [UInt8], _ completion: @escaping Channel.SendCompletion)
-        -> ChannelStateMachine.Send
+        -> ChannelStateMachine.SendID
     {
         lastSend += 1
         sends[lastSend] = PendingSend(packet: packet, completion: completion)
@@ -80,24 +80,24 @@ final class ChannelSocket {
     }
 
     /// Writes a stored packet; nil without an open socket.
-    func write(_ id: ChannelStateMachine.Send) -> ChannelStateMachine.Written? {
+    func write(_ id: ChannelStateMachine.SendID) -> ChannelStateMachine.WriteOutcome? {
         guard let socket, let packet = sends[id]?.packet else { return nil }
         do throws(SocketError) {
             // Linux ignores an empty packet.
             if !packet.isEmpty { try socket.send(packet) }
-            return .all
+            return .written
         } catch .tryAgain {
-            return .nothing
+            return .wouldBlock
         } catch .noBuffers {
-            return .nothing
+            return .wouldBlock
         } catch .brokenPipe {
             return .closed
         } catch {
-            return .failed(ChannelEnd(error))
+            return .failed(ChannelCloseReason(error))
         }
     }
 
-    func endSend(_ id: ChannelStateMachine.Send) -> Channel.SendCompletion? {
+    func endSend(_ id: ChannelStateMachine.SendID) -> Channel.SendCompletion? {
         sends.removeValue(forKey: id)?.completion
     }
 }

@@ -6,42 +6,42 @@
 /// Invariant: exactly one `opened` or `refused` follows `open`, exactly one `ended` follows `opened`, and
 /// each packet accepted by `send` ends with one `sent` or `notSent`.
 struct ChannelStateMachine: Equatable {
-    typealias Send = Int
+    typealias SendID = Int
     typealias Failure = ChannelFailure
-    typealias End = ChannelEnd
+    typealias CloseReason = ChannelCloseReason
 
     enum Action: Equatable {
         /// Take a lease of the link, then report `linkUp` or `linkFailed`.
-        case joinLink
+        case acquireLink
         /// Release the link, or cancel the request for it.
-        case leaveLink
+        case releaseLink
         /// Connect a socket, then report `connected` or `connectFailed`.
         case connect
         /// Report `connectAgain` after `pause`.
-        case pause
+        case startRetryTimer
         /// Cancel the connect and the pause.
         case cancelConnect
         case opened
-        case refused(Failure)
+        case openFailed(Failure)
         /// Watch the socket for these conditions only.
         case watch(reading: Bool, writing: Bool)
         /// Send the packet, then report `wrote`.
-        case write(Send)
-        case sent(Send)
-        case notSent(Send, End)
+        case write(SendID)
+        case sent(SendID)
+        case notSent(SendID, CloseReason)
         /// Ask whether the link is up, then report `linkAnswered`.
-        case askForLink
+        case checkLink
         case closeSocket
-        case ended(End)
+        case ended(CloseReason)
     }
 
-    enum Written: Equatable {
-        case all
+    enum WriteOutcome: Equatable {
+        case written
         /// The kernel's buffer is full.
-        case nothing
+        case wouldBlock
         /// The kernel accepts no more packets; packets from the peer may still be unread.
         case closed
-        case failed(End)
+        case failed(CloseReason)
     }
 
     struct Limits: Equatable {
@@ -53,19 +53,19 @@ struct ChannelStateMachine: Equatable {
         /// Next: `joining`, `open`, `over`.
         case idle
         /// The link is coming up. Next: `connecting`, `over`.
-        case joining
+        case acquiringLink
         /// The socket is connecting. Next: `open`, `over`.
         case connecting
         /// Next: `asking`, `over`.
         case open
         /// The socket has ended, and the owner asks why. Next: `over`.
-        case asking
+        case checkingLink
         /// Next: none.
-        case over
+        case closed
     }
 
     private struct Packet: Equatable {
-        let id: Send
+        let id: SendID
         let length: Int
     }
 
@@ -73,16 +73,16 @@ struct ChannelStateMachine: Equatable {
     ///
     /// While both ends set up further ATT channels, as BlueZ 5.55 to 5.69 does, Linux may confuse the
     /// answers to two requests. Seen between two adapters of one bluetoothd 5.66.
-    static let pause = Duration.seconds(1)
+    static let retryDelay = Duration.seconds(1)
 
     private let limits: Limits
     private var state = State.idle
-    private var mayTryAgain = false
-    private var waiting: [Packet] = []
+    private var canRetryConnect = false
+    private var pendingPackets: [Packet] = []
     private var isWriting = false
     private var isFull = false
     /// Whether the peer accepts no more packets.
-    private var isShut = false
+    private var isWriteClosed = false
     private var unread = 0
     private var unsent = 0
     private var isReading = false
@@ -95,14 +95,14 @@ struct ChannelStateMachine: Equatable {
     var isIdle: Bool { state == .idle }
     var isOpen: Bool { state == .open }
     var isConnecting: Bool { state == .connecting }
-    var isOver: Bool { state == .over }
+    var isClosed: Bool { state == .closed }
     var mayRead: Bool { state == .open && unread < limits.unread }
 
     /// Whether `send` accepts a packet of this length.
     ///
     /// An empty queue accepts any length.
-    func takes(_ length: Int) -> Bool {
-        (state == .open || state == .asking)
+    func canEnqueue(_ length: Int) -> Bool {
+        (state == .open || state == .checkingLink)
             && (unsent == 0 || unsent + length <= limits.unsent)
     }
 
@@ -110,49 +110,49 @@ struct ChannelStateMachine: Equatable {
 
     mutating func open() -> [Action] {
         guard state == .idle else { return [] }
-        state = .joining
-        return [.joinLink]
+        state = .acquiringLink
+        return [.acquireLink]
     }
 
     mutating func accepted() -> [Action] {
         guard state == .idle else { return [] }
-        return begin()
+        return startTransfer()
     }
 
     /// The link is up; `isNew` is true if it was brought up for this channel.
     mutating func linkUp(isNew: Bool = false) -> [Action] {
-        guard state == .joining else { return [] }
-        mayTryAgain = isNew
+        guard state == .acquiringLink else { return [] }
+        canRetryConnect = isNew
         state = .connecting
         return [.connect]
     }
 
     mutating func linkFailed(_ failure: Failure) -> [Action] {
-        guard state == .joining else { return [] }
-        state = .over
-        return [.refused(failure)]
+        guard state == .acquiringLink else { return [] }
+        state = .closed
+        return [.openFailed(failure)]
     }
 
     mutating func connected() -> [Action] {
         guard state == .connecting else { return [] }
-        return begin() + [.opened]
+        return startTransfer() + [.opened]
     }
 
-    mutating func connectAgain() -> [Action] {
+    mutating func retryTimerFired() -> [Action] {
         state == .connecting ? [.connect] : []
     }
 
     mutating func connectFailed(_ failure: Failure) -> [Action] {
         guard state == .connecting else { return [] }
-        if failure == .refused, mayTryAgain {
-            mayTryAgain = false
-            return [.pause]
+        if failure == .refused, canRetryConnect {
+            canRetryConnect = false
+            return [.startRetryTimer]
         }
-        state = .over
-        return [.leaveLink, .refused(failure)]
+        state = .closed
+        return [.releaseLink, .openFailed(failure)]
     }
 
-    private mutating func begin() -> [Action] {
+    private mutating func startTransfer() -> [Action] {
         state = .open
         isReading = true
         return [.watch(reading: true, writing: false)]
@@ -160,9 +160,9 @@ struct ChannelStateMachine: Equatable {
 
     // MARK: Packets
 
-    mutating func send(_ id: Send, length: Int) -> [Action] {
-        guard takes(length) else { return [] }
-        waiting.append(Packet(id: id, length: length))
+    mutating func send(_ id: SendID, length: Int) -> [Action] {
+        guard canEnqueue(length) else { return [] }
+        pendingPackets.append(Packet(id: id, length: length))
         unsent += length
         return next()
     }
@@ -173,27 +173,27 @@ struct ChannelStateMachine: Equatable {
         return next() + watch()
     }
 
-    mutating func wrote(_ id: Send, _ result: Written) -> [Action] {
-        guard isWriting, waiting.first?.id == id, state == .open || state == .asking else {
+    mutating func wrote(_ id: SendID, _ result: WriteOutcome) -> [Action] {
+        guard isWriting, pendingPackets.first?.id == id, state == .open || state == .checkingLink else {
             return []
         }
         isWriting = false
         switch result {
-        case .all:
-            unsent -= waiting.removeFirst().length
+        case .written:
+            unsent -= pendingPackets.removeFirst().length
             return [.sent(id)] + (state == .open ? next() : [])
-        case .nothing:
+        case .wouldBlock:
             isFull = true
             return watch()
         case .closed:
-            isShut = true
+            isWriteClosed = true
             return watch()
         case .failed(let end): return finish(end)
         }
     }
 
     private mutating func next() -> [Action] {
-        guard state == .open, !isWriting, !isFull, !isShut, let first = waiting.first else {
+        guard state == .open, !isWriting, !isFull, !isWriteClosed, let first = pendingPackets.first else {
             return watch()
         }
         isWriting = true
@@ -206,7 +206,7 @@ struct ChannelStateMachine: Equatable {
         return watch()
     }
 
-    mutating func taken(_ length: Int) -> [Action] {
+    mutating func consumed(_ length: Int) -> [Action] {
         unread -= length
         return watch()
     }
@@ -224,59 +224,59 @@ struct ChannelStateMachine: Equatable {
     /// The peer sends no more: it has closed, or the link is lost.
     mutating func endOfPackets() -> [Action] {
         guard state == .open else { return [] }
-        state = .asking
-        return [.closeSocket, .askForLink]
+        state = .checkingLink
+        return [.closeSocket, .checkLink]
     }
 
-    mutating func linkAnswered(_ end: End) -> [Action] {
-        guard state == .asking else { return [] }
-        return over(end)
+    mutating func linkChecked(_ end: CloseReason) -> [Action] {
+        guard state == .checkingLink else { return [] }
+        return markClosed(end)
     }
 
-    mutating func failed(_ end: End) -> [Action] {
+    mutating func failed(_ end: CloseReason) -> [Action] {
         guard state == .open else { return [] }
         return finish(end)
     }
 
     /// The link has ended, or Bluetooth is unavailable.
-    mutating func linkEnded(_ end: End, _ failure: Failure) -> [Action] {
+    mutating func linkEnded(_ end: CloseReason, _ failure: Failure) -> [Action] {
         switch state {
-        case .idle, .joining, .over: return []
+        case .idle, .acquiringLink, .closed: return []
         case .connecting:
-            state = .over
-            return [.cancelConnect, .leaveLink, .refused(failure)]
+            state = .closed
+            return [.cancelConnect, .releaseLink, .openFailed(failure)]
         case .open: return finish(end)
-        case .asking: return over(end)
+        case .checkingLink: return markClosed(end)
         }
     }
 
     /// The user closes the channel, or the time limit has passed.
-    mutating func close(_ end: End, _ failure: Failure) -> [Action] {
+    mutating func close(_ end: CloseReason, _ failure: Failure) -> [Action] {
         switch state {
         case .idle:
-            state = .over
+            state = .closed
             return []
-        case .joining:
-            state = .over
-            return [.leaveLink, .refused(failure)]
+        case .acquiringLink:
+            state = .closed
+            return [.releaseLink, .openFailed(failure)]
         case .connecting:
-            state = .over
-            return [.cancelConnect, .leaveLink, .refused(failure)]
+            state = .closed
+            return [.cancelConnect, .releaseLink, .openFailed(failure)]
         case .open: return finish(end)
-        case .asking: return over(end)
-        case .over: return []
+        case .checkingLink: return markClosed(end)
+        case .closed: return []
         }
     }
 
-    private mutating func finish(_ end: End) -> [Action] {
-        [.closeSocket] + over(end)
+    private mutating func finish(_ end: CloseReason) -> [Action] {
+        [.closeSocket] + markClosed(end)
     }
 
-    private mutating func over(_ end: End) -> [Action] {
-        state = .over
-        let lost = waiting.map { Action.notSent($0.id, end) }
-        waiting = []
+    private mutating func markClosed(_ end: CloseReason) -> [Action] {
+        state = .closed
+        let lost = pendingPackets.map { Action.notSent($0.id, end) }
+        pendingPackets = []
         unsent = 0
-        return [.leaveLink] + lost + [.ended(end)]
+        return [.releaseLink] + lost + [.ended(end)]
     }
 }

@@ -1,7 +1,7 @@
 internal import BluejayCore
 internal import BluejayGLib
 
-final class KernelChannelProvider: ChannelKernel {
+final class KernelChannelProvider: ChannelProvider {
     private let client: BlueZClient
 
     init(_ client: BlueZClient) {
@@ -11,37 +11,37 @@ final class KernelChannelProvider: ChannelKernel {
     func connect(
         _ wish: ChannelParameters,
         to peer: L2CAPSocketAddress,
-        done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
+        completion: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall {
         do throws(SocketError) {
             let socket = try Self.socket(wish)
-            try Self.bindSomewhere(socket, wish.own)
+            try Self.bindToHighestFreePSM(socket, wish.localAddress)
             try socket.setReceiveMTU(ChannelLimits.receiveMTU)
             try socket.connect(to: peer, psm: wish.psm)
-            return ConnectingSocket(socket, on: client.context, done)
+            return ConnectingSocket(socket, on: client.context, completion)
         } catch {
-            return FailedChannelCall(client) { done(.failure(ChannelFailure(connecting: error))) }
+            return FailedChannelCall(client) { completion(.failure(ChannelFailure(connecting: error))) }
         }
     }
 
     func listen(
         _ wish: ChannelParameters,
-        done: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
+        completion: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall {
         do throws(SocketError) {
             let socket = try Self.socket(wish)
-            try socket.bind(wish.own, psm: wish.psm)
+            try socket.bind(wish.localAddress, psm: wish.psm)
             try socket.setReceiveMTU(ChannelLimits.receiveMTU)
-            try socket.listen(backlog: ChannelLimits.untaken)
+            try socket.listen(backlog: ChannelLimits.maximumPendingChannelCount)
             let listening = KernelServerSocket(socket, psm: try socket.psm, for: client) {
                 () throws(SocketError) in try Self.accept(from: socket)
             }
-            return FailedChannelCall(client) { done(.success(listening)) }
+            return FailedChannelCall(client) { completion(.success(listening)) }
         } catch {
             // If all PSMs are in use, the kernel reports `EINVAL`.
             let isFull = error == .invalid && wish.psm == 0
             let failure = isFull ? .inUse : ChannelFailure(listening: error)
-            return FailedChannelCall(client) { done(.failure(failure)) }
+            return FailedChannelCall(client) { completion(.failure(failure)) }
         }
     }
 
@@ -57,7 +57,7 @@ final class KernelChannelProvider: ChannelKernel {
 
     // A connecting socket occupies a PSM, which no listener can use meanwhile. Linux assigns the lowest
     // free one, which listeners prefer, so this takes the highest.
-    private static func bindSomewhere(
+    private static func bindToHighestFreePSM(
         _ socket: BluetoothSocket,
         _ own: L2CAPSocketAddress
     ) throws(SocketError) {

@@ -4,14 +4,14 @@ internal import BluejayGLib
 final class KernelServerSocket: ChannelServerSocket {
     let psm: UInt16
     var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)?
-    var isTaking = true {
+    var isAccepting = true {
         didSet { watch() }
     }
     private let client: BlueZClient
     private let socket: BluetoothSocket
     private let acceptNext: () throws(SocketError) -> (ConnectedSocket, DeviceAddress)?
     private let log: Log
-    private var pause: ScheduledTimer?
+    private var retryTimer: ScheduledTimer?
     private var source: FileDescriptorSource?
 
     /// Calls `accept` when `socket` is readable.
@@ -25,7 +25,7 @@ final class KernelServerSocket: ChannelServerSocket {
         self.socket = socket
         self.psm = psm
         acceptNext = accept
-        log = Log("bluejay.channel", to: client.logHub, ["psm": "\(psm)"])
+        log = Log("bluejay.channel", to: client.logDispatcher, ["psm": "\(psm)"])
         source = socket.watch(.readable, on: client.context) { [weak self] _ in self?.accept() }
     }
 
@@ -36,17 +36,17 @@ final class KernelServerSocket: ChannelServerSocket {
     func close() {
         source?.cancel()
         source = nil
-        pause = nil
+        retryTimer = nil
         socket.close()
     }
 
     private func watch() {
-        source?.watch(for: isTaking && pause == nil ? .readable : [])
+        source?.watch(for: isAccepting && retryTimer == nil ? .readable : [])
     }
 
     // One connection per iteration: the user may stop accepting after each.
     private func accept() {
-        guard isTaking, pause == nil else { return }
+        guard isAccepting, retryTimer == nil else { return }
         do throws(SocketError) {
             guard let (socket, address) = try acceptNext() else { return }
             onIncoming?(socket, address)
@@ -58,8 +58,8 @@ final class KernelServerSocket: ChannelServerSocket {
     // The connection stays in the kernel's queue, and the socket readable: a retry at once would spin.
     private func backOff(_ error: SocketError) {
         log.warning("accepting a channel failed", ["errno": "\(error.number)", "retry": "1 s"])
-        pause = client.clock.schedule(after: .seconds(1)) { [weak self] in
-            self?.pause = nil
+        retryTimer = client.clock.schedule(after: .seconds(1)) { [weak self] in
+            self?.retryTimer = nil
             self?.watch()
         }
         watch()

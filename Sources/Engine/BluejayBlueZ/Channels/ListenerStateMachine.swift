@@ -8,7 +8,7 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
         /// Stop listening, or cancel the attempt.
         case stop
         case opened(psm: UInt16)
-        case refused(ChannelFailure)
+        case openFailed(ChannelFailure)
         /// Nil if the user closed the listener.
         case ended(ChannelFailure?)
     }
@@ -17,13 +17,13 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
         /// Next: `waiting`, `asking`, `over`.
         case idle
         /// No adapter is usable. Next: `asking`, `over`.
-        case waiting
+        case waitingForAdapter
         /// Next: `listening`, `waiting`, `over`.
-        case asking(Adapter)
+        case starting(Adapter)
         /// Next: `waiting`, `asking`, `over`.
         case listening(Adapter)
         /// Next: none.
-        case over
+        case closed
     }
 
     private var state = State.idle
@@ -35,33 +35,33 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
     }
 
     var isIdle: Bool { state == .idle }
-    var isOver: Bool { state == .over }
+    var isClosed: Bool { state == .closed }
 
-    mutating func open(_ adapter: Adapter?, isKnown: Bool) -> [Action] {
+    mutating func open(_ adapter: Adapter?, isAvailabilityKnown: Bool) -> [Action] {
         guard state == .idle else { return [] }
-        state = .waiting
-        return changed(adapter, isKnown: isKnown)
+        state = .waitingForAdapter
+        return changed(adapter, isAvailabilityKnown: isAvailabilityKnown)
     }
 
     /// The usable adapter has changed; `isKnown` is false while the state of Bluetooth is unknown.
-    mutating func changed(_ adapter: Adapter?, isKnown: Bool) -> [Action] {
+    mutating func changed(_ adapter: Adapter?, isAvailabilityKnown: Bool) -> [Action] {
         switch state {
-        case .idle, .over: return []
-        case .asking(adapter), .listening(adapter): return []
-        case .asking, .listening:
-            state = .waiting
-            return [.stop] + changed(adapter, isKnown: isKnown)
-        case .waiting:
+        case .idle, .closed: return []
+        case .starting(adapter), .listening(adapter): return []
+        case .starting, .listening:
+            state = .waitingForAdapter
+            return [.stop] + changed(adapter, isAvailabilityKnown: isAvailabilityKnown)
+        case .waitingForAdapter:
             if let adapter {
-                state = .asking(adapter)
+                state = .starting(adapter)
                 return [.listen(adapter, psm: psm)]
             }
-            return isKnown && !isOpened ? end(.unavailable) : []
+            return isAvailabilityKnown && !isOpened ? end(.unavailable) : []
         }
     }
 
     mutating func listened(on psm: UInt16) -> [Action] {
-        guard case .asking(let adapter) = state else { return [.stop] }
+        guard case .starting(let adapter) = state else { return [.stop] }
         state = .listening(adapter)
         self.psm = psm
         guard !isOpened else { return [] }
@@ -70,10 +70,10 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
     }
 
     mutating func failed(_ failure: ChannelFailure) -> [Action] {
-        guard case .asking = state else { return [] }
+        guard case .starting = state else { return [] }
         if case .link = failure, isOpened {
             // Bluetooth has just become unavailable; `changed` reports its return.
-            state = .waiting
+            state = .waitingForAdapter
             return []
         }
         return end(failure)
@@ -82,18 +82,18 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
     /// The user closes the listener, or the time limit has passed.
     mutating func close(_ failure: ChannelFailure) -> [Action] {
         switch state {
-        case .over: return []
+        case .closed: return []
         case .idle:
-            state = .over
+            state = .closed
             return []
-        case .waiting, .asking, .listening:
-            state = .over
-            return [.stop, isOpened ? .ended(nil) : .refused(failure)]
+        case .waitingForAdapter, .starting, .listening:
+            state = .closed
+            return [.stop, isOpened ? .ended(nil) : .openFailed(failure)]
         }
     }
 
     private mutating func end(_ failure: ChannelFailure) -> [Action] {
-        state = .over
-        return [.stop, isOpened ? .ended(failure) : .refused(failure)]
+        state = .closed
+        return [.stop, isOpened ? .ended(failure) : .openFailed(failure)]
     }
 }

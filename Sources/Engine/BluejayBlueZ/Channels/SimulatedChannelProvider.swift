@@ -3,8 +3,8 @@ internal import BluejayDBus
 internal import BluejayGLib
 
 /// Channels of the simulated BlueZ, which passes their sockets over the bus.
-final class SimulatedChannelProvider: ChannelKernel {
-    private static let callLimit = Duration.seconds(60)
+final class SimulatedChannelProvider: ChannelProvider {
+    private static let callTimeout = Duration.seconds(60)
     private let client: BlueZClient
 
     init(_ client: BlueZClient) {
@@ -14,16 +14,16 @@ final class SimulatedChannelProvider: ChannelKernel {
     func connect(
         _ wish: ChannelParameters,
         to peer: L2CAPSocketAddress,
-        done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
+        completion: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall {
         let call = SimulatedKernel1.connect(
-            from: Self.text(wish.own),
+            from: Self.text(wish.localAddress),
             to: (Self.text(peer), peer.isRandom ? "random" : "public"),
             psm: wish.psm,
             options: (ChannelLimits.receiveMTU, UInt8(wish.security))
         )
-        return SimulatedKernelCall(client, call, Self.callLimit) { result in
-            done(
+        return SimulatedKernelCall(client, call, Self.callTimeout) { result in
+            completion(
                 result.flatMap { Self.socket($0.first, $0.last) }
                     .mapError { ChannelFailure(connecting: $0) }
             )
@@ -32,21 +32,21 @@ final class SimulatedChannelProvider: ChannelKernel {
 
     func listen(
         _ wish: ChannelParameters,
-        done: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
+        completion: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall {
-        let adapter = Self.text(wish.own)
+        let adapter = Self.text(wish.localAddress)
         let options = (ChannelLimits.receiveMTU, UInt8(wish.security))
         let listening = SimulatedServerSocket(client, adapter)
         let call = SimulatedKernel1.listen(at: adapter, psm: wish.psm, options: options)
-        return SimulatedKernelCall(client, call, Self.callLimit) { result in
+        return SimulatedKernelCall(client, call, Self.callTimeout) { result in
             switch result {
             case .success(let values):
                 guard let psm = BusNumber.psm.read(values.first) else {
-                    return done(.failure(ChannelFailure(listening: .invalid)))
+                    return completion(.failure(ChannelFailure(listening: .invalid)))
                 }
-                listening.begin(UInt16(psm))
-                done(.success(listening))
-            case .failure(let error): done(.failure(ChannelFailure(listening: error)))
+                listening.start(UInt16(psm))
+                completion(.success(listening))
+            case .failure(let error): completion(.failure(ChannelFailure(listening: error)))
             }
         }
     }
@@ -59,7 +59,7 @@ final class SimulatedChannelProvider: ChannelKernel {
         _ descriptor: BusValue?,
         _ mtu: BusValue?
     ) -> Result<ConnectedSocket, SocketError> {
-        guard case .descriptor(let descriptor) = descriptor,
+        guard case .fileDescriptor(let descriptor) = descriptor,
             let mtu = BusNumber.channelMTU.read(mtu)
         else {
             return .failure(.invalid)
@@ -108,14 +108,14 @@ private final class SimulatedKernelCall: PendingChannelCall {
 private final class SimulatedServerSocket: ChannelServerSocket {
     private(set) var psm: UInt16 = 0
     var onIncoming: ((ConnectedSocket, DeviceAddress) -> Void)?
-    var isTaking = true {
-        didSet { if isTaking, !oldValue { accept() } }
+    var isAccepting = true {
+        didSet { if isAccepting, !oldValue { accept() } }
     }
     private let client: BlueZClient
     private let adapter: String
     private var subscription: SignalSubscription?
     private var call: PendingChannelCall?
-    private var waiting = 0
+    private var pendingCount = 0
 
     // Subscribes before it listens: a channel may arrive at once.
     init(_ client: BlueZClient, _ adapter: String) {
@@ -130,7 +130,7 @@ private final class SimulatedServerSocket: ChannelServerSocket {
         close()
     }
 
-    func begin(_ psm: UInt16) {
+    func start(_ psm: UInt16) {
         self.psm = psm
     }
 
@@ -149,13 +149,13 @@ private final class SimulatedServerSocket: ChannelServerSocket {
         guard let values = try? message.arguments(), values.count == 2,
             values[0].text == adapter, BusNumber.psm.read(values[1]) == Int(psm)
         else { return }
-        waiting += 1
+        pendingCount += 1
         accept()
     }
 
     private func accept() {
-        guard isTaking, waiting > 0, call == nil, subscription != nil else { return }
-        waiting -= 1
+        guard isAccepting, pendingCount > 0, call == nil, subscription != nil else { return }
+        pendingCount -= 1
         call = SimulatedKernelCall(
             client,
             SimulatedKernel1.accept(at: adapter, psm: psm),
@@ -163,12 +163,12 @@ private final class SimulatedServerSocket: ChannelServerSocket {
         ) { [weak self] result in
             guard let self else { return }
             call = nil
-            if case .success(let values) = result { take(values) }
+            if case .success(let values) = result { deliver(values) }
             accept()
         }
     }
 
-    private func take(_ values: [BusValue]) {
+    private func deliver(_ values: [BusValue]) {
         guard values.count == 4, let kind = DeviceAddress.Kind(rawValue: values[2].text ?? ""),
             let peer = DeviceAddress(values[1].text ?? "", kind: kind),
             case .success(let socket) = SimulatedChannelProvider.socket(values[0], values[3])

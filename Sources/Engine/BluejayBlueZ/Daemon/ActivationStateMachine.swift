@@ -3,7 +3,7 @@
 /// The bus starts bluetoothd only for a message to its name, and a client that waits for bluetoothd sends
 /// none. The delays grow, even if bluetoothd starts and dies at once. Instants are arguments.
 struct ActivationStateMachine: Equatable {
-    enum Answer: Equatable {
+    enum Reply: Equatable {
         case accepted
         case failed
         /// The bus does not know how to start bluetoothd.
@@ -12,7 +12,7 @@ struct ActivationStateMachine: Equatable {
 
     enum Action: Equatable {
         /// Ask the bus to start bluetoothd, then report `answered` with this number.
-        case ask(Int)
+        case startService(Int)
         /// Report `timerFired` after the delay; nil disarms the timer.
         case setTimer(Duration?)
     }
@@ -23,9 +23,9 @@ struct ActivationStateMachine: Equatable {
         /// Next: `asking`, `idle`.
         case pausing
         /// Next: `pausing`, `hopeless`, `idle`.
-        case asking(Int)
+        case starting(Int)
         /// Only another program can start bluetoothd. Next: `idle`.
-        case hopeless
+        case notActivatable
     }
 
     static let firstPause = Duration.seconds(1)
@@ -43,7 +43,7 @@ struct ActivationStateMachine: Equatable {
         guard state == .idle else { return [] }
         if let foundAt, now - foundAt >= Self.steadyTime { pause = Self.firstPause }
         foundAt = nil
-        return isFirst ? ask() : wait()
+        return isFirst ? requestStart() : wait()
     }
 
     mutating func found(now: Duration) -> [Action] {
@@ -58,22 +58,22 @@ struct ActivationStateMachine: Equatable {
         return [.setTimer(nil)]
     }
 
-    mutating func answered(_ call: Int, _ answer: Answer) -> [Action] {
-        guard state == .asking(call) else { return [] }
+    mutating func replied(_ call: Int, _ answer: Reply) -> [Action] {
+        guard state == .starting(call) else { return [] }
         guard answer != .unknown else {
-            state = .hopeless
+            state = .notActivatable
             return []
         }
         // Even if bluetoothd was started: it may have died before its name appeared on the bus.
         return wait()
     }
 
-    mutating func timerFired() -> [Action] { state == .pausing ? ask() : [] }
+    mutating func timerFired() -> [Action] { state == .pausing ? requestStart() : [] }
 
-    private mutating func ask() -> [Action] {
+    private mutating func requestStart() -> [Action] {
         lastCall += 1
-        state = .asking(lastCall)
-        return [.ask(lastCall)]
+        state = .starting(lastCall)
+        return [.startService(lastCall)]
     }
 
     private mutating func wait() -> [Action] {

@@ -5,7 +5,7 @@ package enum AdapterFailure: Error, Equatable {
     case blocked
     /// Another change is in progress and did not finish.
     case busy
-    case gone
+    case adapterRemoved
     case unknownDevice
     /// The adapter accepted the change and did not complete it in time.
     case timedOut
@@ -20,7 +20,7 @@ package enum AdapterFailure: Error, Equatable {
         case prefix + "DoesNotExist": self = .unknownDevice
         default:
             switch BlueZFailure(local: error) {
-            case .gone: self = .gone
+            case .objectRemoved: self = .adapterRemoved
             case let failure: self = .failed(failure)
             }
         }

@@ -3,7 +3,7 @@ extension AdapterSelector {
         changed(client.state, client.objects.knownAdapters)
     }
 
-    package mutating func wants(_ choice: AdapterChoice, _ client: BlueZClient) -> [Action] {
-        wants(choice, client.state, client.objects.knownAdapters)
+    package mutating func select(_ choice: AdapterChoice, _ client: BlueZClient) -> [Action] {
+        select(choice, client.state, client.objects.knownAdapters)
     }
 }

@@ -16,7 +16,7 @@ package struct AdapterSelector: Equatable {
         /// Notify the user of the Bluetooth state; never the same state twice in a row.
         ///
         /// If the user loses its adapter, it is notified even when another adapter replaces it at once.
-        case tell(BluetoothState)
+        case report(BluetoothState)
     }
 
     package private(set) var choice: AdapterChoice
@@ -37,7 +37,7 @@ package struct AdapterSelector: Equatable {
     package var usableAdapter: ObjectPath? { state == .poweredOn ? adapter : nil }
 
     /// Whether Bluetooth is known to be usable or unusable; requests made before that wait.
-    package var isKnown: Bool { state != .unknown && state != .resetting }
+    package var isAvailabilityKnown: Bool { state != .unknown && state != .resetting }
 
     /// bluetoothd appeared or disappeared, or one of its adapters changed.
     ///
@@ -61,7 +61,7 @@ package struct AdapterSelector: Equatable {
     ///   - daemon: The state of the connection to bluetoothd.
     ///   - adapters: All adapters, in the order of their numbers.
     /// - Returns: The actions, in order.
-    package mutating func wants(
+    package mutating func select(
         _ choice: AdapterChoice,
         _ daemon: BlueZClient.State,
         _ adapters: [KnownAdapter]
@@ -90,7 +90,7 @@ package struct AdapterSelector: Equatable {
         func tell(_ new: BluetoothState) {
             guard new != state else { return }
             state = new
-            actions.append(.tell(new))
+            actions.append(.report(new))
         }
         if let used, !isOn(used) {
             let reason = next == .poweredOn ? Self.state(of: find(used), named: used.name) : next
@@ -143,7 +143,7 @@ package struct AdapterSelector: Equatable {
             if kept?.state == .on { return pinned }
             return (known.first { $0.state == .on } ?? kept ?? known.first)?.path
         case .named(let name):
-            return known.first { $0.isCalled(name) }?.path
+            return known.first { $0.matches(name) }?.path
         }
     }
 }

@@ -16,9 +16,9 @@ package final class AdapterTracker {
     private var selector: AdapterSelector
     private let changes = ActionQueue<AdapterSelector.Action>()
     private var observation: ObservationToken?
-    private var gate = BluetoothWaitStateMachine<Int>()
-    private let gateActions = ActionQueue<BluetoothWaitStateMachine<Int>.Action>()
-    private var gateTimer: ScheduledTimer?
+    private var waitMachine = BluetoothWaitStateMachine<Int>()
+    private let waitActions = ActionQueue<BluetoothWaitStateMachine<Int>.Action>()
+    private var waitTimer: ScheduledTimer?
     private var waiters: [Int: (Result<ObjectPath, AdapterUnavailable>) -> Void] = [:]
     private var lastWaiter = 0
 
@@ -27,7 +27,7 @@ package final class AdapterTracker {
         self.engine = engine
         selector = AdapterSelector(choice)
         _ = selector.changed(engine.client)
-        _ = gate.changed(standing, now: clock.now)
+        _ = waitMachine.changed(availability, now: clock.now)
         observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
     }
 
@@ -48,7 +48,7 @@ package final class AdapterTracker {
     /// The chosen adapter, on or off; nil if the machine has no such adapter.
     package var chosenAdapter: ObjectPath? { selector.adapter }
     /// Whether the tracker knows that Bluetooth is usable or unusable.
-    package var isKnown: Bool { selector.isKnown }
+    package var isAvailabilityKnown: Bool { selector.isAvailabilityKnown }
     package var state: BluetoothState { selector.state }
 
     private var clock: any EventClock { engine.client.clock }
@@ -74,7 +74,7 @@ package final class AdapterTracker {
     /// - Returns: The chosen adapter, on or off. A failure changes nothing.
     package func choose(_ choice: AdapterChoice) -> Result<ObjectPath, AdapterUnavailable> {
         var next = selector
-        let actions = next.wants(choice, engine.client)
+        let actions = next.select(choice, engine.client)
         guard let adapter = next.adapter else {
             return .failure(AdapterUnavailable(state: next.state))
         }
@@ -88,7 +88,7 @@ package final class AdapterTracker {
     /// A user that sets `onChange` right after `init` starts with this call.
     package func reportState() {
         let use = adapter.map { [AdapterSelector.Action.use($0)] } ?? []
-        perform(use + (state == .unknown ? [] : [.tell(state)]))
+        perform(use + (state == .unknown ? [] : [.report(state)]))
     }
 
     // MARK: Waiting
@@ -110,14 +110,14 @@ package final class AdapterTracker {
         lastWaiter += 1
         let waiter = lastWaiter
         waiters[waiter] = done
-        perform(gate.wait(waiter, within: limit, now: clock.now))
+        perform(waitMachine.wait(waiter, within: limit, now: clock.now))
         guard waiters[waiter] != nil else { return nil }
         return ObservationToken { [weak self] in self?.cancel(waiter) }
     }
 
     private func cancel(_ waiter: Int) {
         guard waiters.removeValue(forKey: waiter) != nil else { return }
-        perform(gate.leave(waiter))
+        perform(waitMachine.cancel(waiter))
     }
 
     private func finish(_ waiter: Int) {
@@ -125,7 +125,7 @@ package final class AdapterTracker {
         done?(adapter.map { .success($0) } ?? .failure(AdapterUnavailable(state: state)))
     }
 
-    private var standing: BluetoothWaitStateMachine<Int>.Standing {
+    private var availability: BluetoothWaitStateMachine<Int>.Availability {
         switch state {
         case .unknown, .resetting, .serviceNotResponding: .unknown
         case .poweredOn: .on
@@ -153,17 +153,17 @@ package final class AdapterTracker {
 
     private func deliver(_ action: AdapterSelector.Action) {
         onChange?(action)
-        if case .tell = action { perform(gate.changed(standing, now: clock.now)) }
+        if case .report = action { perform(waitMachine.changed(availability, now: clock.now)) }
     }
 
     private func perform(_ new: [BluetoothWaitStateMachine<Int>.Action]) {
-        gateActions.perform(new) { action in
+        waitActions.perform(new) { action in
             switch action {
-            case .admit(let waiter), .refuse(let waiter): finish(waiter)
+            case .grant(let waiter), .fail(let waiter): finish(waiter)
             case .setTimer(let instant):
-                gateTimer = clock.schedule(at: instant) { [weak self] in
+                waitTimer = clock.schedule(at: instant) { [weak self] in
                     guard let self else { return }
-                    perform(gate.timerFired(now: clock.now))
+                    perform(waitMachine.timerFired(now: clock.now))
                 }
             }
         }

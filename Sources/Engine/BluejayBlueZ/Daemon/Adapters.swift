@@ -29,7 +29,7 @@ package struct KnownAdapter: Equatable {
         self.state = state
     }
 
-    package func isCalled(_ name: String) -> Bool {
+    package func matches(_ name: String) -> Bool {
         path.name == name || address?.uppercased() == name.uppercased()
     }
 }

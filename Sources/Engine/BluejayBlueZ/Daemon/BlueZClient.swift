@@ -40,12 +40,12 @@ package final class BlueZClient {
     private var routes = SignalRoutes()
     private(set) var staleLinks = StaleLinks()
     /// Distributes log entries that concern no single user of the client.
-    package let logHub: LogDispatcher
+    package let logDispatcher: LogDispatcher
     let log: Log
 
     /// The client that all users on `context` share for one bus.
     package static func shared(on context: MainContext, address: BusAddress) -> BlueZClient {
-        context.attachment("BlueZClient " + address.text) {
+        context.sharedObject("BlueZClient " + address.text) {
             BlueZClient(on: context, address: address, clock: context.makeClock())
         }
     }
@@ -55,8 +55,8 @@ package final class BlueZClient {
         self.context = context
         self.address = address
         self.clock = clock
-        logHub = LogDispatcher(on: context)
-        log = Log("bluejay.bluez", to: logHub)
+        logDispatcher = LogDispatcher(on: context)
+        log = Log("bluejay.bluez", to: logDispatcher)
         session = BusSession(on: context, address: address, clock: clock)
         daemon = DaemonWatch(session, clock, log)
         session.onEvent = { [weak self] in self?.receive($0) }
@@ -73,19 +73,19 @@ package final class BlueZClient {
     var generation: Int { daemon.generation }
 
     /// The reachability of bluetoothd at this moment; a missing reply counts as silence.
-    package var reach: DaemonReachability {
+    package var reachability: DaemonReachability {
         switch state {
-        case .running: .daemon
-        case .busUnavailable(let text): .noBus(text)
+        case .running: .reachable
+        case .busUnavailable(let text): .busUnreachable(text)
         case .accessDenied(let text):
-            connection == nil ? .refusingBus(text) : .refusingDaemon(text)
-        case .serviceNotRunning: owner == nil ? .noDaemon : .silentDaemon
-        case .serviceNotResponding: .silentDaemon
+            connection == nil ? .busAccessDenied(text) : .daemonAccessDenied(text)
+        case .serviceNotRunning: owner == nil ? .daemonNotRunning : .daemonNotResponding
+        case .serviceNotResponding: .daemonNotResponding
         case .connecting:
             if owner != nil {
-                .silentDaemon
+                .daemonNotResponding
             } else {
-                connection?.uniqueName == nil ? .silentBus : .noDaemon
+                connection?.uniqueName == nil ? .busNotResponding : .daemonNotRunning
             }
         }
     }
@@ -107,15 +107,15 @@ package final class BlueZClient {
     /// Routes the `Value` signals of one characteristic, past the tree and all observers.
     ///
     /// Nil removes the route. A path has one route; all routes end with bluetoothd.
-    func routeValues(of path: ObjectPath, to route: ValueDispatcher?) {
-        routes.setValues(of: path, to: route)
+    func setDispatcher(of path: ObjectPath, to route: ValueDispatcher?) {
+        routes.setDispatcher(of: path, to: route)
     }
 
     /// Routes the advertisements of an adapter's devices, past all observers.
     ///
     /// Nil removes the route. An adapter has one route, which outlives bluetoothd.
-    func routeAdvertisements(of adapter: ObjectPath, to route: AdvertisementUpdate.Handler?) {
-        routes.setAdvertisements(of: adapter, to: route)
+    func setAdvertisementHandler(of adapter: ObjectPath, to route: AdvertisementUpdate.Handler?) {
+        routes.setAdvertisementHandler(of: adapter, to: route)
     }
 
     /// Calls a method of a bluetoothd object.
@@ -157,46 +157,46 @@ package final class BlueZClient {
     package func cancel(_ call: BusCall) { session.cancel(call) }
 
     /// Reads all objects again, in case signals were lost.
-    package func refresh(done: @escaping () -> Void) {
-        daemon.requestObjects(done)
+    package func refresh(completion: @escaping () -> Void) {
+        daemon.requestObjects(completion)
     }
 
     /// Reads all properties of a device again.
     ///
     /// bluetoothd sends its pending signals before the reply, so that `objects` is current when `done` is
     /// called.
-    package func refresh(device path: ObjectPath, done: @escaping () -> Void) {
-        refresh(path, Device1.interface, done: done)
+    package func refresh(device path: ObjectPath, completion: @escaping () -> Void) {
+        refresh(path, Device1.interface, completion: completion)
     }
 
-    func refresh(adapter path: ObjectPath, done: @escaping () -> Void) {
-        refresh(path, Adapter1.interface, done: done)
+    func refresh(adapter path: ObjectPath, completion: @escaping () -> Void) {
+        refresh(path, Adapter1.interface, completion: completion)
     }
 
-    func refresh(_ path: ObjectPath, _ interface: String, done: @escaping () -> Void) {
-        guard let asked = owner else { return done() }
+    func refresh(_ path: ObjectPath, _ interface: String, completion: @escaping () -> Void) {
+        guard let asked = owner else { return completion() }
         call(StandardInterfaces.getAll(path, interface)) { [weak self] result in
-            defer { done() }
+            defer { completion() }
             guard let self, owner == asked, daemon.hasObjects, case .success(let values) = result,
                 let properties = values.first?.namedValues
             else { return }
-            tell(objects.readAll(path, interface, properties))
+            notify(objects.readAll(path, interface, properties))
         }
     }
 
-    private func tell(_ changes: [ObjectTree.Change]) {
+    private func notify(_ changes: [ObjectTree.Change]) {
         guard let first = changes.first else { return }
-        staleLinks.follow(changes, in: objects, now: clock.now)
+        staleLinks.apply(changes, in: objects, now: clock.now)
         // All changes of one object concern the same observers.
         if changes.allSatisfy({ $0.path == first.path }) {
-            tell(.changed(changes), observers.concerned(by: first.path))
+            notify(.changed(changes), observers.concerned(by: first.path))
         } else {
             for (observer, share) in observers.split(changes)
             where observers.isObserving(observer.id) { observer.handler(.changed(share)) }
         }
     }
 
-    private func tell(_ event: Event, _ concerned: [ClientObservers.Observer]) {
+    private func notify(_ event: Event, _ concerned: [ClientObservers.Observer]) {
         for observer in concerned where observers.isObserving(observer.id) {
             observer.handler(event)
         }
@@ -217,17 +217,17 @@ package final class BlueZClient {
         switch event {
         case .stateChanged(let former): stateChanged(from: former)
         case .objectsLost(let state):
-            let former = routes.removeValues()
+            let former = routes.removeDispatchers()
             withExtendedLifetime(former) {}
             let changes = objects.removeAll()
             stateChanged(from: state)
-            tell(changes)
+            notify(changes)
         case .ownerChanged(let hasBegun):
-            staleLinks = StaleLinks(began: hasBegun ? clock.now : nil)
+            staleLinks = StaleLinks(daemonStartTime: hasBegun ? clock.now : nil)
         case .objectsRead(let reader, let isFirst):
-            let changes = objects.replace(with: reader, telling: observers.isAnybodyConcerned)
+            let changes = objects.replace(with: reader, reporting: observers.hasObservers)
             if isFirst { staleLinks.objectsRead(objects, now: clock.now) }
-            tell(changes)
+            notify(changes)
         }
     }
 
@@ -235,7 +235,7 @@ package final class BlueZClient {
         let state = state
         guard state != former else { return }
         logState(state, after: former)
-        tell(.stateChanged(state), observers.all)
+        notify(.stateChanged(state), observers.all)
     }
 
     private func logState(_ new: State, after old: State) {
@@ -264,7 +264,7 @@ package final class BlueZClient {
             else {
                 return
             }
-            self?.daemon.ownerChanged(values.last?.text ?? "", hasBegun: true)
+            self?.daemon.ownerChanged(values.last?.text ?? "", hasStarted: true)
         }
         connection.subscribe(StandardInterfaces.objectsChanged) { [weak self] in
             self?.receiveObjects($0)
@@ -288,7 +288,7 @@ package final class BlueZClient {
             StandardInterfaces.isAddition(message)
             ? objects.interfacesAdded(path, interfaces)
             : objects.interfacesRemoved(path, interfaces.value()?.texts ?? [])
-        tell(changes)
+        notify(changes)
     }
 
     private func receiveProperties(_ message: BusMessage) {
@@ -296,7 +296,7 @@ package final class BlueZClient {
         let arguments = message.reader
         if let value = GattCharacteristic1.onlyValue(arguments) {
             // A value concerns its subscriptions only; a stream of values must not reach the observers.
-            if let route = routes.values(message), let bytes = value.data() {
+            if let route = routes.dispatcher(message), let bytes = value.data() {
                 route.receive(bytes)
             }
             return
@@ -305,19 +305,19 @@ package final class BlueZClient {
         if let change = AdvertisementUpdate(arguments) {
             // An advertisement concerns scans only; during discovery most signals are advertisements.
             if objects.advertised(path, change) {
-                routes.advertisements(of: path)?(path, change)
+                routes.advertisementHandler(of: path)?(path, change)
             }
             return
         }
         guard let values = try? message.arguments(), values.count == 3,
             let interface = values[0].text, let changed = values[1].namedValues
         else { return }
-        if interface == GattCharacteristic1.interface, let route = routes.values(message),
+        if interface == GattCharacteristic1.interface, let route = routes.dispatcher(message),
             let value = GattCharacteristic1.value(changed)
         {
             route.receive(value)
         }
-        tell(
+        notify(
             objects.propertiesChanged(
                 path,
                 interface,
@@ -331,7 +331,7 @@ package final class BlueZClient {
         guard daemon.isCurrent(message), let path = message.path,
             let values = try? message.arguments(), let name = values.first?.text
         else { return }
-        tell(
+        notify(
             .disconnectReason(path, name: name, message: values.last?.text ?? ""),
             observers.concerned(by: path)
         )
@@ -341,16 +341,16 @@ package final class BlueZClient {
 /// The part of the connection to bluetoothd that works.
 package enum DaemonReachability: Equatable, Swift.Sendable {
     /// The bus cannot be reached; with the text of the failure.
-    case noBus(String)
+    case busUnreachable(String)
     /// The bus has been reached and has not replied yet.
-    case silentBus
+    case busNotResponding
     /// The bus refuses this user; with its text.
-    case refusingBus(String)
+    case busAccessDenied(String)
     /// bluetoothd is not on the bus, as far as the bus has replied.
-    case noDaemon
+    case daemonNotRunning
     /// bluetoothd is on the bus and has not sent its objects.
-    case silentDaemon
+    case daemonNotResponding
     /// The bus does not let this user call bluetoothd; with its text.
-    case refusingDaemon(String)
-    case daemon
+    case daemonAccessDenied(String)
+    case reachable
 }

@@ -12,31 +12,31 @@ extension BlueZEngine {
         let objects = client.objects
         return objects.adapters.compactMap { path in
             guard let properties = objects.properties(path, Adapter1.interface),
-                var adapter = Adapter1(properties).facts(named: path.name)
+                var adapter = Adapter1(properties).adapter(named: path.name)
             else { return nil }
             adapter.features.formUnion(Adapter1.features(of: path, in: objects))
-            adapter.isDiscoveringForOthers = isForeignDiscovery(path, adapter.isDiscovering)
+            adapter.isDiscoveringForOthers = isExternalDiscovery(path, adapter.isDiscovering)
             return adapter
         }
     }
 
     /// The path of the adapter with a name or address, or nil.
-    package func adapter(called name: String) -> ObjectPath? {
-        client.objects.knownAdapters.first { $0.isCalled(name) }?.path
+    package func adapter(named name: String) -> ObjectPath? {
+        client.objects.knownAdapters.first { $0.matches(name) }?.path
     }
 
     /// Switches an adapter on or off, and waits for the change.
     package func setPowered(
         _ adapter: ObjectPath,
         _ isOn: Bool,
-        done: @escaping (AdapterFailure?) -> Void
+        completion: @escaping (AdapterFailure?) -> Void
     ) {
         let power = PowerSwitch(client, adapter, isOn: isOn)
         let id = ObjectIdentifier(power)
-        switches[id] = power
-        power.begin { [weak self] failure in
-            self?.switches[id] = nil
-            done(failure)
+        powerSwitches[id] = power
+        power.start { [weak self] failure in
+            self?.powerSwitches[id] = nil
+            completion(failure)
         }
     }
 
@@ -44,9 +44,9 @@ extension BlueZEngine {
     package func setAlias(
         _ adapter: ObjectPath,
         _ alias: String,
-        done: @escaping (AdapterFailure?) -> Void
+        completion: @escaping (AdapterFailure?) -> Void
     ) {
-        change(adapter, Adapter1.setAlias(adapter, alias), done)
+        change(adapter, Adapter1.setAlias(adapter, alias), completion)
     }
 
     /// Removes a device with its keys from bluetoothd, disconnecting it first, even if others use the link.
@@ -55,16 +55,16 @@ extension BlueZEngine {
     package func forget(
         _ address: DeviceAddress,
         of adapter: ObjectPath,
-        done: @escaping (AdapterFailure?) -> Void
+        completion: @escaping (AdapterFailure?) -> Void
     ) {
         guard let device = client.objects.device(address, of: adapter) else {
-            return client.clock.later { done(.unknownDevice) }
+            return client.clock.onNextIteration { completion(.unknownDevice) }
         }
         removals[device, default: 0] += 1
         // A strong reference: the next user of Bluetooth must find the removal in progress.
         change(adapter, Adapter1.removeDevice(adapter, device)) { failure in
             self.removalEnded(address, device, adapter)
-            done(failure)
+            completion(failure)
         }
     }
 

@@ -6,25 +6,25 @@ package import BluejayGLib
 package final class BlueZEngine {
     package let client: BlueZClient
     /// Answers pairing requests from bluetoothd.
-    package let pairing: PairingAgent
-    private var arbiters: [ObjectPath: DiscoverySession] = [:]
-    private var foreignDiscoveries: [ObjectPath: ExternalDiscoveryTracker] = [:]
-    var switches: [ObjectIdentifier: PowerSwitch] = [:]
+    package let pairingAgent: PairingAgent
+    private var discoverySessions: [ObjectPath: DiscoverySession] = [:]
+    private var externalDiscoveryTrackers: [ObjectPath: ExternalDiscoveryTracker] = [:]
+    var powerSwitches: [ObjectIdentifier: PowerSwitch] = [:]
     /// The pending removals by device.
     var removals: [ObjectPath: Int] = [:]
     private var links: [LinkKey: WeakLink] = [:]
     /// Links that are up or in transition.
     ///
     /// The engine retains them until they are down.
-    private var active: [ObjectIdentifier: Link] = [:]
+    private var activeLinks: [ObjectIdentifier: Link] = [:]
     private var linkObservers: [Int: () -> Void] = [:]
     private var lastLinkObserver = 0
     /// By device, the characteristics whose notifications bluetoothd would resume after a reconnection.
-    private var leftOver: [ObjectPath: Set<ObjectPath>] = [:]
-    private var leftOverGeneration = 0
+    private var orphanedNotifications: [ObjectPath: Set<ObjectPath>] = [:]
+    private var orphanedNotificationsGeneration = 0
     /// Makes the loop wait for links that are disconnecting.
-    private var closer: ShutdownHook?
-    private var whenCut: (() -> Void)?
+    private var shutdownHook: ShutdownHook?
+    private var shutdownCompletion: (() -> Void)?
 
     private struct LinkKey: Hashable {
         let adapter: ObjectPath
@@ -33,31 +33,31 @@ package final class BlueZEngine {
 
     /// The engine that all users on `context` share for one bus.
     package static func shared(on context: MainContext, address: BusAddress) -> BlueZEngine {
-        context.attachment("BlueZEngine " + address.text) {
+        context.sharedObject("BlueZEngine " + address.text) {
             BlueZEngine(BlueZClient.shared(on: context, address: address))
         }
     }
 
     package init(_ client: BlueZClient) {
         self.client = client
-        pairing = PairingAgent.shared(by: client)
-        pairing.isOwnLink = { [weak self] path in
-            self?.active.values.contains { $0.path == path } ?? false
+        pairingAgent = PairingAgent.shared(by: client)
+        pairingAgent.isOwnLink = { [weak self] path in
+            self?.activeLinks.values.contains { $0.path == path } ?? false
         }
     }
 
-    package func arbiter(_ adapter: ObjectPath) -> DiscoverySession {
-        if let arbiter = arbiters[adapter] { return arbiter }
+    package func discoverySession(_ adapter: ObjectPath) -> DiscoverySession {
+        if let arbiter = discoverySessions[adapter] { return arbiter }
         let arbiter = DiscoverySession(client, adapter: adapter)
-        arbiters[adapter] = arbiter
+        discoverySessions[adapter] = arbiter
         return arbiter
     }
 
     /// Whether an adapter's discovery belongs to other programs; nil if unknown.
-    func isForeignDiscovery(_ adapter: ObjectPath, _ isDiscovering: Bool) -> Bool? {
-        foreignDiscoveries[adapter, default: ExternalDiscoveryTracker()].observed(
+    func isExternalDiscovery(_ adapter: ObjectPath, _ isDiscovering: Bool) -> Bool? {
+        externalDiscoveryTrackers[adapter, default: ExternalDiscoveryTracker()].observed(
             isDiscovering: isDiscovering,
-            isOurs: arbiters[adapter]?.isDiscovering == true
+            isLocal: discoverySessions[adapter]?.isDiscovering == true
         )
     }
 
@@ -77,7 +77,7 @@ package final class BlueZEngine {
 
     /// The devices that this process has, or is establishing, a link to over an adapter.
     package func ownLinks(over adapter: ObjectPath) -> Set<ObjectPath> {
-        Set(active.values.lazy.filter { $0.adapter == adapter }.compactMap(\.path))
+        Set(activeLinks.values.lazy.filter { $0.adapter == adapter }.compactMap(\.path))
     }
 
     /// Calls `handler` after each change of `ownLinks`, until the observation is released.
@@ -88,57 +88,57 @@ package final class BlueZEngine {
         return ObservationToken { [weak self] in self?.linkObservers[id] = nil }
     }
 
-    func keep(_ link: Link, while isActive: Bool) {
-        active[ObjectIdentifier(link)] = isActive ? link : nil
+    func retain(_ link: Link, while isActive: Bool) {
+        activeLinks[ObjectIdentifier(link)] = isActive ? link : nil
         for id in linkObservers.keys.sorted() { linkObservers[id]?() }
-        if isActive, closer == nil {
-            closer = client.context.onEnd { [weak self] done in
+        if isActive, shutdownHook == nil {
+            shutdownHook = client.context.addShutdownHook { [weak self] done in
                 guard let self else { return done() }
-                whenCut = done
-                tellIfCut()
+                shutdownCompletion = done
+                completeShutdownIfIdle()
             }
         }
-        tellIfCut()
-        if active.isEmpty { closer = nil }
+        completeShutdownIfIdle()
+        if activeLinks.isEmpty { shutdownHook = nil }
     }
 
     // A link that is up has users, who disconnect it or leave it to the next run.
-    private func tellIfCut() {
-        guard active.values.allSatisfy(\.isUp), let done = whenCut else { return }
-        whenCut = nil
+    private func completeShutdownIfIdle() {
+        guard activeLinks.values.allSatisfy(\.isUp), let done = shutdownCompletion else { return }
+        shutdownCompletion = nil
         done()
     }
 
     /// Records a notification session that bluetoothd could not end because it was switching the adapter
     /// off.
-    func leaves(_ characteristic: ObjectPath) {
+    func recordOrphanedNotification(_ characteristic: ObjectPath) {
         guard let device = characteristic.devicePath else { return }
-        forgetLeftOverOfOthers()
-        leftOver[device, default: []].insert(characteristic)
+        discardStaleOrphanedNotifications()
+        orphanedNotifications[device, default: []].insert(characteristic)
     }
 
     /// Removes and returns the recorded sessions of a reconnected device that bluetoothd still has.
-    func takeLeftOver(of device: ObjectPath) -> [ObjectPath] {
-        forgetLeftOverOfOthers()
-        return (leftOver.removeValue(forKey: device) ?? []).sorted().filter {
+    func drainOrphanedNotifications(of device: ObjectPath) -> [ObjectPath] {
+        discardStaleOrphanedNotifications()
+        return (orphanedNotifications.removeValue(forKey: device) ?? []).sorted().filter {
             client.objects.properties($0, GattCharacteristic1.interface) != nil
         }
     }
 
     // Sessions end with bluetoothd.
-    private func forgetLeftOverOfOthers() {
-        guard leftOverGeneration != client.generation else { return }
-        leftOverGeneration = client.generation
-        leftOver = [:]
+    private func discardStaleOrphanedNotifications() {
+        guard orphanedNotificationsGeneration != client.generation else { return }
+        orphanedNotificationsGeneration = client.generation
+        orphanedNotifications = [:]
     }
 
     /// Registers a link under the new address of its device.
     func moved(_ link: Link, from old: DeviceAddress) {
         links[LinkKey(adapter: link.adapter, address: old)] = nil
         links[LinkKey(adapter: link.adapter, address: link.address)] = WeakLink(link)
-        pairing.moved(
-            from: PairingDevice(adapter: link.adapter, address: old),
-            to: PairingDevice(adapter: link.adapter, address: link.address)
+        pairingAgent.addressChanged(
+            from: DeviceKey(adapter: link.adapter, address: old),
+            to: DeviceKey(adapter: link.adapter, address: link.address)
         )
     }
 }

@@ -7,8 +7,8 @@ extension BlueZFailure {
     package func unavailability(_ state: BluetoothState) -> BluetoothState? {
         switch self {
         case .adapterOff: state.asReason(orElse: .poweredOff)
-        case .daemonGone: state.asReason(orElse: .serviceNotRunning)
-        case .silent: .serviceNotResponding
+        case .daemonLost: state.asReason(orElse: .serviceNotRunning)
+        case .daemonNotResponding: .serviceNotResponding
         case .accessDenied(let text): .unauthorized(text)
         default: nil
         }

@@ -11,7 +11,7 @@ package enum BlueZFailure: Error, Equatable {
     /// Another operation is in progress on the same object.
     case inProgress
     /// The requested state already exists.
-    case already
+    case alreadyDone
     case attribute(UInt8, BusError)
     /// ATT error 0x05, 0x0C or 0x0F, which bluetoothd does not distinguish.
     case notPaired(BusError)
@@ -19,16 +19,16 @@ package enum BlueZFailure: Error, Equatable {
     case pairing(BusError)
     /// The object does not support the request.
     case notSupported(String)
-    case gone
+    case objectRemoved
     /// bluetoothd or the bus is gone.
-    case daemonGone
+    case daemonLost
     case accessDenied(String)
     /// The caller cancelled the operation or was released.
     case cancelled
-    case tooMuch
+    case queueFull
     case timedOut
     /// bluetoothd did not reply to a call that involves no peripheral.
-    case silent
+    case daemonNotResponding
     case other(BusError)
 
     package init(_ error: BusError) {
@@ -45,26 +45,26 @@ package enum BlueZFailure: Error, Equatable {
     /// Such an error has no ATT code, and a missing reply means that bluetoothd hangs.
     package init(local error: BusError) {
         switch BlueZFailure(error) {
-        case .timedOut: self = .silent
+        case .timedOut: self = .daemonNotResponding
         case .attribute, .notPaired: self = .other(error)
         case let failure: self = failure
         }
     }
 
     /// The error's name and text from bluetoothd or the bus; nil for a failure that neither reported.
-    package var answer: String? {
+    package var errorText: String? {
         switch self {
         case .attribute(_, let error), .notPaired(let error), .pairing(let error),
             .other(let error):
             error.description
         case .notSupported(let text), .accessDenied(let text): text
-        case .adapterOff, .notConnected, .linkLost, .inProgress, .already, .gone, .daemonGone,
-            .cancelled, .tooMuch, .timedOut, .silent:
+        case .adapterOff, .notConnected, .linkLost, .inProgress, .alreadyDone, .objectRemoved, .daemonLost,
+            .cancelled, .queueFull, .timedOut, .daemonNotResponding:
             nil
         }
     }
 
-    package var isOfPairing: Bool {
+    package var isPairingFailure: Bool {
         if case .pairing = self { true } else { false }
     }
 
@@ -79,7 +79,7 @@ package enum BlueZFailure: Error, Equatable {
         case "NotReady": return .adapterOff
         case "NotConnected": return .notConnected
         case "InProgress": return .inProgress
-        case "AlreadyConnected", "AlreadyExists": return .already
+        case "AlreadyConnected", "AlreadyExists": return .alreadyDone
         case "NotSupported": return .attribute(0x06, error)
         case "NotAuthorized": return .attribute(0x08, error)
         case "NotPermitted": return notPermitted(error)
@@ -124,11 +124,11 @@ package enum BlueZFailure: Error, Equatable {
         switch error.message {
         case "Not connected", "Not Connected", "No ATT transport": return .notConnected
         case "Operation already in progress": return .inProgress
-        case "Transport endpoint is already connected", "Socket is connected": return .already
+        case "Transport endpoint is already connected", "Socket is connected": return .alreadyDone
         case "Invalid exchange": return .pairing(error)
         case "No route to host", "Host is unreachable": return .adapterOff
         // The characteristic was removed during the call.
-        case "Bad address": return .gone
+        case "Bad address": return .objectRemoved
         default: return .other(error)
         }
     }
@@ -137,7 +137,7 @@ package enum BlueZFailure: Error, Equatable {
         [
             ("-connection-key-missing", .pairing(error)),
             ("-connection-adapter-not-powered", .adapterOff),
-            ("-connection-already-connected", .already),
+            ("-connection-already-connected", .alreadyDone),
         ]
     }
 
@@ -151,12 +151,12 @@ package enum BlueZFailure: Error, Equatable {
         let prefix = "org.freedesktop.DBus.Error."
         guard error.name.hasPrefix(prefix) else { return .other(error) }
         switch error.name.dropFirst(prefix.count) {
-        case "UnknownObject", "UnknownMethod", "UnknownInterface": return .gone
-        case "Disconnected", "ServiceUnknown", "NameHasNoOwner": return .daemonGone
+        case "UnknownObject", "UnknownMethod", "UnknownInterface": return .objectRemoved
+        case "Disconnected", "ServiceUnknown", "NameHasNoOwner": return .daemonLost
         case "NoReply":
             // The bus sends this error when bluetoothd dies; the connection's own time limit has another
             // text.
-            return error == .noReply ? .timedOut : .daemonGone
+            return error == .noReply ? .timedOut : .daemonLost
         case "Timeout", "TimedOut": return .timedOut
         case "AccessDenied": return .accessDenied(error.message)
         default: return .other(error)

@@ -5,27 +5,27 @@
 ///
 /// Invariant: the machine admits or refuses each waiter exactly once, unless the waiter leaves.
 struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
-    enum Standing: Equatable {
+    enum Availability: Equatable {
         case unknown, on, off, unusable
     }
 
     enum Action: Equatable {
-        case admit(Waiter)
-        case refuse(Waiter)
+        case grant(Waiter)
+        case fail(Waiter)
         /// Report `timerFired` at the instant; nil disarms the only timer.
         case setTimer(Duration?)
     }
 
-    static var grace: Duration { .seconds(1) }
+    static var gracePeriod: Duration { .seconds(1) }
 
-    private struct Waiting: Equatable {
+    private struct PendingWaiter: Equatable {
         let waiter: Waiter
-        let limit: Duration
+        let timeout: Duration
         var deadline: Duration
     }
 
-    private var standing = Standing.unknown
-    private var waiting: [Waiting] = []
+    private var availability = Availability.unknown
+    private var pendingWaiters: [PendingWaiter] = []
     private var armed: Duration?
 
     init() {}
@@ -37,50 +37,50 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
         now: Duration
     ) -> [Action] {
         let allowed: Duration
-        switch standing {
-        case .on: return [.admit(waiter)]
-        case .unusable: return [.refuse(waiter)]
+        switch availability {
+        case .on: return [.grant(waiter)]
+        case .unusable: return [.fail(waiter)]
         case .unknown: allowed = limit
-        case .off: allowed = Self.grace
+        case .off: allowed = Self.gracePeriod
         }
-        waiting.append(Waiting(waiter: waiter, limit: limit, deadline: now + allowed))
+        pendingWaiters.append(PendingWaiter(waiter: waiter, timeout: limit, deadline: now + allowed))
         return rearm()
     }
 
-    mutating func leave(_ waiter: Waiter) -> [Action] {
-        waiting.removeAll { $0.waiter == waiter }
+    mutating func cancel(_ waiter: Waiter) -> [Action] {
+        pendingWaiters.removeAll { $0.waiter == waiter }
         return rearm()
     }
 
-    mutating func changed(_ new: Standing, now: Duration) -> [Action] {
-        guard new != standing else { return [] }
-        standing = new
+    mutating func changed(_ new: Availability, now: Duration) -> [Action] {
+        guard new != availability else { return [] }
+        availability = new
         switch new {
-        case .on: return finish { .admit($0) }
-        case .unusable: return finish { .refuse($0) }
+        case .on: return finish { .grant($0) }
+        case .unusable: return finish { .fail($0) }
         case .off:
-            for place in waiting.indices { waiting[place].deadline = now + Self.grace }
+            for place in pendingWaiters.indices { pendingWaiters[place].deadline = now + Self.gracePeriod }
         case .unknown:
-            for place in waiting.indices { waiting[place].deadline = now + waiting[place].limit }
+            for place in pendingWaiters.indices { pendingWaiters[place].deadline = now + pendingWaiters[place].timeout }
         }
         return rearm()
     }
 
     mutating func timerFired(now: Duration) -> [Action] {
         armed = nil
-        let expired = waiting.filter { $0.deadline <= now }
-        waiting.removeAll { $0.deadline <= now }
-        return expired.map { .refuse($0.waiter) } + rearm()
+        let expired = pendingWaiters.filter { $0.deadline <= now }
+        pendingWaiters.removeAll { $0.deadline <= now }
+        return expired.map { .fail($0.waiter) } + rearm()
     }
 
     private mutating func finish(_ action: (Waiter) -> Action) -> [Action] {
-        let finished = waiting
-        waiting = []
+        let finished = pendingWaiters
+        pendingWaiters = []
         return finished.map { action($0.waiter) } + rearm()
     }
 
     private mutating func rearm() -> [Action] {
-        let next = waiting.map(\.deadline).min()
+        let next = pendingWaiters.map(\.deadline).min()
         guard next != armed else { return [] }
         armed = next
         return [.setTimer(next)]

@@ -5,7 +5,7 @@ package struct BusCall {
     enum ID {
         /// Call IDs are unique within one connection only.
         case sent(CallID, connection: Int)
-        case refused(Int)
+        case failed(Int)
     }
 
     let id: ID

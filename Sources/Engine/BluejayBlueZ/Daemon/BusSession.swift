@@ -15,12 +15,12 @@ final class BusSession {
     /// Receives the events; set once by the client.
     var onEvent: ((Event) -> Void)?
     private(set) var connection: BusConnection?
-    private var connectionNumber = 0
-    private var reopening: ScheduledTimer?
+    private var connectionID = 0
+    private var reopenTimer: ScheduledTimer?
     private var failureCount = 0
     /// Calls without a connection, until their failure is reported.
-    private var refusals: [Int: ScheduledTimer] = [:]
-    private var lastRefusal = 0
+    private var pendingFailures: [Int: ScheduledTimer] = [:]
+    private var lastFailureID = 0
     private let context: MainContext
     private let address: BusAddress
     private let clock: any EventClock
@@ -36,33 +36,33 @@ final class BusSession {
     // MARK: The connection
 
     func open() {
-        reopening = nil
+        reopenTimer = nil
         failureCount += 1
         do throws(BusError) {
-            let connection = try BusConnection(address, on: context, clock: clock, tap: tap)
+            let connection = try BusConnection(address, on: context, clock: clock, tap: messageTap)
             self.connection = connection
-            connectionNumber += 1
+            connectionID += 1
             connection.onReady = { [weak self] in self?.failureCount = 0 }
-            connection.onLost = { [weak self] in self?.lost($0) }
+            connection.onLost = { [weak self] in self?.connectionLost($0) }
             onEvent?(.opened(connection))
         } catch {
-            lost(error)
+            connectionLost(error)
         }
     }
 
-    private func lost(_ error: BusError) {
+    private func connectionLost(_ error: BusError) {
         connection = nil
         onEvent?(.lost(error))
         let delay = Self.backOff.pause(after: failureCount + 1)
-        reopening = clock.schedule(after: delay) { [weak self] in self?.open() }
+        reopenTimer = clock.schedule(after: delay) { [weak self] in self?.open() }
     }
 
     /// Traces the messages of a new connection, or nil while tracing is off.
-    private var tap: BusConnection.Tap? {
+    private var messageTap: BusConnection.Tap? {
         let log = Log("bluejay.dbus", to: nil)
         guard log.isTracing else { return nil }
         let tracer = BusTracer(log, clock: clock)
-        return { tracer.note($0, isSent: $1) }
+        return { tracer.trace($0, isSent: $1) }
     }
 
     // MARK: Calls
@@ -72,7 +72,7 @@ final class BusSession {
         timeout: Duration,
         reply: @escaping (CallResult) -> Void
     ) -> BusCall {
-        guard let connection else { return refuse { reply(.failure($0)) } }
+        guard let connection else { return failLater { reply(.failure($0)) } }
         return sent(connection.call(call, timeout: timeout, reply: reply))
     }
 
@@ -81,7 +81,7 @@ final class BusSession {
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
-        guard let connection else { return refuse { reply(.failure($0)) } }
+        guard let connection else { return failLater { reply(.failure($0)) } }
         return sent(connection.call(call, timeout: timeout, reply: reply))
     }
 
@@ -91,29 +91,29 @@ final class BusSession {
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
-        guard let connection else { return refuse { reply(.failure($0)) } }
+        guard let connection else { return failLater { reply(.failure($0)) } }
         return sent(connection.call(call, bytes, timeout: timeout, reply: reply))
     }
 
     func cancel(_ call: BusCall) {
         switch call.id {
-        case .sent(let id, connectionNumber): connection?.cancel(id)
+        case .sent(let id, connectionID): connection?.cancel(id)
         case .sent: break
-        case .refused(let id): refusals[id] = nil
+        case .failed(let id): pendingFailures[id] = nil
         }
     }
 
     private func sent(_ id: CallID) -> BusCall {
-        BusCall(id: .sent(id, connection: connectionNumber))
+        BusCall(id: .sent(id, connection: connectionID))
     }
 
-    private func refuse(_ reply: @escaping (BusError) -> Void) -> BusCall {
-        lastRefusal += 1
-        let id = lastRefusal
-        refusals[id] = clock.schedule(after: .zero) { [weak self] in
-            self?.refusals[id] = nil
+    private func failLater(_ reply: @escaping (BusError) -> Void) -> BusCall {
+        lastFailureID += 1
+        let id = lastFailureID
+        pendingFailures[id] = clock.schedule(after: .zero) { [weak self] in
+            self?.pendingFailures[id] = nil
             reply(.disconnected)
         }
-        return BusCall(id: .refused(id))
+        return BusCall(id: .failed(id))
     }
 }

@@ -30,7 +30,7 @@ struct ClientObservers {
     private var scopes: [Int: ObservationScope] = [:]
     /// All scopes except single devices; a short list, because a machine has few adapters.
     private var groups: [Group] = []
-    private var ofDevice: [ObjectPath: [Observer]] = [:]
+    private var deviceObservers: [ObjectPath: [Observer]] = [:]
     private var nextID = 0
 
     mutating func add(
@@ -41,7 +41,7 @@ struct ClientObservers {
         scopes[nextID] = scope
         let observer = Observer(id: nextID, handler: handler)
         if case .device(let device) = scope {
-            ofDevice[device, default: []].append(observer)
+            deviceObservers[device, default: []].append(observer)
         } else if let index = groups.firstIndex(where: { $0.scope == scope }) {
             groups[index].observers.append(observer)
         } else {
@@ -57,9 +57,9 @@ struct ClientObservers {
         guard let scope = scopes.removeValue(forKey: id) else { return nil }
         var removed: Observer?
         if case .device(let device) = scope {
-            removed = ofDevice[device]?.first { $0.id == id }
-            ofDevice[device]?.removeAll { $0.id == id }
-            if ofDevice[device]?.isEmpty == true { ofDevice[device] = nil }
+            removed = deviceObservers[device]?.first { $0.id == id }
+            deviceObservers[device]?.removeAll { $0.id == id }
+            if deviceObservers[device]?.isEmpty == true { deviceObservers[device] = nil }
         } else if let index = groups.firstIndex(where: { $0.scope == scope }) {
             removed = groups[index].observers.first { $0.id == id }
             groups[index].observers.removeAll { $0.id == id }
@@ -71,19 +71,19 @@ struct ClientObservers {
     func isObserving(_ id: Int) -> Bool { scopes[id] != nil }
 
     var all: [Observer] {
-        (groups.flatMap(\.observers) + ofDevice.values.joined()).sorted { $0.id < $1.id }
+        (groups.flatMap(\.observers) + deviceObservers.values.joined()).sorted { $0.id < $1.id }
     }
 
     func concerned(by path: ObjectPath) -> [Observer] {
         guard let device = path.devicePath, let adapter = device.parent else {
             return concernedByAdapter(path)
         }
-        let own = ofDevice.isEmpty ? nil : ofDevice[device]
+        let own = deviceObservers.isEmpty ? nil : deviceObservers[device]
         return merged([.everything, .devices(of: adapter)], own ?? [])
     }
 
     /// Returns whether an object has observers, without building a list.
-    func isAnybodyConcerned(by path: ObjectPath) -> Bool {
+    func hasObservers(of path: ObjectPath) -> Bool {
         guard let device = path.devicePath else { return !concernedByAdapter(path).isEmpty }
         return groups.contains { group in
             switch group.scope {
@@ -91,7 +91,7 @@ struct ClientObservers {
             case .adapters, .device: false
             case .devices(let adapter): device.parent == adapter
             }
-        } || !ofDevice.isEmpty && ofDevice[device] != nil
+        } || !deviceObservers.isEmpty && deviceObservers[device] != nil
     }
 
     /// Returns each observer with its share of the changes, in their order.
@@ -107,7 +107,7 @@ struct ClientObservers {
 
     // A change of an adapter also concerns the observers of its devices.
     private func concernedByAdapter(_ path: ObjectPath) -> [Observer] {
-        let ofDevices = ofDevice.filter { $0.key.parent == path }.values.joined()
+        let ofDevices = deviceObservers.filter { $0.key.parent == path }.values.joined()
         return merged([.everything, .adapters, .devices(of: path)], Array(ofDevices))
     }
 

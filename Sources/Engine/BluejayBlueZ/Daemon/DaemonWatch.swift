@@ -16,7 +16,7 @@ final class DaemonWatch {
         /// The owner of bluetoothd's name has changed.
         ///
         /// `hasBegun` is true if a signal reported a new bluetoothd, which has just started.
-        case ownerChanged(hasBegun: Bool)
+        case ownerChanged(hasStarted: Bool)
         case objectsRead(BusReader, isFirst: Bool)
     }
 
@@ -70,14 +70,14 @@ final class DaemonWatch {
     private func ownerIsMissing(_ error: BusError) {
         // The loss of the bus was reported already, and a bluetoothd may have started meanwhile.
         guard session.connection != nil, owner == nil else { return }
-        enter(
+        setState(
             error.name.hasSuffix(".AccessDenied")
                 ? .accessDenied(error.message) : .serviceNotRunning
         )
     }
 
     /// The owner of bluetoothd's name has changed; an empty name means none.
-    func ownerChanged(_ name: String, hasBegun: Bool = false) {
+    func ownerChanged(_ name: String, hasStarted: Bool = false) {
         guard name != (owner ?? "") else { return }
         let now = clock.now
         perform(
@@ -85,7 +85,7 @@ final class DaemonWatch {
                 ? activation.missing(isFirst: false, now: now) : activation.found(now: now)
         )
         loseObjects(name.isEmpty ? .serviceNotRunning : .connecting)
-        onEvent?(.ownerChanged(hasBegun: hasBegun))
+        onEvent?(.ownerChanged(hasStarted: hasStarted))
         guard !name.isEmpty else { return }
         owner = name
         requestObjects {}
@@ -103,7 +103,7 @@ final class DaemonWatch {
         onEvent?(.objectsLost(from: former))
     }
 
-    private func enter(_ next: State) {
+    private func setState(_ next: State) {
         let former = state
         state = next
         onEvent?(.stateChanged(from: former))
@@ -114,7 +114,7 @@ final class DaemonWatch {
     private func perform(_ actions: [ActivationStateMachine.Action]) {
         for action in actions {
             switch action {
-            case .ask(let call): startService(call)
+            case .startService(let call): startService(call)
             case .setTimer(let delay):
                 activationTimer = delay.map { delay in
                     clock.schedule(after: delay) { [weak self] in
@@ -134,11 +134,11 @@ final class DaemonWatch {
             let isFirst = state == .connecting
             switch result {
             case .success:
-                perform(activation.answered(call, .accepted))
+                perform(activation.replied(call, .accepted))
                 requestOwner(mayStart: false)
             case .failure(let error):
                 let isUnknown = error.name.hasSuffix(".ServiceUnknown")
-                perform(activation.answered(call, isUnknown ? .unknown : .failed))
+                perform(activation.replied(call, isUnknown ? .unknown : .failed))
                 log.debug("bluetoothd is not started", ["error": error.description])
                 if isFirst { ownerIsMissing(error) }
             }
@@ -150,13 +150,13 @@ final class DaemonWatch {
     /// Reads all objects; `done` is called after the event.
     func requestObjects(_ done: @escaping () -> Void) {
         guard let asked = owner, let connection = session.connection else { return done() }
-        connection.ask(StandardInterfaces.getManagedObjects) {
+        connection.callReturningMessage(StandardInterfaces.getManagedObjects) {
             [weak self] result in
             defer { done() }
             guard let self, owner == asked else { return }
             switch result {
             case .success(let reply): receiveObjects(reply.reader)
-            case .failure(let error): readingFailed(error)
+            case .failure(let error): fetchFailed(error)
             }
         }
     }
@@ -166,16 +166,16 @@ final class DaemonWatch {
         hasObjects = true
         failureCount = 0
         onEvent?(.objectsRead(objects, isFirst: isFirst))
-        enter(.running)
+        setState(.running)
     }
 
     // A stopped bluetoothd, or a bus whose policy changes, may reply later without a signal.
-    private func readingFailed(_ error: BusError) {
+    private func fetchFailed(_ error: BusError) {
         let isDenied = error.name.hasSuffix(".AccessDenied")
         if isDenied {
-            enter(.accessDenied(error.message))
+            setState(.accessDenied(error.message))
         } else if !hasObjects {
-            enter(error == .noReply ? .serviceNotResponding : .serviceNotRunning)
+            setState(error == .noReply ? .serviceNotResponding : .serviceNotRunning)
         }
         guard isDenied || !hasObjects else { return }
         failureCount += 1

@@ -4,15 +4,15 @@
 /// its reply to `StopDiscovery`. A discovery that was on during this program's own may therefore be its own
 /// until it ends.
 struct ExternalDiscoveryTracker: Equatable {
-    private var mayBeOurs = false
+    private var mayBeLocal = false
 
     /// Whether other programs are discovering; nil if unknown.
-    mutating func observed(isDiscovering: Bool, isOurs: Bool) -> Bool? {
-        if isOurs { mayBeOurs = true }
+    mutating func observed(isDiscovering: Bool, isLocal: Bool) -> Bool? {
+        if isLocal { mayBeLocal = true }
         guard isDiscovering else {
-            mayBeOurs = isOurs
+            mayBeLocal = isLocal
             return false
         }
-        return mayBeOurs ? nil : true
+        return mayBeLocal ? nil : true
     }
 }

@@ -5,34 +5,34 @@ internal import BluejayDBus
 ///
 /// Properties from the reply with all objects stay unparsed in the message until their first use.
 enum InterfaceProperties: Equatable {
-    case read(ObjectTree.Properties)
-    case unread(LazyProperties)
+    case parsed(ObjectTree.Properties)
+    case unparsed(LazyProperties)
 
     /// The values by name, parsed now if unread.
     var values: ObjectTree.Properties {
         switch self {
-        case .read(let values): values
-        case .unread(let properties): properties.values
+        case .parsed(let values): values
+        case .unparsed(let properties): properties.values
         }
     }
 
     var address: DeviceAddress? {
         switch self {
-        case .read(let values): DeviceAddress(device: values)
-        case .unread(let properties): properties.address
+        case .parsed(let values): DeviceAddress(device: values)
+        case .unparsed(let properties): properties.address
         }
     }
 
     /// Changes the properties in place.
     mutating func modify(_ change: (inout ObjectTree.Properties) -> Void) {
         var values = values
-        self = .read([:])
+        self = .parsed([:])
         change(&values)
-        self = .read(values)
+        self = .parsed(values)
     }
 
     static func == (left: InterfaceProperties, right: InterfaceProperties) -> Bool {
-        if case .unread(let own) = left, case .unread(let other) = right, own === other {
+        if case .unparsed(let own) = left, case .unparsed(let other) = right, own === other {
             return true
         }
         return left.values == right.values
@@ -44,32 +44,32 @@ enum InterfaceProperties: Equatable {
 final class LazyProperties {
     private enum State {
         /// Next: `read`.
-        case lying(BusReader)
-        case read(ObjectTree.Properties)
+        case unparsed(BusReader)
+        case parsed(ObjectTree.Properties)
     }
 
     private var state: State
 
     /// Creates properties from a reader at an `a{sv}`; another type yields none.
     init(_ place: BusReader) {
-        state = .lying(place)
+        state = .unparsed(place)
     }
 
     var values: ObjectTree.Properties {
         switch state {
-        case .lying(let place):
+        case .unparsed(let place):
             let values = place.namedValues() ?? [:]
-            state = .read(values)
+            state = .parsed(values)
             return values
-        case .read(let values): return values
+        case .parsed(let values): return values
         }
     }
 
     /// The device's address, read without parsing the other properties.
     var address: DeviceAddress? {
         switch state {
-        case .lying(let place): Device1.address(place)
-        case .read(let values): DeviceAddress(device: values)
+        case .unparsed(let place): Device1.address(place)
+        case .parsed(let values): DeviceAddress(device: values)
         }
     }
 }

@@ -4,24 +4,24 @@ internal import BluejayDBus
 ///
 /// The parser skips values of an unexpected type, and the interfaces that every object has.
 struct ManagedObjectsParser {
-    enum Reading {
-        case atOnce
+    enum Mode {
+        case eager
         /// At their first use; the message is retained until then.
-        case whenAsked
+        case lazy
     }
 
-    private let reading: Reading
+    private let mode: Mode
     /// The interface names seen so far.
     ///
     /// Names repeat, so each string is built once.
-    private var names = Self.passedOver
-    private static let passedOver = [
+    private var names = Self.ignoredInterfaces
+    private static let ignoredInterfaces = [
         "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Properties",
     ]
-    private static let maximumNames = 32
+    private static let maximumNameCount = 32
 
-    init(_ reading: Reading) {
-        self.reading = reading
+    init(_ reading: Mode) {
+        self.mode = reading
     }
 
     /// Reads an `a{oa{sa{sv}}}`; if a path occurs twice, the later entry counts.
@@ -52,19 +52,19 @@ struct ManagedObjectsParser {
     }
 
     private func properties(_ place: BusReader) -> InterfaceProperties {
-        switch reading {
-        case .atOnce: .read(place.namedValues() ?? [:])
-        case .whenAsked: .unread(LazyProperties(place))
+        switch mode {
+        case .eager: .parsed(place.namedValues() ?? [:])
+        case .lazy: .unparsed(LazyProperties(place))
         }
     }
 
     /// The interface's name; nil if it is skipped.
     private mutating func name(_ place: BusReader) -> String? {
         if let known = place.position(in: names) {
-            return known < Self.passedOver.count ? nil : names[known]
+            return known < Self.ignoredInterfaces.count ? nil : names[known]
         }
         guard let name = place.string() else { return nil }
-        if names.count < Self.maximumNames { names.append(name) }
+        if names.count < Self.maximumNameCount { names.append(name) }
         return name
     }
 }

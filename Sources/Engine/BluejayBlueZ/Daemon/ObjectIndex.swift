@@ -101,7 +101,7 @@ private struct DeviceObjects {
     {
         guard let group = groups.first(where: { $0.interface == interface }) else { return [] }
         guard root != device else { return group.paths }
-        let start = Self.place(of: root, in: group.paths)
+        let start = Self.insertionIndex(of: root, in: group.paths)
         return Array(group.paths[start...].drop { $0 == root }.prefix { $0.isBelow(root) })
     }
 
@@ -111,7 +111,7 @@ private struct DeviceObjects {
                 groups.append(Group(interface: entry.name, paths: [path]))
                 continue
             }
-            let place = Self.place(of: path, in: groups[index].paths)
+            let place = Self.insertionIndex(of: path, in: groups[index].paths)
             if place == groups[index].paths.count || groups[index].paths[place] != path {
                 groups[index].paths.insert(path, at: place)
             }
@@ -121,7 +121,7 @@ private struct DeviceObjects {
     mutating func remove(_ path: ObjectPath, _ names: [String]) {
         for name in names {
             guard let index = groups.firstIndex(where: { $0.interface == name }) else { continue }
-            let place = Self.place(of: path, in: groups[index].paths)
+            let place = Self.insertionIndex(of: path, in: groups[index].paths)
             guard place < groups[index].paths.count, groups[index].paths[place] == path else {
                 continue
             }
@@ -130,7 +130,7 @@ private struct DeviceObjects {
         }
     }
 
-    private static func place(of path: ObjectPath, in paths: [ObjectPath]) -> Int {
+    private static func insertionIndex(of path: ObjectPath, in paths: [ObjectPath]) -> Int {
         // A new path usually sorts last.
         guard let last = paths.last, !(last < path) else { return paths.count }
         var lower = 0

@@ -31,7 +31,7 @@ struct ObjectInterfaces: Equatable {
         }
     }
 
-    mutating func take(_ new: ObjectInterfaces) {
+    mutating func merge(_ new: ObjectInterfaces) {
         guard !entries.isEmpty else { return self = new }
         for entry in new.entries { self[entry.name] = entry.properties }
     }

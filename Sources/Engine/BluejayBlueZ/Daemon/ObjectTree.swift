@@ -75,9 +75,9 @@ package struct ObjectTree: Equatable {
     ///   first.
     package mutating func replace(
         with snapshot: BusReader,
-        telling isHeard: (ObjectPath) -> Bool = { _ in true }
+        reporting isHeard: (ObjectPath) -> Bool = { _ in true }
     ) -> [Change] {
-        var reader = ManagedObjectsParser(.whenAsked)
+        var reader = ManagedObjectsParser(.lazy)
         let old = objects
         objects = reader.objects(snapshot)
         index = SharedIndex()
@@ -94,10 +94,10 @@ package struct ObjectTree: Equatable {
 
     /// Applies `InterfacesAdded`; `content` is a reader at its `a{sa{sv}}`, which is parsed at once.
     package mutating func interfacesAdded(_ path: ObjectPath, _ content: BusReader) -> [Change] {
-        var reader = ManagedObjectsParser(.atOnce)
+        var reader = ManagedObjectsParser(.eager)
         let interfaces = reader.interfaces(content)
         guard !interfaces.isEmpty else { return [] }
-        objects[path, default: ObjectInterfaces()].take(interfaces)
+        objects[path, default: ObjectInterfaces()].merge(interfaces)
         update { $0.added(path, interfaces.entries) }
         return interfaces.sorted.map { .added(path, interface: $0.name) }
     }
@@ -130,7 +130,7 @@ package struct ObjectTree: Equatable {
         }
         guard isKnown else { return [] }
         if interface == Device1.interface,
-            Device1.namesAddress(values, invalidated: invalidated),
+            Device1.changesAddress(values, invalidated: invalidated),
             let properties = objects[path]?[interface]
         {
             update {

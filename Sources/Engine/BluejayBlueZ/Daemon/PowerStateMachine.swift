@@ -26,28 +26,28 @@ struct PowerStateMachine: Equatable {
         /// bluetoothd accepted the change. Next: `finished`.
         case settling
         /// Another change is in progress. Next: `calling`, `finished`.
-        case yielding
+        case waitingForOtherChange
         /// Next: none.
         case finished
     }
 
     /// The time limit of the change; a controller that loads its firmware needs some seconds.
-    static let limit = Duration.seconds(15)
+    static let timeout = Duration.seconds(15)
     /// The delay between attempts while another change is in progress.
-    static let pause = Duration.milliseconds(500)
+    static let busyRetryDelay = Duration.milliseconds(500)
 
-    private let isWanted: Bool
+    private let shouldBeOn: Bool
     private var state = State.idle
     private var lastCall = 0
     private var deadline = Duration.zero
 
     init(switchingOn isWanted: Bool) {
-        self.isWanted = isWanted
+        self.shouldBeOn = isWanted
     }
 
     mutating func start(now: Duration) -> [Action] {
         guard state == .idle else { return [] }
-        deadline = now + Self.limit
+        deadline = now + Self.timeout
         return call()
     }
 
@@ -61,13 +61,13 @@ struct PowerStateMachine: Equatable {
         guard state == .calling(call) else { return [] }
         switch reply {
         case .accepted:
-            if isThere(adapter) { return finish(nil) }
+            if hasReachedTarget(adapter) { return finish(nil) }
             state = .settling
             return [.setTimer(deadline)]
         case .failed(.busy):
-            state = .yielding
-            return [.setTimer(min(now + Self.pause, deadline))]
-        case .failed(.failed(.other)) where isWanted && adapter == .blocked:
+            state = .waitingForOtherChange
+            return [.setTimer(min(now + Self.busyRetryDelay, deadline))]
+        case .failed(.failed(.other)) where shouldBeOn && adapter == .blocked:
             // Since kernel 5.17, bluetoothd does not learn the reason.
             return finish(.blocked)
         case .failed(let failure): return finish(failure)
@@ -78,11 +78,11 @@ struct PowerStateMachine: Equatable {
         switch state {
         case .idle, .finished: return []
         // The reply to the pending call decides.
-        case .calling: return adapter == .absent ? finish(.gone) : []
-        case .settling, .yielding:
-            if adapter == .absent { return finish(.gone) }
-            if isWanted, adapter == .blocked { return finish(.blocked) }
-            return isThere(adapter) ? finish(nil) : []
+        case .calling: return adapter == .absent ? finish(.adapterRemoved) : []
+        case .settling, .waitingForOtherChange:
+            if adapter == .absent { return finish(.adapterRemoved) }
+            if shouldBeOn, adapter == .blocked { return finish(.blocked) }
+            return hasReachedTarget(adapter) ? finish(nil) : []
         }
     }
 
@@ -90,12 +90,12 @@ struct PowerStateMachine: Equatable {
         switch state {
         case .idle, .calling, .finished: return []
         case .settling: return finish(.timedOut)
-        case .yielding: return now < deadline ? call() : finish(.busy)
+        case .waitingForOtherChange: return now < deadline ? call() : finish(.busy)
         }
     }
 
-    mutating func daemonWent() -> [Action] {
-        state == .idle || state == .finished ? [] : finish(.failed(.daemonGone))
+    mutating func daemonLost() -> [Action] {
+        state == .idle || state == .finished ? [] : finish(.failed(.daemonLost))
     }
 
     private mutating func call() -> [Action] {
@@ -109,5 +109,5 @@ struct PowerStateMachine: Equatable {
         return [.setTimer(nil), .finish(failure)]
     }
 
-    private func isThere(_ adapter: AdapterState) -> Bool { (adapter == .on) == isWanted }
+    private func hasReachedTarget(_ adapter: AdapterState) -> Bool { (adapter == .on) == shouldBeOn }
 }

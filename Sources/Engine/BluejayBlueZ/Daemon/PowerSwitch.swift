@@ -11,7 +11,7 @@ final class PowerSwitch {
     private var machine: PowerStateMachine
     private var timer: ScheduledTimer?
     private var observation: ObservationToken?
-    private var done: ((AdapterFailure?) -> Void)?
+    private var completion: ((AdapterFailure?) -> Void)?
 
     init(_ client: BlueZClient, _ adapter: ObjectPath, isOn: Bool) {
         self.client = client
@@ -21,8 +21,8 @@ final class PowerSwitch {
     }
 
     /// Starts; `done` is called once, on a later iteration.
-    func begin(done: @escaping (AdapterFailure?) -> Void) {
-        self.done = done
+    func start(completion: @escaping (AdapterFailure?) -> Void) {
+        self.completion = completion
         observation = client.observe(.adapters) { [weak self] in self?.receive($0) }
         perform(machine.start(now: client.clock.now))
     }
@@ -33,7 +33,7 @@ final class PowerSwitch {
         switch event {
         case .disconnectReason: break
         case .stateChanged(let state):
-            if state != .running { perform(machine.daemonWent()) }
+            if state != .running { perform(machine.daemonLost()) }
         case .changed(let changes):
             if changes.contains(where: { $0.path == adapter && $0.concernsAdapter }) {
                 perform(machine.changed(state))
@@ -51,8 +51,8 @@ final class PowerSwitch {
                     perform(machine.timerFired(now: client.clock.now))
                 }
             case .finish(let failure):
-                let done = done
-                self.done = nil
+                let done = completion
+                self.completion = nil
                 observation = nil
                 done?(failure)
             }
@@ -61,7 +61,7 @@ final class PowerSwitch {
 
     private func call(_ number: Int) {
         let call = Adapter1.setPowered(adapter, isOn)
-        client.call(call, timeout: PowerStateMachine.limit) { [weak self] result in
+        client.call(call, timeout: PowerStateMachine.timeout) { [weak self] result in
             guard let self else { return }
             let reply: PowerStateMachine.Reply
             switch result {

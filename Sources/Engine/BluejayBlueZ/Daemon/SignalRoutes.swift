@@ -14,16 +14,16 @@ struct ValueDispatcherTable {
     /// Sets the route of a characteristic; nil removes it.
     mutating func set(_ path: ObjectPath, _ route: ValueDispatcher?) {
         latest = nil
-        let number = path.placeNumber
+        let number = path.fastHash
         var others = entries[number, default: []].filter { $0.path != path }
         if let route { others.append((path, route)) }
         entries[number] = others.isEmpty ? nil : others
     }
 
     mutating func find(_ message: BusMessage) -> ValueDispatcher? {
-        if let latest, message.isAbout(latestPath) { return latest }
+        if let latest, message.hasPath(latestPath) { return latest }
         guard !entries.isEmpty,
-            let found = entries[message.pathNumber]?.first(where: { message.isAbout($0.path) })
+            let found = entries[message.pathHash]?.first(where: { message.hasPath($0.path) })
         else { return nil }
         (latest, latestPath) = (found.route, found.path)
         return found.route
@@ -36,19 +36,19 @@ struct SignalRoutes {
     private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisementUpdate.Handler)] =
         []
 
-    mutating func setValues(of path: ObjectPath, to route: ValueDispatcher?) {
+    mutating func setDispatcher(of path: ObjectPath, to route: ValueDispatcher?) {
         valueRoutes.set(path, route)
     }
 
     /// Removes and returns all value routes, whose subscribers the caller releases.
-    mutating func removeValues() -> ValueDispatcherTable {
+    mutating func removeDispatchers() -> ValueDispatcherTable {
         defer { valueRoutes = ValueDispatcherTable() }
         return valueRoutes
     }
 
-    mutating func values(_ message: BusMessage) -> ValueDispatcher? { valueRoutes.find(message) }
+    mutating func dispatcher(_ message: BusMessage) -> ValueDispatcher? { valueRoutes.find(message) }
 
-    mutating func setAdvertisements(
+    mutating func setAdvertisementHandler(
         of adapter: ObjectPath,
         to route: AdvertisementUpdate.Handler?
     ) {
@@ -56,7 +56,7 @@ struct SignalRoutes {
         if let route { advertisementRoutes.append((adapter, route)) }
     }
 
-    func advertisements(of device: ObjectPath) -> AdvertisementUpdate.Handler? {
+    func advertisementHandler(of device: ObjectPath) -> AdvertisementUpdate.Handler? {
         advertisementRoutes.first { device.isBelow($0.adapter) }?.receive
     }
 }

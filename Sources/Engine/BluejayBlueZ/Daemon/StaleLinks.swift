@@ -7,38 +7,38 @@ internal import BluejayDBus
 /// `Disconnect` ends the link, safely because no service discovery is in progress.
 struct StaleLinks: Equatable {
     /// The time after bluetoothd's start within which a connected new device counts as stale.
-    static let earlyTime = Duration.seconds(5)
+    static let startupWindow = Duration.seconds(5)
 
-    private let began: Duration?
+    private let daemonStartTime: Duration?
     private var devices: Set<ObjectPath> = []
 
     /// Creates an empty set; `began` is nil if bluetoothd was already running.
-    init(began: Duration? = nil) {
-        self.began = began
+    init(daemonStartTime: Duration? = nil) {
+        self.daemonStartTime = daemonStartTime
     }
 
     func contains(_ device: ObjectPath) -> Bool { devices.contains(device) }
 
     mutating func objectsRead(_ objects: ObjectTree, now: Duration) {
-        guard isEarly(now) else { return }
+        guard isDuringStartup(now) else { return }
         for path in objects.paths(with: Device1.interface) { add(path, objects) }
     }
 
-    mutating func follow(_ changes: [ObjectTree.Change], in objects: ObjectTree, now: Duration) {
-        guard isEarly(now) || !devices.isEmpty else { return }
+    mutating func apply(_ changes: [ObjectTree.Change], in objects: ObjectTree, now: Duration) {
+        guard isDuringStartup(now) || !devices.isEmpty else { return }
         for change in changes where change.interface == Device1.interface {
             switch change {
-            case .added(let path, _): if isEarly(now) { add(path, objects) }
+            case .added(let path, _): if isDuringStartup(now) { add(path, objects) }
             case .removed(let path, _): devices.remove(path)
             case .changed(let path, _, let values, _):
                 let told = Device1(values)
-                if told.connectedIfTold != nil || told.isResolved { devices.remove(path) }
+                if told.connectedIfPresent != nil || told.isResolved { devices.remove(path) }
             }
         }
     }
 
-    private func isEarly(_ now: Duration) -> Bool {
-        began.map { now - $0 < Self.earlyTime } ?? false
+    private func isDuringStartup(_ now: Duration) -> Bool {
+        daemonStartTime.map { now - $0 < Self.startupWindow } ?? false
     }
 
     private mutating func add(_ path: ObjectPath, _ objects: ObjectTree) {

@@ -6,7 +6,7 @@ internal import DequeModule
 /// Actions added during another action wait for their turn. If an action runs a nested main loop, that loop
 /// performs the remaining ones.
 package final class ActionQueue<Action> {
-    private var waiting: Deque<Action> = []
+    private var pendingActions: Deque<Action> = []
     /// The nesting depth of main loops when performing began; nil while idle.
     private var depth: Int?
 
@@ -22,21 +22,21 @@ package final class ActionQueue<Action> {
         _ perform: (Action) -> Void
     ) {
         guard let first = new.first else { return }
-        let here = MainContext.depth
+        let here = MainContext.dispatchDepth
         let outer = depth
         if let outer, outer >= here {
-            waiting.append(contentsOf: new.lazy.map(whole))
+            pendingActions.append(contentsOf: new.lazy.map(whole))
             return
         }
         depth = here
-        if waiting.isEmpty {
+        if pendingActions.isEmpty {
             // The usual case: one action and an empty queue.
-            waiting.append(contentsOf: new.dropFirst().lazy.map(whole))
+            pendingActions.append(contentsOf: new.dropFirst().lazy.map(whole))
             perform(whole(first))
         } else {
-            waiting.append(contentsOf: new.lazy.map(whole))
+            pendingActions.append(contentsOf: new.lazy.map(whole))
         }
-        while let action = waiting.popFirst() { perform(action) }
+        while let action = pendingActions.popFirst() { perform(action) }
         depth = outer
     }
 }

@@ -13,11 +13,11 @@ final class AttributeRequests {
     }
 
     /// Receives a characteristic whose notifications bluetoothd would resume; set once by the link.
-    var onLeftOver: ((ObjectPath) -> Void)?
+    var onOrphanedNotify: ((ObjectPath) -> Void)?
     /// By `AttributeStateMachine.Request`.
-    private var waiting = NumberTable<Request>()
-    private var subscriptions: [AttributeStateMachine.Request: SubscriptionHandlers] = [:]
-    private var lastNumber = 0
+    private var pendingRequests = IntegerKeyTable<Request>()
+    private var subscriptions: [AttributeStateMachine.RequestID: SubscriptionHandlers] = [:]
+    private var lastRequestID = 0
     private let services: LinkServices
     private let battery: KeptBattery
     private let sockets: LinkSockets
@@ -52,48 +52,48 @@ final class AttributeRequests {
     func request(
         _ request: Request,
         _ characteristic: RemoteCharacteristic,
-        _ user: LinkStateMachine.User,
+        _ user: LinkStateMachine.LeaseID,
         within limit: Duration
     ) -> LinkRequestID {
         let number = add(request)
-        guard isUsable(characteristic, user) else { return refuse(number) }
-        let attribute = characteristic.number
+        guard isUsable(characteristic, user) else { return failLater(number) }
+        let attribute = characteristic.id
         executor.handleAttributes { $0.request(number, user, attribute, within: limit, now: $1) }
-        return LinkRequestID(number: number)
+        return LinkRequestID(id: number)
     }
 
     func request(
         _ request: Request,
         _ descriptor: RemoteDescriptor,
-        _ user: LinkStateMachine.User,
+        _ user: LinkStateMachine.LeaseID,
         within limit: Duration
     ) -> LinkRequestID {
         let number = add(request)
-        let attribute = descriptor.number
-        guard executor.isMember(user), services.descriptor(attribute) === descriptor else {
-            return refuse(number)
+        let attribute = descriptor.id
+        guard executor.isActive(user), services.descriptor(attribute) === descriptor else {
+            return failLater(number)
         }
         executor.handleAttributes { $0.request(number, user, attribute, within: limit, now: $1) }
-        return LinkRequestID(number: number)
+        return LinkRequestID(id: number)
     }
 
     func subscribe(
         _ characteristic: RemoteCharacteristic,
-        _ user: LinkStateMachine.User,
+        _ user: LinkStateMachine.LeaseID,
         _ subscription: SubscriptionHandlers,
         within limit: Duration,
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequestID {
         let number = add(.session(completion))
-        guard isUsable(characteristic, user) else { return refuse(number) }
+        guard isUsable(characteristic, user) else { return failLater(number) }
         subscriptions[number] = subscription
-        if limit < AttributeStateMachine.operationTime {
+        if limit < AttributeStateMachine.operationTimeout {
             subscriptions[number]?.timer = client.clock.schedule(after: limit) { [weak self] in
                 self?.executor.handleAttributes { $0.expired(number, now: $1) }
             }
         }
-        executor.handleAttributes { $0.subscribe(number, user, characteristic.number, now: $1) }
-        return LinkRequestID(number: number)
+        executor.handleAttributes { $0.subscribe(number, user, characteristic.id, now: $1) }
+        return LinkRequestID(id: number)
     }
 
     func unsubscribe(
@@ -101,35 +101,35 @@ final class AttributeRequests {
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) {
         let number = add(.session(completion))
-        executor.handleAttributes { $0.unsubscribe(subscription.number, number, now: $1) }
+        executor.handleAttributes { $0.unsubscribe(subscription.id, number, now: $1) }
     }
 
     func cancel(_ request: LinkRequestID) {
-        executor.handleAttributes { machine, _ in machine.withdraw(request.number) }
+        executor.handleAttributes { machine, _ in machine.cancel(request.id) }
     }
 
-    func lostValueCount(of subscription: LinkRequestID) -> Int {
-        executor.attribute(of: subscription.number)
-            .flatMap { services.characteristic($0)?.route.lostCount(of: subscription.number) } ?? 0
+    func droppedValueCount(of subscription: LinkRequestID) -> Int {
+        executor.attribute(of: subscription.id)
+            .flatMap { services.characteristic($0)?.dispatcher.droppedCount(of: subscription.id) } ?? 0
     }
 
-    private func add(_ request: Request) -> AttributeStateMachine.Request {
-        lastNumber += 1
-        waiting[lastNumber] = request
-        return lastNumber
+    private func add(_ request: Request) -> AttributeStateMachine.RequestID {
+        lastRequestID += 1
+        pendingRequests[lastRequestID] = request
+        return lastRequestID
     }
 
-    private func isUsable(_ characteristic: RemoteCharacteristic, _ user: LinkStateMachine.User)
+    private func isUsable(_ characteristic: RemoteCharacteristic, _ user: LinkStateMachine.LeaseID)
         -> Bool
     {
-        executor.isMember(user)
-            && services.characteristic(characteristic.number) === characteristic
+        executor.isActive(user)
+            && services.characteristic(characteristic.id) === characteristic
     }
 
-    private func refuse(_ number: AttributeStateMachine.Request) -> LinkRequestID {
-        let failure: BlueZFailure = executor.isUp ? .gone : .linkLost
-        client.clock.later { [weak self] in self?.complete(number, .failed(failure)) }
-        return LinkRequestID(number: number)
+    private func failLater(_ number: AttributeStateMachine.RequestID) -> LinkRequestID {
+        let failure: BlueZFailure = executor.isUp ? .objectRemoved : .linkLost
+        client.clock.onNextIteration { [weak self] in self?.complete(number, .failed(failure)) }
+        return LinkRequestID(id: number)
     }
 
     // MARK: Performing
@@ -137,7 +137,7 @@ final class AttributeRequests {
     func perform(_ action: AttributeStateMachine.Action) {
         switch action {
         case .send(let call, let attribute, let message): send(call, attribute, message)
-        case .forget(let call):
+        case .ignoreReply(let call):
             battery.cancel(call)
             calls.cancel(call)
         case .backOff(let call, let delay):
@@ -145,86 +145,86 @@ final class AttributeRequests {
                 self?.executor.handleAttributes { $0.backOffEnded(call, now: $1) }
             }
         case .complete(let request, let outcome): complete(request, outcome)
-        case .begin(let request, let attribute): beginSubscription(request, attribute)
-        case .end(let request, let attribute, let failure):
+        case .startDelivery(let request, let attribute): startSubscription(request, attribute)
+        case .endDelivery(let request, let attribute, let failure):
             endSubscription(request, attribute)
             let subscription = subscriptions.removeValue(forKey: request)
-            if let failure { subscription?.ended(failure) }
-        case .stopLeftOver(let attribute):
+            if let failure { subscription?.onEnd(failure) }
+        case .stopOrphanedNotify(let attribute):
             guard let path = services.characteristic(attribute)?.path else { return }
             // The notifications end with their socket.
-            if !sockets.closeListening(attribute) { onLeftOver?(path) }
+            if !sockets.closeNotifySocket(attribute) { onOrphanedNotify?(path) }
         }
     }
 
     private func complete(
-        _ number: AttributeStateMachine.Request,
+        _ number: AttributeStateMachine.RequestID,
         _ outcome: AttributeStateMachine.Outcome
     ) {
         guard !users.defersCompletions else {
-            return client.clock.later { [self] in complete(number, outcome) }
+            return client.clock.onNextIteration { [self] in complete(number, outcome) }
         }
-        guard let request = waiting.removeValue(forKey: number) else { return }
+        guard let request = pendingRequests.removeValue(forKey: number) else { return }
         switch (request, outcome) {
         case (.read(let completion), .failed(let failure)): completion(.failure(failure))
-        case (.read(let completion), .answered), (.read(let completion), .succeeded):
-            completion(.success(calls.answer))
+        case (.read(let completion), .replied), (.read(let completion), .succeeded):
+            completion(.success(calls.replyValue))
         case (.write(_, _, let completion), .failed(let failure)): completion(.failure(failure))
-        case (.write(_, _, let completion), .answered), (.write(_, _, let completion), .succeeded):
+        case (.write(_, _, let completion), .replied), (.write(_, _, let completion), .succeeded):
             completion(.success(()))
         case (.session(let completion), .failed(let failure)): completion(.failure(failure))
-        case (.session(let completion), .answered), (.session(let completion), .succeeded):
+        case (.session(let completion), .replied), (.session(let completion), .succeeded):
             completion(.success(()))
-            beginValues(number)
+            startDelivery(number)
         }
     }
 
     // MARK: Subscriptions
 
-    private func beginSubscription(
-        _ request: AttributeStateMachine.Request,
-        _ attribute: AttributeStateMachine.Attribute
+    private func startSubscription(
+        _ request: AttributeStateMachine.RequestID,
+        _ attribute: AttributeStateMachine.AttributeID
     ) {
         guard let characteristic = services.characteristic(attribute),
             let subscription = subscriptions[request]
         else { return }
-        let route = characteristic.route
-        route.add(request, subscription.value)
+        let route = characteristic.dispatcher
+        route.add(request, subscription.onValue)
         if subscription.throughSocket { sockets.add(request, attribute) }
-        if let path = characteristic.path, !sockets.isListening(attribute) {
-            client.routeValues(of: path, to: route)
+        if let path = characteristic.path, !sockets.hasNotifySocket(attribute) {
+            client.setDispatcher(of: path, to: route)
         }
     }
 
     private func endSubscription(
-        _ request: AttributeStateMachine.Request,
-        _ attribute: AttributeStateMachine.Attribute
+        _ request: AttributeStateMachine.RequestID,
+        _ attribute: AttributeStateMachine.AttributeID
     ) {
         sockets.remove(request, attribute)
         guard let characteristic = services.characteristic(attribute) else { return }
-        characteristic.route.remove(request)
-        if characteristic.route.isEmpty, let path = characteristic.path {
-            client.routeValues(of: path, to: nil)
+        characteristic.dispatcher.remove(request)
+        if characteristic.dispatcher.isEmpty, let path = characteristic.path {
+            client.setDispatcher(of: path, to: nil)
         }
     }
 
-    private func beginValues(_ number: AttributeStateMachine.Request) {
+    private func startDelivery(_ number: AttributeStateMachine.RequestID) {
         subscriptions[number]?.timer = nil
         guard let attribute = executor.attribute(of: number) else { return }
         guard let characteristic = services.characteristic(attribute) else { return }
-        characteristic.route.begin(number)
-        characteristic.route.logLoss(to: log)
+        characteristic.dispatcher.start(number)
+        characteristic.dispatcher.logDroppedValues(to: log)
     }
 
     // MARK: Calls
 
     private func send(
-        _ call: AttributeStateMachine.Call,
-        _ attribute: AttributeStateMachine.Attribute,
-        _ message: AttributeStateMachine.Message
+        _ call: AttributeStateMachine.CallNumber,
+        _ attribute: AttributeStateMachine.AttributeID,
+        _ message: AttributeStateMachine.CallKind
     ) {
         if case .request(let number) = message,
-            case .write(let value, let withResponse, _) = waiting[number],
+            case .write(let value, let withResponse, _) = pendingRequests[number],
             let characteristic = services.characteristic(attribute), characteristic.path != nil
         {
             guard withResponse, sockets.isUnused else {
@@ -235,16 +235,16 @@ final class AttributeRequests {
             return calls.send(call, prepared, value, within: limit)
         }
         guard !sockets.isEmpty else { return sendAfterDraining(call, attribute, message) }
-        sockets.whenDrained(call, for: executor.user(of: call)) { [weak self] in
+        sockets.whenDrained(call, for: executor.lease(of: call)) { [weak self] in
             self?.sendAfterDraining(call, attribute, message)
         }
     }
 
     /// Sends any call except the write of a characteristic, after the earlier values.
     private func sendAfterDraining(
-        _ call: AttributeStateMachine.Call,
-        _ attribute: AttributeStateMachine.Attribute,
-        _ message: AttributeStateMachine.Message
+        _ call: AttributeStateMachine.CallNumber,
+        _ attribute: AttributeStateMachine.AttributeID,
+        _ message: AttributeStateMachine.CallKind
     ) {
         guard let limit = executor.timeLeft(of: call) else { return }
         guard let characteristic = services.characteristic(attribute) else {
@@ -263,25 +263,25 @@ final class AttributeRequests {
     }
 
     private func read(
-        _ call: AttributeStateMachine.Call,
-        _ number: AttributeStateMachine.Request,
+        _ call: AttributeStateMachine.CallNumber,
+        _ number: AttributeStateMachine.RequestID,
         _ characteristic: RemoteCharacteristic,
         within limit: Duration
     ) {
-        guard case .read = waiting[number] else { return }
+        guard case .read = pendingRequests[number] else { return }
         // Values from a socket contain no echo of a read.
-        let hasEcho = !sockets.isListening(characteristic.number)
-        let route = hasEcho ? characteristic.route : nil
-        route?.readBegins()
-        calls.send(call, characteristic.readCall, within: limit, holding: route, isRead: true)
+        let hasEcho = !sockets.hasNotifySocket(characteristic.id)
+        let route = hasEcho ? characteristic.dispatcher : nil
+        route?.readStarted()
+        calls.send(call, characteristic.readCall, within: limit, buffering: route, isRead: true)
     }
 
     private func descriptorCall(
-        _ message: AttributeStateMachine.Message,
+        _ message: AttributeStateMachine.CallKind,
         _ descriptor: ObjectPath
     ) -> CallTemplate? {
         guard case .request(let number) = message else { return nil }
-        switch waiting[number] {
+        switch pendingRequests[number] {
         case .read: return GattDescriptor1.readValue(descriptor)
         case .write(let value, _, _): return GattDescriptor1.writeValue(descriptor, value)
         case .session, nil: return nil
@@ -290,8 +290,8 @@ final class AttributeRequests {
 }
 
 struct SubscriptionHandlers {
-    let value: (Data) -> Void
-    let ended: (BlueZFailure) -> Void
+    let onValue: (Data) -> Void
+    let onEnd: (BlueZFailure) -> Void
     var throughSocket = false
     /// The time limit of the set-up.
     var timer: ScheduledTimer?

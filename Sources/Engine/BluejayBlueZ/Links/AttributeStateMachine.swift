@@ -10,475 +10,475 @@ internal import DequeModule
 ///
 /// Invariant: every accepted request and subscription completes exactly once.
 struct AttributeStateMachine: Equatable {
-    typealias User = Int
+    typealias LeaseID = Int
     /// A characteristic or descriptor, by its number in the link's table; never reused.
-    typealias Attribute = Int
+    typealias AttributeID = Int
     /// A read, a write, a subscription or the end of a subscription; never reused.
-    typealias Request = Int
+    typealias RequestID = Int
     /// A call to bluetoothd; never reused.
-    typealias Call = Int
+    typealias CallNumber = Int
 
     /// The time limit of a call; bluetoothd replies after the ATT transaction limit of 30 s.
-    static let operationTime = Duration.seconds(40)
+    static let operationTimeout = Duration.seconds(40)
     /// Delays between attempts while another program's call is pending; the last one repeats.
     static let backOff: [Duration] = [10, 20, 50, 100, 200, 500].map { .milliseconds($0) }
     /// The number of retries while a program holds a socket of the characteristic: 2.9 s in total.
-    static let acquiredTries = 10
+    static let maximumAcquiredRetryCount = 10
     /// The number of pending calls that one user may have; more are refused.
-    static let callLimit = 256
+    static let maximumPendingCallCount = 256
 
     /// The queues of the attributes used on this link; an idle queue is kept for reuse.
-    private var lanes = NumberTable<AttributeQueue>()
-    private var attributes = NumberTable<Attribute>()
-    private var calls = NumberTable<Attribute>()
-    private var waitingOfUser = NumberTable<Int>()
+    private var queues = IntegerKeyTable<AttributeQueue>()
+    private var attributes = IntegerKeyTable<AttributeID>()
+    private var calls = IntegerKeyTable<AttributeID>()
+    private var pendingCountByLease = IntegerKeyTable<Int>()
     private var lastCall = 0
 
     // MARK: Users
 
     /// Adds a read or a write; `limit` counts from the start of its call.
     mutating func request(
-        _ id: Request,
-        _ user: User,
-        _ attribute: Attribute,
-        within limit: Duration = operationTime,
+        _ id: RequestID,
+        _ user: LeaseID,
+        _ attribute: AttributeID,
+        within limit: Duration = operationTimeout,
         now: Duration
     ) -> [Action] {
-        let waiting = waitingOfUser[user] ?? 0
-        guard waiting < Self.callLimit else { return [.complete(id, .failed(.tooMuch))] }
-        waitingOfUser[user] = waiting + 1
+        let waiting = pendingCountByLease[user] ?? 0
+        guard waiting < Self.maximumPendingCallCount else { return [.complete(id, .failed(.queueFull))] }
+        pendingCountByLease[user] = waiting + 1
         attributes[id] = attribute
         lastCall += 1
         return enqueue(
-            Item(call: lastCall, message: .request(id), user: user, limit: limit),
+            QueuedCall(call: lastCall, kind: .request(id), lease: user, timeout: limit),
             attribute,
             now
         )
     }
 
     /// Adds a subscription, which completes when values arrive.
-    mutating func subscribe(_ id: Request, _ user: User, _ attribute: Attribute, now: Duration)
+    mutating func subscribe(_ id: RequestID, _ user: LeaseID, _ attribute: AttributeID, now: Duration)
         -> [Action]
     {
         attributes[id] = attribute
-        open(attribute)
-        lanes[attribute]?.subscribers.append(Subscriber(request: id, user: user))
-        return [.begin(id, attribute)] + reconcile(attribute, now)
+        makeQueueIfNeeded(attribute)
+        queues[attribute]?.subscribers.append(Subscriber(request: id, lease: user))
+        return [.startDelivery(id, attribute)] + updateNotifying(attribute, now)
     }
 
     /// Removes a subscription; `id` completes when bluetoothd has ended it.
-    mutating func unsubscribe(_ subscription: Request, _ id: Request, now: Duration) -> [Action] {
+    mutating func unsubscribe(_ subscription: RequestID, _ id: RequestID, now: Duration) -> [Action] {
         guard let attribute = attributes.removeValue(forKey: subscription),
             let subscriber = remove(subscription, attribute)
         else { return [.complete(id, .succeeded)] }
-        var actions: [Action] = [.end(subscription, attribute, nil)]
-        if !subscriber.isTold { actions.append(.complete(subscription, .failed(.cancelled))) }
-        guard lanes[attribute]?.subscribers.isEmpty == true else {
+        var actions: [Action] = [.endDelivery(subscription, attribute, nil)]
+        if !subscriber.isCompleted { actions.append(.complete(subscription, .failed(.cancelled))) }
+        guard queues[attribute]?.subscribers.isEmpty == true else {
             return actions + [.complete(id, .succeeded)]
         }
-        lanes[attribute]?.leavers.append(id)
-        return actions + reconcile(attribute, now)
+        queues[attribute]?.pendingUnsubscribes.append(id)
+        return actions + updateNotifying(attribute, now)
     }
 
     /// Ends a subscription that has exceeded its time limit, unless its set-up has completed.
-    mutating func expired(_ subscription: Request, now: Duration) -> [Action] {
+    mutating func expired(_ subscription: RequestID, now: Duration) -> [Action] {
         guard let attribute = attributes[subscription],
-            lanes[attribute]?.subscribers.contains(where: {
-                $0.request == subscription && !$0.isTold
+            queues[attribute]?.subscribers.contains(where: {
+                $0.request == subscription && !$0.isCompleted
             }) == true
         else { return [] }
         attributes[subscription] = nil
         guard let subscriber = remove(subscription, attribute) else { return [] }
-        return ended(subscriber, attribute, .timedOut, tells: false) + reconcile(attribute, now)
+        return ended(subscriber, attribute, .timedOut, notifiesSubscribers: false) + updateNotifying(attribute, now)
     }
 
     /// Cancels a waiting read or write; one that was sent ends with its reply.
-    mutating func withdraw(_ id: Request) -> [Action] {
+    mutating func cancel(_ id: RequestID) -> [Action] {
         guard let attribute = attributes[id],
-            lanes[attribute]?.waiting.contains(where: { $0.message == .request(id) }) == true
+            queues[attribute]?.pendingCalls.contains(where: { $0.kind == .request(id) }) == true
         else { return [] }
         attributes[id] = nil
-        withdraw(id, attribute)
+        cancel(id, attribute)
         return [.complete(id, .failed(.cancelled))]
     }
 
-    mutating func left(_ user: User, _ failure: BlueZFailure, now: Duration) -> [Action] {
+    mutating func leaseReleased(_ user: LeaseID, _ failure: BlueZFailure, now: Duration) -> [Action] {
         var actions: [Action] = []
-        for attribute in lanes.sorted.map(\.key) {
+        for attribute in queues.sorted.map(\.key) {
             for id in requests(of: user, on: attribute) {
                 attributes[id] = nil
-                withdraw(id, attribute)
+                cancel(id, attribute)
                 actions.append(.complete(id, .failed(failure)))
             }
-            let subscribers = lanes[attribute]?.subscribers.filter { $0.user == user } ?? []
+            let subscribers = queues[attribute]?.subscribers.filter { $0.lease == user } ?? []
             for subscriber in subscribers {
                 attributes[subscriber.request] = nil
                 _ = remove(subscriber.request, attribute)
-                actions += ended(subscriber, attribute, failure, tells: false)
+                actions += ended(subscriber, attribute, failure, notifiesSubscribers: false)
             }
-            if !subscribers.isEmpty { actions += reconcile(attribute, now) }
+            if !subscribers.isEmpty { actions += updateNotifying(attribute, now) }
         }
-        waitingOfUser[user] = nil
+        pendingCountByLease[user] = nil
         return actions
     }
 
     // MARK: Replies and events of bluetoothd
 
-    mutating func answered(_ call: Call, _ failure: BlueZFailure?, now: Duration) -> [Action] {
+    mutating func replied(_ call: CallNumber, _ failure: BlueZFailure?, now: Duration) -> [Action] {
         guard let attribute = calls[call] else { return [] }
         if let failure, let delay = retry(call, attribute, failure, now) {
             return [.backOff(call, delay)]
         }
-        guard let item = lanes.change(attribute, { $0?.end(call) }) else { return [] }
+        guard let item = queues.change(attribute, { $0?.end(call) }) else { return [] }
         calls.removeValue(forKey: call)
         var actions: [Action]
-        switch item.message {
-        case .request(let id): actions = answered(id, item, failure)
+        switch item.kind {
+        case .request(let id): actions = replied(id, item, failure)
         case .startNotify: actions = started(attribute, failure)
         case .stopNotify: actions = stopped(attribute, failure)
         }
-        goOn(attribute, now, &actions)
+        startNext(attribute, now, &actions)
         return actions
     }
 
     /// The delay before the retry of a call that conflicted with another program's; nil for no retry.
     private mutating func retry(
-        _ call: Call,
-        _ attribute: Attribute,
+        _ call: CallNumber,
+        _ attribute: AttributeID,
         _ failure: BlueZFailure,
         _ now: Duration
     ) -> Duration? {
-        guard var item = lanes[attribute]?.current, item.call == call, !item.isAbandoned,
-            item.mayPass(failure), let deadline = item.deadline, now < deadline
+        guard var item = queues[attribute]?.current, item.call == call, !item.isCancelled,
+            item.isRetryable(failure), let deadline = item.deadline, now < deadline
         else { return nil }
         let delay = Self.backOff[min(item.attempt, Self.backOff.count - 1)]
         item.attempt += 1
         item.failure = failure
-        lanes[attribute]?.current = item
+        queues[attribute]?.current = item
         return min(delay, deadline - now)
     }
 
-    mutating func backOffEnded(_ call: Call, now: Duration) -> [Action] {
-        guard let attribute = calls[call], let item = lanes[attribute]?.current, item.call == call
+    mutating func backOffEnded(_ call: CallNumber, now: Duration) -> [Action] {
+        guard let attribute = calls[call], let item = queues[attribute]?.current, item.call == call
         else { return [] }
-        guard !item.isAbandoned else {
+        guard !item.isCancelled else {
             calls[call] = nil
-            lanes[attribute]?.current = nil
+            queues[attribute]?.current = nil
             var actions: [Action] = []
-            goOn(attribute, now, &actions)
+            startNext(attribute, now, &actions)
             return actions
         }
         // The call's time limit has passed: the last reply counts.
         if let deadline = item.deadline, now >= deadline {
-            return answered(call, item.failure, now: now)
+            return replied(call, item.failure, now: now)
         }
-        return [.send(call, attribute, item.message)]
+        return [.send(call, attribute, item.kind)]
     }
 
     /// bluetoothd has ended the notifications of a characteristic, and the link is up: requests them again.
-    mutating func sessionLost(_ attribute: Attribute, now: Duration) -> [Action] {
-        guard lanes[attribute]?.isNotifying == true else { return [] }
-        lanes[attribute]?.isNotifying = false
-        return reconcile(attribute, now)
+    mutating func notifyingLost(_ attribute: AttributeID, now: Duration) -> [Action] {
+        guard queues[attribute]?.isNotifying == true else { return [] }
+        queues[attribute]?.isNotifying = false
+        return updateNotifying(attribute, now)
     }
 
     /// A characteristic was removed; a new one at the same path has a new number.
-    mutating func removed(_ attribute: Attribute) -> [Action] {
-        end(attribute, .gone, stops: false, tells: true)
+    mutating func removed(_ attribute: AttributeID) -> [Action] {
+        end(attribute, .objectRemoved, sendsStopNotify: false, notifiesSubscribers: true)
     }
 
     /// The link ended; the link itself notifies its users.
     ///
     /// With `stops`, bluetoothd is reachable and would resume notifications after a reconnection.
-    mutating func linkEnded(_ failure: BlueZFailure, stops: Bool) -> [Action] {
-        let all = lanes.sorted.flatMap {
-            end($0.key, failure, stops: stops, tells: false)
+    mutating func linkEnded(_ failure: BlueZFailure, sendsStopNotify: Bool) -> [Action] {
+        let all = queues.sorted.flatMap {
+            end($0.key, failure, sendsStopNotify: sendsStopNotify, notifiesSubscribers: false)
         }
-        waitingOfUser = NumberTable()
+        pendingCountByLease = IntegerKeyTable()
         return all
     }
 
-    func attribute(of request: Request) -> Attribute? { attributes[request] }
+    func attribute(of request: RequestID) -> AttributeID? { attributes[request] }
 
     /// The user of the running call; nil if it serves all subscribers.
-    func user(of call: Call) -> User? {
-        calls[call].flatMap { lanes[$0]?.current }.flatMap { $0.call == call ? $0.user : nil }
+    func lease(of call: CallNumber) -> LeaseID? {
+        calls[call].flatMap { queues[$0]?.current }.flatMap { $0.call == call ? $0.lease : nil }
     }
 
     /// Whether no call runs or waits on an attribute.
-    func isFree(_ attribute: Attribute) -> Bool { lanes[attribute]?.current == nil }
+    func isFree(_ attribute: AttributeID) -> Bool { queues[attribute]?.current == nil }
 
     /// The time left for a call; nil if the call has ended.
-    func timeLeft(of call: Call, now: Duration) -> Duration? {
-        guard let attribute = calls[call], let deadline = lanes[attribute]?.current?.deadline
+    func timeLeft(of call: CallNumber, now: Duration) -> Duration? {
+        guard let attribute = calls[call], let deadline = queues[attribute]?.current?.deadline
         else { return nil }
         return max(deadline - now, .zero)
     }
 
     // MARK: Steps
 
-    private mutating func open(_ attribute: Attribute) {
-        if lanes[attribute] == nil { lanes[attribute] = AttributeQueue() }
+    private mutating func makeQueueIfNeeded(_ attribute: AttributeID) {
+        if queues[attribute] == nil { queues[attribute] = AttributeQueue() }
     }
 
-    private mutating func enqueue(_ item: Item, _ attribute: Attribute, _ now: Duration) -> [Action]
+    private mutating func enqueue(_ item: QueuedCall, _ attribute: AttributeID, _ now: Duration) -> [Action]
     {
         calls[item.call] = attribute
-        open(attribute)
-        return lanes.change(attribute) { $0?.take(item, now) }.map {
-            [.send($0.call, attribute, $0.message)]
+        makeQueueIfNeeded(attribute)
+        return queues.change(attribute) { $0?.enqueue(item, now) }.map {
+            [.send($0.call, attribute, $0.kind)]
         } ?? []
     }
 
-    private mutating func goOn(_ attribute: Attribute, _ now: Duration, _ actions: inout [Action]) {
-        if let item = lanes.change(attribute, { $0?.begin(now) }) {
-            actions.append(.send(item.call, attribute, item.message))
+    private mutating func startNext(_ attribute: AttributeID, _ now: Duration, _ actions: inout [Action]) {
+        if let item = queues.change(attribute, { $0?.startNext(now) }) {
+            actions.append(.send(item.call, attribute, item.kind))
         }
-        guard lanes.change(attribute, { $0?.isAtRest }) == false else { return }
-        actions += reconcile(attribute, now)
+        guard queues.change(attribute, { $0?.isIdle }) == false else { return }
+        actions += updateNotifying(attribute, now)
     }
 
-    private mutating func answered(
-        _ id: Request,
-        _ item: Item,
+    private mutating func replied(
+        _ id: RequestID,
+        _ item: QueuedCall,
         _ failure: BlueZFailure?
     ) -> [Action] {
-        if let user = item.user { waitingOfUser[user]? -= 1 }
-        guard !item.isAbandoned else { return [] }
+        if let user = item.lease { pendingCountByLease[user]? -= 1 }
+        guard !item.isCancelled else { return [] }
         attributes[id] = nil
-        return [.complete(id, failure.map { .failed($0) } ?? .answered)]
+        return [.complete(id, failure.map { .failed($0) } ?? .replied)]
     }
 
-    private mutating func started(_ attribute: Attribute, _ failure: BlueZFailure?) -> [Action] {
+    private mutating func started(_ attribute: AttributeID, _ failure: BlueZFailure?) -> [Action] {
         guard let failure else {
-            lanes[attribute]?.isNotifying = true
-            return tellSubscribers(attribute)
+            queues[attribute]?.isNotifying = true
+            return completeSubscribers(attribute)
         }
-        let subscribers = lanes[attribute]?.subscribers ?? []
-        lanes[attribute]?.subscribers = []
+        let subscribers = queues[attribute]?.subscribers ?? []
+        queues[attribute]?.subscribers = []
         return subscribers.flatMap { subscriber -> [Action] in
             attributes[subscriber.request] = nil
             // A subscriber whose set-up had completed received values until now.
-            return ended(subscriber, attribute, failure, tells: true)
+            return ended(subscriber, attribute, failure, notifiesSubscribers: true)
         }
     }
 
-    private mutating func stopped(_ attribute: Attribute, _ failure: BlueZFailure?) -> [Action] {
-        lanes[attribute]?.isNotifying = false
-        return tellLeavers(attribute, failure.map { .failed($0) } ?? .succeeded)
+    private mutating func stopped(_ attribute: AttributeID, _ failure: BlueZFailure?) -> [Action] {
+        queues[attribute]?.isNotifying = false
+        return completeUnsubscribes(attribute, failure.map { .failed($0) } ?? .succeeded)
     }
 
-    private mutating func tellSubscribers(_ attribute: Attribute) -> [Action] {
-        guard var lane = lanes[attribute] else { return [] }
+    private mutating func completeSubscribers(_ attribute: AttributeID) -> [Action] {
+        guard var lane = queues[attribute] else { return [] }
         var actions: [Action] = []
-        for index in lane.subscribers.indices where !lane.subscribers[index].isTold {
-            lane.subscribers[index].isTold = true
+        for index in lane.subscribers.indices where !lane.subscribers[index].isCompleted {
+            lane.subscribers[index].isCompleted = true
             actions.append(.complete(lane.subscribers[index].request, .succeeded))
         }
-        lanes[attribute] = lane
+        queues[attribute] = lane
         return actions
     }
 
-    private mutating func tellLeavers(_ attribute: Attribute, _ outcome: Outcome) -> [Action] {
-        let leavers = lanes[attribute]?.leavers ?? []
-        lanes[attribute]?.leavers = []
+    private mutating func completeUnsubscribes(_ attribute: AttributeID, _ outcome: Outcome) -> [Action] {
+        let leavers = queues[attribute]?.pendingUnsubscribes ?? []
+        queues[attribute]?.pendingUnsubscribes = []
         return leavers.map { .complete($0, outcome) }
     }
 
     /// Starts or stops notifications if the subscribers require it.
-    private mutating func reconcile(_ attribute: Attribute, _ now: Duration) -> [Action] {
-        guard let lane = lanes[attribute], !lane.isAtRest else { return [] }
+    private mutating func updateNotifying(_ attribute: AttributeID, _ now: Duration) -> [Action] {
+        guard let lane = queues[attribute], !lane.isIdle else { return [] }
         let isWanted = !lane.subscribers.isEmpty
         var actions: [Action] = []
-        if let index = lane.waiting.firstIndex(where: { $0.isOfSession }) {
-            let wouldNotify = lane.waiting[index].message == .startNotify
-            if wouldNotify != isWanted, let item = lanes[attribute]?.waiting.remove(at: index) {
+        if let index = lane.pendingCalls.firstIndex(where: { $0.changesNotifying }) {
+            let wouldNotify = lane.pendingCalls[index].kind == .startNotify
+            if wouldNotify != isWanted, let item = queues[attribute]?.pendingCalls.remove(at: index) {
                 calls[item.call] = nil
             }
         } else if willNotify(lane) != isWanted {
             lastCall += 1
-            let message: Message = isWanted ? .startNotify : .stopNotify
-            actions += enqueue(Item(call: lastCall, message: message), attribute, now)
+            let message: CallKind = isWanted ? .startNotify : .stopNotify
+            actions += enqueue(QueuedCall(call: lastCall, kind: message), attribute, now)
         }
-        guard let lane = lanes[attribute] else { return actions }
-        let isSettled = !lane.isChangingSession
-        if isSettled, lane.isNotifying { actions += tellSubscribers(attribute) }
-        if isSettled || isWanted { actions += tellLeavers(attribute, .succeeded) }
+        guard let lane = queues[attribute] else { return actions }
+        let isSettled = !lane.isChangingNotifying
+        if isSettled, lane.isNotifying { actions += completeSubscribers(attribute) }
+        if isSettled || isWanted { actions += completeUnsubscribes(attribute, .succeeded) }
         return actions
     }
 
     private func willNotify(_ lane: AttributeQueue) -> Bool {
-        switch lane.current?.message {
+        switch lane.current?.kind {
         case .startNotify: true
         case .stopNotify: false
         case .request, nil: lane.isNotifying
         }
     }
 
-    private func requests(of user: User, on attribute: Attribute) -> [Request] {
-        guard let lane = lanes[attribute] else { return [] }
-        return ((lane.current.map { [$0] } ?? []) + lane.waiting).compactMap { item in
-            guard item.user == user, !item.isAbandoned, case .request(let id) = item.message
+    private func requests(of user: LeaseID, on attribute: AttributeID) -> [RequestID] {
+        guard let lane = queues[attribute] else { return [] }
+        return ((lane.current.map { [$0] } ?? []) + lane.pendingCalls).compactMap { item in
+            guard item.lease == user, !item.isCancelled, case .request(let id) = item.kind
             else { return nil }
             return id
         }
     }
 
     /// Removes a waiting request; one that was sent continues without its user.
-    private mutating func withdraw(_ id: Request, _ attribute: Attribute) {
-        if lanes[attribute]?.current?.message == .request(id) {
-            lanes[attribute]?.current?.isAbandoned = true
+    private mutating func cancel(_ id: RequestID, _ attribute: AttributeID) {
+        if queues[attribute]?.current?.kind == .request(id) {
+            queues[attribute]?.current?.isCancelled = true
             return
         }
         guard
-            let index = lanes[attribute]?.waiting.firstIndex(where: { $0.message == .request(id) }),
-            let item = lanes[attribute]?.waiting.remove(at: index)
+            let index = queues[attribute]?.pendingCalls.firstIndex(where: { $0.kind == .request(id) }),
+            let item = queues[attribute]?.pendingCalls.remove(at: index)
         else { return }
         calls[item.call] = nil
-        if let user = item.user { waitingOfUser[user]? -= 1 }
+        if let user = item.lease { pendingCountByLease[user]? -= 1 }
     }
 
-    private mutating func remove(_ id: Request, _ attribute: Attribute) -> Subscriber? {
-        guard let index = lanes[attribute]?.subscribers.firstIndex(where: { $0.request == id })
+    private mutating func remove(_ id: RequestID, _ attribute: AttributeID) -> Subscriber? {
+        guard let index = queues[attribute]?.subscribers.firstIndex(where: { $0.request == id })
         else { return nil }
-        return lanes[attribute]?.subscribers.remove(at: index)
+        return queues[attribute]?.subscribers.remove(at: index)
     }
 
     private func ended(
         _ subscriber: Subscriber,
-        _ attribute: Attribute,
+        _ attribute: AttributeID,
         _ failure: BlueZFailure,
-        tells: Bool
+        notifiesSubscribers: Bool
     ) -> [Action] {
-        guard subscriber.isTold else {
+        guard subscriber.isCompleted else {
             return [
-                .end(subscriber.request, attribute, nil),
+                .endDelivery(subscriber.request, attribute, nil),
                 .complete(subscriber.request, .failed(failure)),
             ]
         }
-        return [.end(subscriber.request, attribute, tells ? failure : nil)]
+        return [.endDelivery(subscriber.request, attribute, notifiesSubscribers ? failure : nil)]
     }
 
     private mutating func end(
-        _ attribute: Attribute,
+        _ attribute: AttributeID,
         _ failure: BlueZFailure,
-        stops: Bool,
-        tells: Bool
+        sendsStopNotify: Bool,
+        notifiesSubscribers: Bool
     ) -> [Action] {
-        guard let lane = lanes.removeValue(forKey: attribute) else { return [] }
+        guard let lane = queues.removeValue(forKey: attribute) else { return [] }
         var actions: [Action] = []
-        for item in (lane.current.map { [$0] } ?? []) + lane.waiting {
+        for item in (lane.current.map { [$0] } ?? []) + lane.pendingCalls {
             calls[item.call] = nil
-            if let user = item.user { waitingOfUser[user]? -= 1 }
-            if item.call == lane.current?.call { actions.append(.forget(item.call)) }
-            guard case .request(let id) = item.message, !item.isAbandoned else { continue }
+            if let user = item.lease { pendingCountByLease[user]? -= 1 }
+            if item.call == lane.current?.call { actions.append(.ignoreReply(item.call)) }
+            guard case .request(let id) = item.kind, !item.isCancelled else { continue }
             attributes[id] = nil
             actions.append(.complete(id, .failed(failure)))
         }
         for subscriber in lane.subscribers {
             attributes[subscriber.request] = nil
-            actions += ended(subscriber, attribute, failure, tells: tells)
+            actions += ended(subscriber, attribute, failure, notifiesSubscribers: notifiesSubscribers)
         }
-        actions += lane.leavers.map { .complete($0, .succeeded) }
-        if stops, willNotify(lane) || lane.isNotifying { actions.append(.stopLeftOver(attribute)) }
+        actions += lane.pendingUnsubscribes.map { .complete($0, .succeeded) }
+        if sendsStopNotify, willNotify(lane) || lane.isNotifying { actions.append(.stopOrphanedNotify(attribute)) }
         return actions
     }
 }
 
 extension AttributeStateMachine {
-    enum Message: Equatable {
-        case request(Request)
+    enum CallKind: Equatable {
+        case request(RequestID)
         case startNotify
         case stopNotify
     }
 
     enum Outcome: Equatable {
         /// The request's own call received its reply.
-        case answered
+        case replied
         case succeeded
         case failed(BlueZFailure)
     }
 
     enum Action: Equatable {
-        case send(Call, Attribute, Message)
+        case send(CallNumber, AttributeID, CallKind)
         /// Ignore the reply of the call.
-        case forget(Call)
+        case ignoreReply(CallNumber)
         /// Report `backOffEnded` after the delay.
-        case backOff(Call, Duration)
+        case backOff(CallNumber, Duration)
         /// Complete the request of the user; this is its last action.
-        case complete(Request, Outcome)
+        case complete(RequestID, Outcome)
         /// Deliver values to the subscription from now on.
-        case begin(Request, Attribute)
+        case startDelivery(RequestID, AttributeID)
         /// Stop delivery to the subscription; the failure is nil if the user ended it.
-        case end(Request, Attribute, BlueZFailure?)
+        case endDelivery(RequestID, AttributeID, BlueZFailure?)
         /// Stop the notifications that bluetoothd may still send for a link that ended; ignore the reply.
-        case stopLeftOver(Attribute)
+        case stopOrphanedNotify(AttributeID)
     }
 }
 
 extension AttributeStateMachine {
-    struct Item: Equatable {
-        let call: Call
-        let message: Message
-        var user: User?
-        var limit = AttributeStateMachine.operationTime
+    struct QueuedCall: Equatable {
+        let call: CallNumber
+        let kind: CallKind
+        var lease: LeaseID?
+        var timeout = AttributeStateMachine.operationTimeout
         var attempt = 0
         var deadline: Duration?
         /// The failure that caused the delay before a retry.
         var failure: BlueZFailure?
         /// Whether the user has left; the reply still frees the queue.
-        var isAbandoned = false
+        var isCancelled = false
 
         /// Whether a retry may succeed: another call ends, and an unused socket is soon released.
-        func mayPass(_ failure: BlueZFailure?) -> Bool {
+        func isRetryable(_ failure: BlueZFailure?) -> Bool {
             if failure == .inProgress { return true }
-            return failure?.isAcquired == true && attempt < AttributeStateMachine.acquiredTries
+            return failure?.isAcquired == true && attempt < AttributeStateMachine.maximumAcquiredRetryCount
         }
 
-        var isOfSession: Bool { message == .startNotify || message == .stopNotify }
+        var changesNotifying: Bool { kind == .startNotify || kind == .stopNotify }
     }
 
     struct Subscriber: Equatable {
-        let request: Request
-        let user: User
-        var isTold = false
+        let request: RequestID
+        let lease: LeaseID
+        var isCompleted = false
     }
 
     struct AttributeQueue: Equatable {
-        var current: Item?
-        var waiting: Deque<Item> = []
+        var current: QueuedCall?
+        var pendingCalls: Deque<QueuedCall> = []
         /// Whether bluetoothd sends values, according to its replies.
         var isNotifying = false
         var subscribers: [Subscriber] = []
         /// The ends of subscriptions that wait for `StopNotify`.
-        var leavers: [Request] = []
+        var pendingUnsubscribes: [RequestID] = []
 
-        var isChangingSession: Bool {
-            current?.isOfSession == true || waiting.contains { $0.isOfSession }
+        var isChangingNotifying: Bool {
+            current?.changesNotifying == true || pendingCalls.contains { $0.changesNotifying }
         }
 
         /// Whether the queue has no subscribers, no active notifications and no pending change of them.
-        var isAtRest: Bool {
-            !isNotifying && subscribers.isEmpty && leavers.isEmpty && !isChangingSession
+        var isIdle: Bool {
+            !isNotifying && subscribers.isEmpty && pendingUnsubscribes.isEmpty && !isChangingNotifying
         }
 
         /// Appends a call; returns the call that starts.
-        mutating func take(_ item: Item, _ now: Duration) -> Item? {
-            waiting.append(item)
-            return begin(now)
+        mutating func enqueue(_ item: QueuedCall, _ now: Duration) -> QueuedCall? {
+            pendingCalls.append(item)
+            return startNext(now)
         }
 
         /// Removes and returns the running call; nil if `call` is another one.
-        mutating func end(_ call: Call) -> Item? {
+        mutating func end(_ call: CallNumber) -> QueuedCall? {
             guard let item = current, item.call == call else { return nil }
             current = nil
             return item
         }
 
         /// Starts and returns the next call, if none is running.
-        mutating func begin(_ now: Duration) -> Item? {
-            guard current == nil, var item = waiting.popFirst() else { return nil }
-            item.deadline = now + item.limit
+        mutating func startNext(_ now: Duration) -> QueuedCall? {
+            guard current == nil, var item = pendingCalls.popFirst() else { return nil }
+            item.deadline = now + item.timeout
             current = item
             return item
         }

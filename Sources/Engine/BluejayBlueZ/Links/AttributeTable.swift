@@ -8,11 +8,11 @@ struct AttributeTable {
     private var byIdentifier: [CharacteristicIdentifier: RemoteCharacteristic] = [:]
     private var byPath: [ObjectPath: RemoteCharacteristic] = [:]
     /// By `AttributeStateMachine.Attribute`.
-    private var byNumber = NumberTable<RemoteCharacteristic>()
-    private var descriptors: [AttributeStateMachine.Attribute: RemoteDescriptor] = [:]
+    private var byID = IntegerKeyTable<RemoteCharacteristic>()
+    private var descriptors: [AttributeStateMachine.AttributeID: RemoteDescriptor] = [:]
     private var descriptorsByPath: [ObjectPath: RemoteDescriptor] = [:]
     private var present: Set<ServiceIdentifier> = []
-    private var lastNumber = 0
+    private var lastID = 0
 
     func characteristic(_ identifier: CharacteristicIdentifier) -> RemoteCharacteristic? {
         byIdentifier[identifier]
@@ -20,11 +20,11 @@ struct AttributeTable {
 
     func characteristic(at path: ObjectPath) -> RemoteCharacteristic? { byPath[path] }
 
-    func characteristic(_ number: AttributeStateMachine.Attribute) -> RemoteCharacteristic? {
-        byNumber[number]
+    func characteristic(_ number: AttributeStateMachine.AttributeID) -> RemoteCharacteristic? {
+        byID[number]
     }
 
-    func descriptor(_ number: AttributeStateMachine.Attribute) -> RemoteDescriptor? {
+    func descriptor(_ number: AttributeStateMachine.AttributeID) -> RemoteDescriptor? {
         descriptors[number]
     }
 
@@ -66,14 +66,14 @@ struct AttributeTable {
 
     mutating func remove(at path: ObjectPath) -> RemoteCharacteristic? {
         guard let gone = byPath.removeValue(forKey: path) else { return nil }
-        byNumber[gone.number] = nil
+        byID[gone.id] = nil
         if byIdentifier[gone.identifier] === gone { byIdentifier[gone.identifier] = nil }
         return gone
     }
 
     mutating func removeDescriptor(at path: ObjectPath) -> RemoteDescriptor? {
         guard let gone = descriptorsByPath.removeValue(forKey: path) else { return nil }
-        descriptors[gone.number] = nil
+        descriptors[gone.id] = nil
         return gone
     }
 
@@ -105,11 +105,11 @@ struct AttributeTable {
         _ characteristic: DiscoveredCharacteristic,
         _ identifier: CharacteristicIdentifier
     ) -> RemoteCharacteristic {
-        lastNumber += 1
-        let number = lastNumber
+        lastID += 1
+        let number = lastID
         let descriptors = characteristic.descriptors.map { descriptor in
-            lastNumber += 1
-            return RemoteDescriptor(descriptor.uuid, lastNumber, path: descriptor.path)
+            lastID += 1
+            return RemoteDescriptor(descriptor.uuid, lastID, path: descriptor.path)
         }
         return RemoteCharacteristic(
             identifier,
@@ -122,11 +122,11 @@ struct AttributeTable {
 
     private mutating func battery(_ old: [RemoteService]) -> RemoteService {
         if let known = old.first(where: { $0.path == nil }) { return known }
-        lastNumber += 1
+        lastID += 1
         let level = CharacteristicIdentifier.batteryLevel
         let characteristic = RemoteCharacteristic(
             level,
-            lastNumber,
+            lastID,
             properties: [.read, .notify],
             path: nil
         )
@@ -141,16 +141,16 @@ struct AttributeTable {
     private mutating func index() {
         byIdentifier = [:]
         byPath = [:]
-        byNumber = NumberTable()
+        byID = IntegerKeyTable()
         descriptors = [:]
         descriptorsByPath = [:]
         present = Set(services.map(\.identifier))
         for characteristic in services.flatMap(\.characteristics) {
-            byNumber[characteristic.number] = characteristic
+            byID[characteristic.id] = characteristic
             if let path = characteristic.path { byPath[path] = characteristic }
             byIdentifier[characteristic.identifier] = characteristic
             for descriptor in characteristic.descriptors {
-                descriptors[descriptor.number] = descriptor
+                descriptors[descriptor.id] = descriptor
                 descriptorsByPath[descriptor.path] = descriptor
             }
         }

@@ -22,10 +22,10 @@ package struct ConnectStateMachine: Equatable {
         case resolving(since: Duration)
         /// The link has no users, and `Disconnect` would crash bluetoothd while the service discovery is
         /// pending. Next: `ending`, `resolving`, `connecting`, `discovering`, `finished`.
-        case holding(since: Duration)
+        case deferringDisconnect(since: Duration)
         /// The services are known; possibly missing objects are read. Next: `reading`, `waitingForObjects`,
         /// `checking`, `finished`, `pausing`, `ending`.
-        case reading(call: Int, step: Reading)
+        case reading(call: Int, step: ReadStep)
         /// Objects were missing and are read again after a delay. Next: `reading`, `pausing`, `ending`.
         case waitingForObjects
         /// The link existed before; the owner asks whether another program is ending it. Next:
@@ -35,30 +35,30 @@ package struct ConnectStateMachine: Equatable {
         /// `pausing`, `ending`, `finished`.
         case outlasting
         /// The link is ending; a stale one by the kernel. Next: `connecting`, `pausing`, `finished`.
-        case parting(isStale: Bool)
+        case waitingForLinkEnd(isStale: Bool)
         /// Between two attempts. Next: `connecting`, `discovering`, `finished`.
         case pausing
         /// Another program's `Connect` is pending; it may bring the link up. Next: `resolving`,
         /// `connecting`, `finished`.
-        case yielding
+        case waitingForOtherProgram
         /// The final `Disconnect` is pending. Next: `finished`.
-        case ending(call: Int, Outcome)
+        case disconnecting(call: Int, Outcome)
         /// Next: none.
         case finished
     }
 
     private var state = State.idle
-    private var failures = 0
+    private var failureCount = 0
     private var isKnown = false
     /// Whether the services were resolved so late that their discovery may have failed.
     private var isLate = false
     /// Whether the link existed before this attempt.
     private(set) var isAdopted = false
     /// Whether a `Connect` of this program made the link, or is pending.
-    private(set) var isDialled = false
+    private(set) var isLocallyInitiated = false
     private var lastCall = 0
     /// The deadline for another program's attempt.
-    private var yieldsUntil: Duration?
+    private var busyDeadline: Duration?
     /// A random addition to the delays, which keeps two waiting programs out of step.
     private var jitter = Duration.zero
 
@@ -83,10 +83,10 @@ package struct ConnectStateMachine: Equatable {
     }
 
     /// Starts with a link that no user wants, and ends the link once its services are resolved.
-    mutating func cut(isResolving: Bool, now: Duration) -> [Action] {
+    mutating func startDisconnect(isResolving: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         isKnown = true
-        return isResolving ? hold(since: now) : end(.abandoned)
+        return isResolving ? deferDisconnect(since: now) : disconnect(.cancelled)
     }
 
     /// The device object appeared.
@@ -96,9 +96,9 @@ package struct ConnectStateMachine: Equatable {
         return [.endDiscovery] + attempt(now)
     }
 
-    package mutating func searchFailed(_ failure: LinkFailure) -> [Action] {
+    package mutating func discoveryFailed(_ failure: LinkFailure) -> [Action] {
         guard state == .discovering else { return [] }
-        return [.endDiscovery] + finish(.unreached(failure))
+        return [.endDiscovery] + finish(.daemonUnreachable(failure))
     }
 
     /// The device object was removed.
@@ -106,10 +106,10 @@ package struct ConnectStateMachine: Equatable {
         isKnown = false
         switch state {
         case .idle, .finished, .discovering, .pausing: return []
-        case .ending(_, let outcome): return finish(outcome)
-        case .holding: return finish(.abandoned)
-        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .yielding, .checking,
-            .outlasting, .parting:
+        case .disconnecting(_, let outcome): return finish(outcome)
+        case .deferringDisconnect: return finish(.cancelled)
+        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .waitingForOtherProgram, .checking,
+            .outlasting, .waitingForLinkEnd:
             return retry("the device has gone", now)
         }
     }
@@ -134,14 +134,14 @@ package struct ConnectStateMachine: Equatable {
             // If both ends belong to one bluetoothd 5.66, it does not signal `Connected`, which must be
             // read.
             return [.setTimer(now + Self.settleTime), .readDevice(lastCall)]
-        case .busy: return yield(now)
-        case .broken(let text):
-            if now - since >= Self.silence { failures = 0 }
+        case .busy: return waitForOtherProgram(now)
+        case .transientFailure(let text):
+            if now - since >= Self.unresponsiveThreshold { failureCount = 0 }
             return retry(text, now)
-        case .refused(let text): return finish(.failed(text))
-        case .unpaired(let text): return finish(.unpaired(text))
-        case .unreached(let failure): return finish(.unreached(failure))
-        case .gone:
+        case .permanentFailure(let text): return finish(.failed(text))
+        case .pairingRequired(let text): return finish(.pairingRequired(text))
+        case .daemonUnreachable(let failure): return finish(.daemonUnreachable(failure))
+        case .deviceRemoved:
             isKnown = false
             return retry("the device has gone", now)
         case .unavailable: return finish(.unavailable)
@@ -150,12 +150,12 @@ package struct ConnectStateMachine: Equatable {
 
     package mutating func connected(_ isConnected: Bool, now: Duration) -> [Action] {
         switch state {
-        case .connecting, .settling, .yielding: return isConnected ? resolve(now) : []
+        case .connecting, .settling, .waitingForOtherProgram: return isConnected ? resolve(now) : []
         case .resolving, .reading, .waitingForObjects:
             return isConnected ? [] : retry("the link broke before its services were known", now)
-        case .holding: return isConnected ? [] : finish(.abandoned)
-        case .checking, .outlasting, .parting: return isConnected ? [] : attempt(now)
-        case .idle, .discovering, .pausing, .ending, .finished: return []
+        case .deferringDisconnect: return isConnected ? [] : finish(.cancelled)
+        case .checking, .outlasting, .waitingForLinkEnd: return isConnected ? [] : attempt(now)
+        case .idle, .discovering, .pausing, .disconnecting, .finished: return []
         }
     }
 
@@ -164,7 +164,7 @@ package struct ConnectStateMachine: Equatable {
         case .resolving(let since):
             isLate = isAdopted || now - since >= Self.emptyTime
             return read(services)
-        case .holding: return end(.abandoned)
+        case .deferringDisconnect: return disconnect(.cancelled)
         default: return []
         }
     }
@@ -180,9 +180,9 @@ package struct ConnectStateMachine: Equatable {
         case .device where services == .none: return read(.objects)
         case .objects where services == .none:
             state = .waitingForObjects
-            return [.setTimer(now + Self.objectWait)]
+            return [.setTimer(now + Self.objectRetryDelay)]
         case .objectsAgain where services == .none && isLate:
-            return end(.failed("the peripheral did not answer the discovery of its services"))
+            return disconnect(.failed("the peripheral did not answer the discovery of its services"))
         case .device, .objects, .objectsAgain: return succeed()
         }
     }
@@ -192,7 +192,7 @@ package struct ConnectStateMachine: Equatable {
         guard case .checking(call) = state else { return [] }
         switch life {
         case .lasting: return finish(.connected)
-        case .ending: return part(now)
+        case .ending: return waitForLinkEnd(now)
         case .unknown:
             state = .outlasting
             return [.setTimer(now + Self.outlastTime)]
@@ -200,7 +200,7 @@ package struct ConnectStateMachine: Equatable {
     }
 
     package mutating func disconnectReplied(_ call: Int) -> [Action] {
-        guard case .ending(call, let outcome) = state else { return [] }
+        guard case .disconnecting(call, let outcome) = state else { return [] }
         return finish(outcome)
     }
 
@@ -210,64 +210,64 @@ package struct ConnectStateMachine: Equatable {
         case .resolving:
             let text = "the services were not resolved in time"
             // A link without users must end, or other centrals could not find the peripheral.
-            if failures + 1 >= Self.attemptLimit { return end(.failed(text)) }
+            if failureCount + 1 >= Self.maximumAttemptCount { return disconnect(.failed(text)) }
             return retry(text, now)
         case .waitingForObjects: return read(.objectsAgain)
-        case .pausing, .yielding: return attempt(now)
-        case .holding: return end(.abandoned)
+        case .pausing, .waitingForOtherProgram: return attempt(now)
+        case .deferringDisconnect: return disconnect(.cancelled)
         case .outlasting: return finish(.connected)
-        case .parting(isStale: true):
+        case .waitingForLinkEnd(isStale: true):
             lastCall += 1
-            return part(now) + [.callDisconnect(lastCall)]
-        case .parting(isStale: false): return retry("an earlier link did not end", now)
-        case .idle, .discovering, .connecting, .reading, .checking, .ending, .finished: return []
+            return waitForLinkEnd(now) + [.callDisconnect(lastCall)]
+        case .waitingForLinkEnd(isStale: false): return retry("an earlier link did not end", now)
+        case .idle, .discovering, .connecting, .reading, .checking, .disconnecting, .finished: return []
         }
     }
 
     /// The last user abandoned the attempt.
     ///
     /// A link that this program did not dial is disconnected only with `cutsForeign`.
-    package mutating func abandon(cutsForeign: Bool = true) -> [Action] {
-        if !cutsForeign, !isDialled, progress == .up { return finish(.abandoned) }
+    package mutating func cancel(disconnectsExternal: Bool = true) -> [Action] {
+        if !disconnectsExternal, !isLocallyInitiated, progress == .connected { return finish(.cancelled) }
         switch state {
         case .idle, .finished: return []
-        case .discovering: return [.endDiscovery] + finish(.abandoned)
+        case .discovering: return [.endDiscovery] + finish(.cancelled)
         // The pending attempt is another program's, or the link ends by itself.
-        case .pausing, .yielding, .parting: return finish(.abandoned)
-        case .ending(let call, _):
+        case .pausing, .waitingForOtherProgram, .waitingForLinkEnd: return finish(.cancelled)
+        case .disconnecting(let call, _):
             // Its pending `Disconnect` suffices.
-            state = .ending(call: call, .abandoned)
+            state = .disconnecting(call: call, .cancelled)
             return []
         // A link may exist that has not been reported yet.
-        case .settling(let since), .resolving(let since): return hold(since: since)
-        case .holding: return []
+        case .settling(let since), .resolving(let since): return deferDisconnect(since: since)
+        case .deferringDisconnect: return []
         case .connecting, .reading, .waitingForObjects, .checking, .outlasting:
-            return end(.abandoned)
+            return disconnect(.cancelled)
         }
     }
 
-    package var isHolding: Bool {
-        if case .holding = state { return true }
+    package var isDisconnectDeferred: Bool {
+        if case .deferringDisconnect = state { return true }
         return false
     }
 
     /// A user wants the link again before its `Disconnect` was sent.
     package mutating func resume(isConnected: Bool, now: Duration) -> [Action] {
-        guard case .holding(let since) = state else { return [] }
+        guard case .deferringDisconnect(let since) = state else { return [] }
         guard isConnected else { return attempt(now) }
         state = .resolving(since: since)
-        return [.setTimer(since + Self.resolveTime)]
+        return [.setTimer(since + Self.resolveTimeout)]
     }
 
     /// The adapter or bluetoothd became unavailable.
     package mutating func unavailable() -> [Action] {
         switch state {
         case .idle, .finished: return []
-        case .ending(_, let outcome): return finish(outcome)
-        case .holding: return finish(.abandoned)
+        case .disconnecting(_, let outcome): return finish(outcome)
+        case .deferringDisconnect: return finish(.cancelled)
         case .discovering: return [.endDiscovery] + finish(.unavailable)
-        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .pausing, .yielding,
-            .checking, .outlasting, .parting:
+        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .pausing, .waitingForOtherProgram,
+            .checking, .outlasting, .waitingForLinkEnd:
             return finish(.unavailable)
         }
     }
@@ -275,11 +275,11 @@ package struct ConnectStateMachine: Equatable {
     /// The progress of the attempt; nil before its start and after its end.
     var progress: LinkProgress? {
         switch state {
-        case .idle, .holding, .ending, .finished: nil
-        case .discovering: .searching
-        case .connecting, .settling, .pausing, .yielding, .parting:
-            .dialling(attempt: failures + 1)
-        case .resolving, .reading, .waitingForObjects, .checking, .outlasting: .up
+        case .idle, .deferringDisconnect, .disconnecting, .finished: nil
+        case .discovering: .discovering
+        case .connecting, .settling, .pausing, .waitingForOtherProgram, .waitingForLinkEnd:
+            .connecting(attempt: failureCount + 1)
+        case .resolving, .reading, .waitingForObjects, .checking, .outlasting: .connected
         }
     }
 
@@ -292,7 +292,7 @@ package struct ConnectStateMachine: Equatable {
             return [.setTimer(nil), .discover]
         }
         lastCall += 1
-        isDialled = true
+        isLocallyInitiated = true
         state = .connecting(call: lastCall, since: now)
         return [.setTimer(nil), .callConnect(lastCall)]
     }
@@ -300,17 +300,17 @@ package struct ConnectStateMachine: Equatable {
     // The link outlived its program, or another program made it: `Connect` must not be called.
     private mutating func adopt(_ services: Services?, isStale: Bool, _ now: Duration) -> [Action] {
         isAdopted = true
-        isDialled = false
+        isLocallyInitiated = false
         if isStale {
-            state = .parting(isStale: true)
+            state = .waitingForLinkEnd(isStale: true)
             return [.setTimer(now + Self.staleTime)]
         }
         return services.map { read($0) } ?? resolve(now)
     }
 
-    private mutating func part(_ now: Duration) -> [Action] {
-        state = .parting(isStale: false)
-        return [.setTimer(now + Self.partingTime)]
+    private mutating func waitForLinkEnd(_ now: Duration) -> [Action] {
+        state = .waitingForLinkEnd(isStale: false)
+        return [.setTimer(now + Self.linkEndTimeout)]
     }
 
     private mutating func succeed() -> [Action] {
@@ -321,48 +321,48 @@ package struct ConnectStateMachine: Equatable {
     }
 
     private mutating func resolve(_ now: Duration) -> [Action] {
-        yieldsUntil = nil
+        busyDeadline = nil
         state = .resolving(since: now)
-        return [.setTimer(now + Self.resolveTime)]
+        return [.setTimer(now + Self.resolveTimeout)]
     }
 
     private mutating func read(_ services: Services) -> [Action] {
         services == .all ? succeed() : read(.device)
     }
 
-    private mutating func read(_ step: Reading) -> [Action] {
+    private mutating func read(_ step: ReadStep) -> [Action] {
         lastCall += 1
         state = .reading(call: lastCall, step: step)
         return [.setTimer(nil), step == .device ? .readDevice(lastCall) : .readObjects(lastCall)]
     }
 
-    private mutating func yield(_ now: Duration) -> [Action] {
-        let until = yieldsUntil ?? now + Self.yieldLimit
-        yieldsUntil = until
+    private mutating func waitForOtherProgram(_ now: Duration) -> [Action] {
+        let until = busyDeadline ?? now + Self.busyTimeout
+        busyDeadline = until
         guard now < until else {
             return finish(.failed("another connection attempt was in the way"))
         }
-        isDialled = false
-        state = .yielding
-        return [.setTimer(now + Self.yieldTime + jitter)]
+        isLocallyInitiated = false
+        state = .waitingForOtherProgram
+        return [.setTimer(now + Self.busyRetryInterval + jitter)]
     }
 
     private mutating func retry(_ text: String, _ now: Duration) -> [Action] {
-        failures += 1
-        guard failures < Self.attemptLimit else { return finish(.failed(text)) }
+        failureCount += 1
+        guard failureCount < Self.maximumAttemptCount else { return finish(.failed(text)) }
         state = .pausing
         // 250 ms, then 500 ms.
-        return [.setTimer(now + .milliseconds(250 * failures) + jitter)]
+        return [.setTimer(now + .milliseconds(250 * failureCount) + jitter)]
     }
 
-    private mutating func hold(since: Duration) -> [Action] {
-        state = .holding(since: since)
+    private mutating func deferDisconnect(since: Duration) -> [Action] {
+        state = .deferringDisconnect(since: since)
         return [.setTimer(since + Self.discoveryTime)]
     }
 
-    private mutating func end(_ outcome: Outcome) -> [Action] {
+    private mutating func disconnect(_ outcome: Outcome) -> [Action] {
         lastCall += 1
-        state = .ending(call: lastCall, outcome)
+        state = .disconnecting(call: lastCall, outcome)
         return [.setTimer(nil), .callDisconnect(lastCall)]
     }
 
@@ -376,11 +376,11 @@ extension ConnectStateMachine {
     package enum Outcome: Equatable {
         case connected
         case failed(String)
-        case unpaired(String)
-        case unreached(LinkFailure)
+        case pairingRequired(String)
+        case daemonUnreachable(LinkFailure)
         case unavailable
         /// Ended by `abandon`; no call is pending in bluetoothd.
-        case abandoned
+        case cancelled
     }
 
     package enum Action: Equatable {
@@ -414,7 +414,7 @@ extension ConnectStateMachine {
     }
 
     /// The steps of reading possibly missing services.
-    enum Reading: Equatable {
+    enum ReadStep: Equatable {
         case device, objects, objectsAgain
     }
 
@@ -430,13 +430,13 @@ extension ConnectStateMachine {
 
 extension ConnectStateMachine {
     /// The number of consecutive quick failures that end the attempt.
-    static let attemptLimit = 3
+    static let maximumAttemptCount = 3
     /// The duration from which a failed attempt does not count: the peer is silent rather than faulty.
-    static let silence = Duration.seconds(15)
+    static let unresponsiveThreshold = Duration.seconds(15)
     /// The time that `Connected` may lag the reply of `Connect`.
     static let settleTime = Duration.seconds(1)
     /// The time limit for resolving services; bluetoothd's own limit is 30 s.
-    static let resolveTime = Duration.seconds(45)
+    static let resolveTimeout = Duration.seconds(45)
     /// The time that a service discovery may be pending: 30 s of ATT, and a margin.
     ///
     /// An earlier `Disconnect` crashes bluetoothd 5.66 and 5.82.
@@ -447,14 +447,14 @@ extension ConnectStateMachine {
     static let emptyTime = Duration.seconds(25)
     /// The time that bluetoothd waits before it ends a link, and a margin.
     static let outlastTime = Duration.milliseconds(2500)
-    static let partingTime = Duration.seconds(5)
+    static let linkEndTimeout = Duration.seconds(5)
     /// The time that the kernel usually needs to end the link of a killed bluetoothd, and a margin.
     static let staleTime = Duration.seconds(1)
-    static let objectWait = Duration.milliseconds(200)
+    static let objectRetryDelay = Duration.milliseconds(200)
     /// The delay between attempts while another program's attempt is pending.
-    static let yieldTime = Duration.seconds(1)
+    static let busyRetryInterval = Duration.seconds(1)
     /// The time limit for another program's attempt; bluetoothd abandons one after 41 s.
-    static let yieldLimit = Duration.seconds(60)
+    static let busyTimeout = Duration.seconds(60)
 }
 
 extension ConnectStateMachine {
@@ -463,14 +463,14 @@ extension ConnectStateMachine {
         /// A `Connect` of another program is pending.
         case busy
         /// The peer did not reply, or the link broke during set-up; a retry may help.
-        case broken(String)
+        case transientFailure(String)
         /// A retry cannot help.
-        case refused(String)
+        case permanentFailure(String)
         /// Pairing failed, or one side lost its keys.
-        case unpaired(String)
+        case pairingRequired(String)
         /// bluetoothd is not reachable.
-        case unreached(LinkFailure)
-        case gone
+        case daemonUnreachable(LinkFailure)
+        case deviceRemoved
         case unavailable
     }
 }

@@ -13,7 +13,7 @@ final class KeptBattery {
     private let device: LinkDevice
     private let client: BlueZClient
     private let calls: PendingCalls
-    private var reads: Set<AttributeStateMachine.Call> = []
+    private var reads: Set<AttributeStateMachine.CallNumber> = []
 
     init(_ device: LinkDevice, _ client: BlueZClient, _ calls: PendingCalls) {
         self.device = device
@@ -22,7 +22,7 @@ final class KeptBattery {
     }
 
     /// Whether bluetoothd hides the battery service, given the services that have objects.
-    func isKept(beside services: [DiscoveredService]) -> Bool {
+    func isHidden(given services: [DiscoveredService]) -> Bool {
         let battery = CharacteristicIdentifier.batteryLevel.service.uuid
         guard let path = device.path, !services.contains(where: { $0.uuid == battery }) else {
             return false
@@ -37,12 +37,12 @@ final class KeptBattery {
     }
 
     func perform(
-        _ call: AttributeStateMachine.Call,
-        _ message: AttributeStateMachine.Message,
+        _ call: AttributeStateMachine.CallNumber,
+        _ message: AttributeStateMachine.CallKind,
         within limit: Duration
     ) {
         guard case .request = message, level == nil else {
-            return client.clock.later { [weak self] in self?.finish(call) }
+            return client.clock.onNextIteration { [weak self] in self?.finish(call) }
         }
         reads.insert(call)
         calls.wait(call, for: min(limit, Self.readTime)) { [weak self] in
@@ -51,7 +51,7 @@ final class KeptBattery {
         }
     }
 
-    func cancel(_ call: AttributeStateMachine.Call) {
+    func cancel(_ call: AttributeStateMachine.CallNumber) {
         reads.remove(call)
     }
 
@@ -65,7 +65,7 @@ final class KeptBattery {
         return level
     }
 
-    private func finish(_ call: AttributeStateMachine.Call) {
+    private func finish(_ call: AttributeStateMachine.CallNumber) {
         calls.finish(call, .success(Data(level.map { [$0] } ?? [])))
     }
 }

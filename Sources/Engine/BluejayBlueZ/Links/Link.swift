@@ -24,8 +24,8 @@ package final class Link {
     let requests: AttributeRequests
     let pairing: LinkPairing
     private var observation: ObservationToken?
-    private var leaveTimer: ScheduledTimer?
-    private var isKept = false
+    private var disconnectTimer: ScheduledTimer?
+    private var isActive = false
     /// bluetoothd's reason for the end of the link.
     private var reason: String?
 
@@ -35,11 +35,11 @@ package final class Link {
     init(_ address: DeviceAddress, adapter: ObjectPath, engine: BlueZEngine) {
         self.engine = engine
         let client = engine.client
-        let log = Log("bluejay.link", to: client.logHub, ["device": "\(address)"])
+        let log = Log("bluejay.link", to: client.logDispatcher, ["device": "\(address)"])
         let executor = LinkExecutor(client.clock)
         let target = LinkDevice(address, adapter: adapter, client: client)
         let calls = PendingCalls(client, executor, log)
-        let arbiter = engine.arbiter(adapter)
+        let arbiter = engine.discoverySession(adapter)
         (self.log, self.executor, self.target) = (log, executor, target)
         dialler = LinkDialler(arbiter, target, executor, client, log)
         battery = KeptBattery(target, client, calls)
@@ -55,10 +55,10 @@ package final class Link {
             client,
             log
         )
-        pairing = LinkPairing(executor, target, client, engine.pairing, log)
+        pairing = LinkPairing(executor, target, client, engine.pairingAgent, log)
         executor.onActions = { [weak self] in self?.perform($0) }
         target.onPathChange = { [weak self] in self?.observe() }
-        requests.onLeftOver = { [weak self] in self?.stopLeftOver($0) }
+        requests.onOrphanedNotify = { [weak self] in self?.stopOrphanedNotify($0) }
         observe()
     }
 
@@ -75,7 +75,7 @@ package final class Link {
     package var isUp: Bool { executor.isUp }
 
     /// Whether a `Connect` of this program made the link.
-    package var isDialled: Bool { executor.isDialled }
+    package var isLocallyInitiated: Bool { executor.isLocallyInitiated }
 
     /// The properties of the device, or nil while bluetoothd does not know it.
     package var device: Device1? { target.properties }
@@ -88,7 +88,7 @@ package final class Link {
     package var rssi: Int? { device?.rssi }
 
     /// Whether the device is being searched for and bluetoothd has not replied to the discovery call.
-    package var isSearchUnanswered: Bool { dialler.isSearchUnanswered }
+    package var isDiscoveryCallPending: Bool { dialler.isDiscoveryCallPending }
 
     // MARK: Attributes
 
@@ -102,10 +102,10 @@ package final class Link {
     package func has(_ service: ServiceIdentifier) -> Bool { isUp && database.has(service) }
 
     /// The ATT MTU, 23 to 517, or nil if BlueZ does not report one or no characteristic has an object.
-    package var toldMTU: Int? { isUp ? database.reportedMTU : nil }
+    package var reportedMTU: Int? { isUp ? database.reportedMTU : nil }
 
     /// The ATT MTU, 23 while BlueZ reports none.
-    package var mtu: Int { toldMTU ?? ATTLimits.leastMTU }
+    package var mtu: Int { reportedMTU ?? ATTLimits.minimumMTU }
 
     /// The ATT MTU for one characteristic.
     ///
@@ -120,12 +120,12 @@ package final class Link {
     /// bluetoothd signals the name before its reply.
     package func setAlias(_ alias: String, completion: @escaping (BlueZFailure?) -> Void) {
         let clock = client.clock
-        guard let path else { return clock.later { completion(.linkLost) } }
+        guard let path else { return clock.onNextIteration { completion(.linkLost) } }
         client.call(Device1.setAlias(path, alias), timeout: Self.disconnectTime) { result in
             var failure: BlueZFailure?
             if case .failure(let error) = result { failure = BlueZFailure(local: error) }
             // When the bus is released, pending calls end inside the release.
-            clock.later { completion(failure) }
+            clock.onNextIteration { completion(failure) }
         }
     }
 
@@ -142,19 +142,19 @@ package final class Link {
         within limit: Duration? = nil,
         _ completion: @escaping (Result<Void, LinkFailure>) -> Void
     ) -> LinkLease {
-        let lease = LinkLease(self, users.makeUser())
+        let lease = LinkLease(self, users.makeLeaseID())
         let timer = limit.map { limit in
             client.clock.schedule(after: limit) { [weak self, weak lease] in
                 if let self, let lease { cancel(lease, .timedOut) }
             }
         }
-        lease.beginConnect(timer, completion)
+        lease.startConnect(timer, completion)
         users.add(lease)
-        let user = lease.user
-        client.clock.later { [weak self, weak lease] in
+        let user = lease.id
+        client.clock.onNextIteration { [weak self, weak lease] in
             // The connection may have been cancelled.
             guard let self, lease != nil, users.has(user) else { return }
-            executor.handle { machine, _ in machine.join(user) }
+            executor.handle { machine, _ in machine.addLease(user) }
         }
         return lease
     }
@@ -162,45 +162,45 @@ package final class Link {
     /// Cancels a pending `connect`, which fails with `failure` when none of its calls is pending in
     /// bluetoothd.
     package func cancel(_ lease: LinkLease, _ failure: LinkFailure) {
-        let (user, cutting) = (lease.user, lease.cutting)
-        executor.handle { machine, _ in machine.withdraw(user, failure, cutting: cutting) }
+        let (user, cutting) = (lease.id, lease.disconnectPolicy)
+        executor.handle { machine, _ in machine.cancel(user, failure, disconnecting: cutting) }
         // The user had not joined yet.
-        if !executor.knows(user), let completion = lease.takeConnectCompletion() {
+        if !executor.hasLease(user), let completion = lease.removeConnectCompletion() {
             users.remove(user)
-            client.clock.later { completion(.failure(failure)) }
+            client.clock.onNextIteration { completion(.failure(failure)) }
         }
     }
 
     /// Releases the lease and disconnects the link if no other lease uses it.
     package func disconnect(_ lease: LinkLease, _ completion: @escaping () -> Void) {
-        lease.release(cutting: .always, completion)
+        lease.release(disconnecting: .always, completion)
     }
 
     func release(_ lease: LinkLease, _ cutting: LinkCut, _ completion: @escaping () -> Void) {
         lease.handlers.onEnd = nil
-        let (user, clock) = (lease.user, client.clock)
-        pairing.left(user)
-        executor.leave(user, cutting: cutting) { isOver in
+        let (user, clock) = (lease.id, client.clock)
+        pairing.leaseReleased(user)
+        executor.release(user, disconnecting: cutting) { isOver in
             // The caller of the release must not be re-entered.
-            users.leave(lease, isOver ? { clock.later(completion) } : completion)
+            users.startReleasing(lease, isOver ? { clock.onNextIteration(completion) } : completion)
         }
     }
 
     /// Releases a deinitialized lease.
-    func forget(_ user: LinkStateMachine.User, _ cutting: LinkCut) {
+    func leaseDeinitialized(_ user: LinkStateMachine.LeaseID, _ cutting: LinkCut) {
         users.remove(user)
-        pairing.left(user)
+        pairing.leaseReleased(user)
         // The owner of the lease is releasing it and must not be re-entered.
         users.deferringCompletions {
-            executor.handle { $0.forget(user, cutting: cutting, now: $1) }
+            executor.handle { $0.leaseDeinitialized(user, disconnecting: cutting, now: $1) }
         }
     }
 
-    func addRetainer() { executor.setHeld(users.changeRetainers(by: 1)) }
+    func addRetainer() { executor.setRetained(users.changeRetainers(by: 1)) }
 
-    func removeRetainer() { executor.setHeld(users.changeRetainers(by: -1)) }
+    func removeRetainer() { executor.setRetained(users.changeRetainers(by: -1)) }
 
-    private var activeLeases: [LinkLease] { users.leases.filter { executor.isMember($0.user) } }
+    private var activeLeases: [LinkLease] { users.leases.filter { executor.isActive($0.id) } }
 
     // MARK: Performing
 
@@ -212,35 +212,35 @@ package final class Link {
             actions.perform(new) { perform($0) }
             if !isUp { sockets.linkEnded() }
             // A pending operation continues without its users.
-            guard isKept == executor.isIdle else { return }
-            isKept = !executor.isIdle
-            engine.keep(self, while: isKept)
+            guard isActive == executor.isIdle else { return }
+            isActive = !executor.isIdle
+            engine.retain(self, while: isActive)
         }
     }
 
     private func perform(_ action: LinkStateMachine.Action) {
         switch action {
         case .proceed:
-            let situation = currentSituation()
-            guard !isBeingForgotten else { return }
+            let situation = currentDeviceState()
+            guard !isBeingRemoved else { return }
             executor.handle { $0.proceed(situation, now: $1) }
         case .connecting(let action): perform(action)
-        case .cameUp: cameUp()
+        case .linkUp: linkUp()
         case .disconnect(let call): disconnect(call)
-        case .setLeaveTimer(let delay):
-            leaveTimer = delay.map { delay in
+        case .setDisconnectTimer(let delay):
+            disconnectTimer = delay.map { delay in
                 client.clock.schedule(after: delay) { [weak self] in
-                    self?.executor.handle { machine, _ in machine.leaveTimeIsOver() }
+                    self?.executor.handle { machine, _ in machine.disconnectTimerFired() }
                 }
             }
         case .attributes(let action): requests.perform(action)
         case .progress(let user, let progress): users.lease(user)?.handlers.onProgress?(progress)
-        case .joined(let user): users.lease(user)?.endConnect(.success(()))
-        case .refused(let user, let failure):
+        case .granted(let user): users.lease(user)?.completeConnect(.success(()))
+        case .failed(let user, let failure):
             dialler.end()
-            users.lease(user)?.endConnect(.failure(failure))
+            users.lease(user)?.completeConnect(.failure(failure))
             users.remove(user)
-        case .left(let user): users.left(user)
+        case .released(let user): users.released(user)
         case .ended(let user, let end):
             let lease = users.lease(user)
             users.remove(user)
@@ -273,30 +273,30 @@ package final class Link {
     // MARK: Connecting
 
     /// Whether `RemoveDevice` is pending, which also ends the link.
-    private var isBeingForgotten: Bool { path.map { engine.removals[$0] != nil } ?? false }
+    private var isBeingRemoved: Bool { path.map { engine.removals[$0] != nil } ?? false }
 
     /// Lets waiting users connect after a `RemoveDevice`.
     func removalEnded() {
         executor.handle { _, _ in [.proceed] }
     }
 
-    private func currentSituation() -> LinkStateMachine.DeviceState {
+    private func currentDeviceState() -> LinkStateMachine.DeviceState {
         reason = nil
-        return target.situation()
+        return target.currentState()
     }
 
     private func connectedLate() {
         guard executor.isIdle else { return }
-        let situation = currentSituation()
+        let situation = currentDeviceState()
         executor.handle { $0.connectedLate(situation, now: $1) }
     }
 
-    private func cameUp() {
+    private func linkUp() {
         dialler.connected()
         updateServices()
         database.connected()
         log.debug("link up", ["services": "\(database.all.count)"])
-        for characteristic in path.map(engine.takeLeftOver) ?? [] { stopNotify(characteristic) }
+        for characteristic in path.map(engine.drainOrphanedNotifications) ?? [] { stopNotify(characteristic) }
     }
 
     // MARK: Disconnecting
@@ -312,7 +312,7 @@ package final class Link {
     }
 
     private func callDisconnect(_ replied: @escaping () -> Void) {
-        guard let path else { return client.clock.later(replied) }
+        guard let path else { return client.clock.onNextIteration(replied) }
         sockets.drainBeforeDisconnect { [self] in
             log.debug("Disconnect called", ["path": path.text])
             client.call(Device1.disconnect(path), timeout: Self.disconnectTime) { _ in replied() }
@@ -320,14 +320,14 @@ package final class Link {
     }
 
     /// Stops notifications that bluetoothd would resume with the next link.
-    private func stopLeftOver(_ characteristic: ObjectPath) {
-        guard target.isAdapterOn else { return engine.leaves(characteristic) }
+    private func stopOrphanedNotify(_ characteristic: ObjectPath) {
+        guard target.isAdapterOn else { return engine.recordOrphanedNotification(characteristic) }
         stopNotify(characteristic)
     }
 
     private func stopNotify(_ characteristic: ObjectPath) {
         guard let stop = GattCharacteristic1.stopNotify(characteristic) else { return }
-        _ = client.call(stop, timeout: AttributeStateMachine.operationTime) { _ in }
+        _ = client.call(stop, timeout: AttributeStateMachine.operationTimeout) { _ in }
     }
 
     // MARK: Signals
@@ -341,7 +341,7 @@ package final class Link {
     private func receive(_ event: BlueZClient.Event) {
         switch event {
         case .stateChanged(let state):
-            if state != .running { becameUnavailable(isDaemonThere: false) }
+            if state != .running { becameUnavailable(isDaemonRunning: false) }
         case .disconnectReason(let device, let name, _):
             if device == path { reason = name }
         case .changed(let changes):
@@ -349,24 +349,24 @@ package final class Link {
         }
     }
 
-    private func becameUnavailable(isDaemonThere: Bool) {
-        pairing.ended(isDaemonThere ? .adapterOff : .daemonGone)
-        executor.handle { machine, _ in machine.unavailable(isDaemonThere: isDaemonThere) }
-        target.forget()
+    private func becameUnavailable(isDaemonRunning: Bool) {
+        pairing.ended(isDaemonRunning ? .adapterOff : .daemonLost)
+        executor.handle { machine, _ in machine.unavailable(isDaemonRunning: isDaemonRunning) }
+        target.clearPath()
     }
 
     private func receive(_ change: ObjectTree.Change) {
         switch change {
         case .changed(adapter, Adapter1.interface, _, _):
-            if !target.isAdapterOn { becameUnavailable(isDaemonThere: true) }
-        case .removed(adapter, Adapter1.interface): becameUnavailable(isDaemonThere: true)
+            if !target.isAdapterOn { becameUnavailable(isDaemonRunning: true) }
+        case .removed(adapter, Adapter1.interface): becameUnavailable(isDaemonRunning: true)
         case .added(let device, Device1.interface):
             guard path == nil, client.objects.device(address, of: adapter) == device else { return }
             target.update()
             executor.handleAttempt { $0.appeared(now: $1) }
         case .removed(path, Device1.interface):
             executor.handleAttempt { $0.removed(now: $1) }
-            lost(isGone: true)
+            lost(isRemoved: true)
         case .changed(path, Device1.interface, let values, _): receive(values)
         case .removed(let object, GattCharacteristic1.interface):
             if let attribute = database.removeCharacteristic(at: object) {
@@ -393,15 +393,15 @@ package final class Link {
 
     // If one signal carries both properties, the loss of the link takes precedence.
     private func receive(_ values: ObjectTree.Properties) {
-        if Device1.namesAddress(values) { addressChanged() }
-        if isUp, Device1.isDescribed(values) {
+        if Device1.changesAddress(values) { addressChanged() }
+        if isUp, Device1.changesDescription(values) {
             for lease in activeLeases { lease.handlers.onDeviceChanged?() }
         }
-        if Device1.pairedIfTold(values) == true { pairing.paired() }
+        if Device1.pairedIfPresent(values) == true { pairing.paired() }
         let told = Device1(values)
-        if let isConnected = told.connectedIfTold {
+        if let isConnected = told.connectedIfPresent {
             executor.handleAttempt { $0.connected(isConnected, now: $1) }
-            if !isConnected { lost(isGone: false) }
+            if !isConnected { lost(isRemoved: false) }
         }
         // `ServicesResolved` may arrive before `Connected`; only another read then shows it.
         guard told.isResolved || told.isConnected, let services = target.resolvedServices else {
@@ -410,12 +410,12 @@ package final class Link {
         executor.handleAttempt { $0.resolved(services, now: $1) }
     }
 
-    private func lost(isGone: Bool) {
+    private func lost(isRemoved: Bool) {
         pairing.linkEnds { [weak self] in
             guard let self else { return }
             pairing.ended(.linkLost)
             executor.handle { [reason] machine, _ in machine.lost(reason: reason) }
-            if isGone { target.forget() }
+            if isRemoved { target.clearPath() }
         }
     }
 
@@ -441,7 +441,7 @@ package final class Link {
         if let attribute = database.update() { removed(attribute) }
     }
 
-    private func removed(_ attribute: AttributeStateMachine.Attribute) {
+    private func removed(_ attribute: AttributeStateMachine.AttributeID) {
         executor.handleAttributes { machine, _ in machine.removed(attribute) }
     }
 
@@ -452,7 +452,7 @@ package final class Link {
             for lease in activeLeases { lease.handlers.onServicesChanged?([]) }
         }
         guard let level = battery.completeReads() else { return }
-        database.characteristic(.batteryLevel)?.route.receive(Data([level]))
+        database.characteristic(.batteryLevel)?.dispatcher.receive(Data([level]))
     }
 
     private func mtuChanged(_ mtu: Int?) {

@@ -6,14 +6,14 @@ package enum LinkCut: Equatable {
     ///
     /// A link that the peer or another program opened stays. If both ends dial at once, BlueZ does not
     /// report whose attempt succeeded: the link counts as dialled.
-    case ifOurs
+    case ifLocal
     /// The link stays up in bluetoothd until another program disconnects it, or a `connect` takes it over.
     case never
 
-    func cuts(isOurs: Bool) -> Bool {
+    func disconnects(isLocal: Bool) -> Bool {
         switch self {
         case .always: true
-        case .ifOurs: isOurs
+        case .ifLocal: isLocal
         case .never: false
         }
     }

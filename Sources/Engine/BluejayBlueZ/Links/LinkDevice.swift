@@ -29,7 +29,7 @@ final class LinkDevice {
         path = client.objects.device(address, of: adapter)
     }
 
-    func forget() {
+    func clearPath() {
         path = nil
     }
 
@@ -41,7 +41,7 @@ final class LinkDevice {
     }
 
     /// The state of the device at the start of a connection attempt.
-    func situation() -> LinkStateMachine.DeviceState {
+    func currentState() -> LinkStateMachine.DeviceState {
         update()
         guard let path else { return LinkStateMachine.DeviceState(isAdapterOn: isAdapterOn) }
         return LinkStateMachine.DeviceState(
@@ -68,18 +68,18 @@ final class LinkDevice {
         guard let path, client.objects.hasServices(path) else { return .none }
         let found = client.objects.serviceUUIDs(of: path)
         let named = properties?.uuids ?? []
-        return named.allSatisfy { found.contains($0) || Self.kept.contains($0) } ? .all : .some
+        return named.allSatisfy { found.contains($0) || Self.hiddenServices.contains($0) } ? .all : .some
     }
 
     /// A characteristic without notifications, in a service that bluetoothd exports.
-    var silentCharacteristic: ObjectPath? {
+    var characteristicWithoutNotifications: ObjectPath? {
         guard let path else { return nil }
-        let services = client.objects.services(of: path).filter { !Self.kept.contains($0.uuid) }
+        let services = client.objects.services(of: path).filter { !Self.hiddenServices.contains($0.uuid) }
         return services.lazy.flatMap(\.characteristics).first { !$0.canNotify }?.path
     }
 
     /// The services that bluetoothd may hide: Generic Access and Battery.
-    private static let kept: Set<BluetoothUUID> = [
+    private static let hiddenServices: Set<BluetoothUUID> = [
         BluetoothUUID(uint16: 0x1800), CharacteristicIdentifier.batteryLevel.service.uuid,
     ]
 }

@@ -4,7 +4,7 @@ internal import BluejayGLib
 
 /// The connection attempt of a link: performs `ConnectStateMachine`.
 final class LinkDialler {
-    private let arbiter: DiscoverySession
+    private let discoverySession: DiscoverySession
     private var discovery: DiscoveryLease?
     /// The pending `Connect`, for which the scans of this process pause.
     private var connectCall: Int?
@@ -21,24 +21,24 @@ final class LinkDialler {
         _ client: BlueZClient,
         _ log: Log
     ) {
-        self.arbiter = arbiter
+        self.discoverySession = arbiter
         self.device = device
         self.executor = executor
         self.client = client
         self.log = log
     }
 
-    var isSearchUnanswered: Bool { discovery != nil && arbiter.isUnanswered }
+    var isDiscoveryCallPending: Bool { discovery != nil && discoverySession.isUnresponsive }
 
     // MARK: Discovery
 
     func discover() {
-        discovery = arbiter.scan(ScanWish()) { [weak self] report in
+        discovery = discoverySession.scan(DiscoveryFilter()) { [weak self] report in
             guard let self, report.address == device.address, device.path == nil else { return }
             device.update()
             executor.handleAttempt { $0.appeared(now: $1) }
         } failed: { [weak self] failure in
-            self?.executor.handleAttempt { machine, _ in machine.searchFailed(.bluez(failure)) }
+            self?.executor.handleAttempt { machine, _ in machine.discoveryFailed(.bluez(failure)) }
         }
     }
 
@@ -64,10 +64,10 @@ final class LinkDialler {
         }
         connectCall = call
         log.debug("Connect called", ["path": path.text])
-        arbiter.attemptBegan()
+        discoverySession.attemptStarted()
         client.call(Device1.connect(path), timeout: .seconds(60)) { [self] result in
             logReply(result)
-            if connectCall == call { endConnect() }
+            if connectCall == call { endConnectAttempt() }
             let reply = ConnectStateMachine.Reply(result)
             executor.handleAttempt { $0.replied(call, reply, now: $1) }
             if reply == .accepted { accepted() }
@@ -109,7 +109,7 @@ final class LinkDialler {
         let version = client.objects.properties(device.adapter, Adapter1.interface)
             .flatMap { Adapter1($0).bluezVersion }
         guard version.map({ $0 >= BlueZVersion(5, 56) }) ?? true,
-            let path = device.silentCharacteristic,
+            let path = device.characteristicWithoutNotifications,
             let startNotify = GattCharacteristic1.startNotify(path)
         else { return report(.unknown) }
         _ = client.call(startNotify, timeout: .seconds(5)) { result in
@@ -133,7 +133,7 @@ final class LinkDialler {
 
     func end() {
         discovery = nil
-        endConnect()
+        endConnectAttempt()
     }
 
     func connected() {
@@ -141,10 +141,10 @@ final class LinkDialler {
         end()
     }
 
-    private func endConnect() {
+    private func endConnectAttempt() {
         guard connectCall != nil else { return }
         connectCall = nil
-        arbiter.attemptEnded()
+        discoverySession.attemptEnded()
     }
 }
 
@@ -157,15 +157,15 @@ extension ConnectStateMachine.Reply {
         let answer = error.description
         let failure = BlueZFailure(local: error)
         switch failure {
-        case .already: self = .accepted
+        case .alreadyDone: self = .accepted
         case .inProgress: self = .busy
-        case .gone: self = .gone
+        case .objectRemoved: self = .deviceRemoved
         case .adapterOff: self = .unavailable
-        case .daemonGone, .accessDenied, .silent: self = .unreached(.bluez(failure))
-        case .pairing: self = .unpaired(answer)
+        case .daemonLost, .accessDenied, .daemonNotResponding: self = .daemonUnreachable(.bluez(failure))
+        case .pairing: self = .pairingRequired(answer)
         default:
             let isPermanent = BlueZAnswer.connecting(error.name, error.message)?.isPermanent
-            self = isPermanent == true ? .refused(answer) : .broken(answer)
+            self = isPermanent == true ? .permanentFailure(answer) : .transientFailure(answer)
         }
     }
 }

@@ -23,9 +23,9 @@ final class LinkExecutor {
     /// Handles the release of a lease.
     ///
     /// `prepare` is called before the actions, with `true` if the release completes at once.
-    func leave(_ user: LinkStateMachine.User, cutting: LinkCut, prepare: (Bool) -> Void) {
-        let actions = machine.leave(user, cutting: cutting, now: clock.now)
-        prepare(actions.contains(.left(user)))
+    func release(_ user: LinkStateMachine.LeaseID, disconnecting: LinkCut, prepare: (Bool) -> Void) {
+        let actions = machine.release(user, disconnecting: disconnecting, now: clock.now)
+        prepare(actions.contains(.released(user)))
         report(actions)
     }
 
@@ -45,32 +45,32 @@ final class LinkExecutor {
         _ event: (inout AttributeStateMachine, _ now: Duration) -> [AttributeStateMachine.Action]
     ) {
         let now = clock.now
-        onActions?(.attributes(machine.ask { event(&$0, now) }))
+        onActions?(.attributes(machine.withAttributes { event(&$0, now) }))
     }
 
-    func setHeld(_ isHeld: Bool) { machine.isHeld = isHeld }
+    func setRetained(_ isHeld: Bool) { machine.isRetained = isHeld }
 
     var isUp: Bool { machine.isUp }
-    var isDialled: Bool { machine.isDialled }
+    var isLocallyInitiated: Bool { machine.isLocallyInitiated }
     var isIdle: Bool { machine.isIdle }
-    func knows(_ user: LinkStateMachine.User) -> Bool { machine.knows(user) }
-    func isMember(_ user: LinkStateMachine.User) -> Bool { machine.isMember(user) }
+    func hasLease(_ user: LinkStateMachine.LeaseID) -> Bool { machine.hasLease(user) }
+    func isActive(_ user: LinkStateMachine.LeaseID) -> Bool { machine.isActive(user) }
 
     // MARK: Attributes
 
-    func attribute(of request: AttributeStateMachine.Request) -> AttributeStateMachine.Attribute? {
+    func attribute(of request: AttributeStateMachine.RequestID) -> AttributeStateMachine.AttributeID? {
         machine.attributes.attribute(of: request)
     }
 
-    func user(of call: AttributeStateMachine.Call) -> LinkStateMachine.User? {
-        machine.attributes.user(of: call)
+    func lease(of call: AttributeStateMachine.CallNumber) -> LinkStateMachine.LeaseID? {
+        machine.attributes.lease(of: call)
     }
 
-    func isFree(_ attribute: AttributeStateMachine.Attribute) -> Bool {
+    func isFree(_ attribute: AttributeStateMachine.AttributeID) -> Bool {
         machine.attributes.isFree(attribute)
     }
 
-    func timeLeft(of call: AttributeStateMachine.Call) -> Duration? {
+    func timeLeft(of call: AttributeStateMachine.CallNumber) -> Duration? {
         machine.attributes.timeLeft(of: call, now: clock.now)
     }
 }

@@ -26,7 +26,7 @@ package enum LinkFailure: Error, Equatable {
 
 /// Identifies a read, a write or a subscription of one link; never reused.
 package struct LinkRequestID: Hashable {
-    let number: AttributeStateMachine.Request
+    let id: AttributeStateMachine.RequestID
 }
 
 package struct LinkHandlers {
@@ -55,28 +55,28 @@ package final class LinkLease {
     package var handlers = LinkHandlers()
 
     /// The default time limit of a call, above bluetoothd's own 30 s.
-    package static let standardLimit = AttributeStateMachine.operationTime
+    package static let defaultTimeout = AttributeStateMachine.operationTimeout
 
     /// The treatment of the link if the lease ends without `release`: by its time limit, `Link.cancel` or
     /// deallocation.
-    package var cutting = LinkCut.always
+    package var disconnectPolicy = LinkCut.always
 
     package let link: Link
-    let user: LinkStateMachine.User
+    let id: LinkStateMachine.LeaseID
     /// The completion of `connect`, until the connection attempt ends.
     private var connectCompletion: ((Result<Void, LinkFailure>) -> Void)?
     private var connectTimer: ScheduledTimer?
 
-    init(_ link: Link, _ user: LinkStateMachine.User) {
+    init(_ link: Link, _ user: LinkStateMachine.LeaseID) {
         self.link = link
-        self.user = user
+        self.id = user
     }
 
     deinit {
-        link.forget(user, cutting)
+        link.leaseDeinitialized(id, disconnectPolicy)
     }
 
-    func beginConnect(
+    func startConnect(
         _ timer: ScheduledTimer?,
         _ completion: @escaping (Result<Void, LinkFailure>) -> Void
     ) {
@@ -84,13 +84,13 @@ package final class LinkLease {
         connectCompletion = completion
     }
 
-    func takeConnectCompletion() -> ((Result<Void, LinkFailure>) -> Void)? {
+    func removeConnectCompletion() -> ((Result<Void, LinkFailure>) -> Void)? {
         defer { connectCompletion = nil }
         return connectCompletion
     }
 
-    func endConnect(_ result: Result<Void, LinkFailure>) {
-        guard let completion = takeConnectCompletion() else { return }
+    func completeConnect(_ result: Result<Void, LinkFailure>) {
+        guard let completion = removeConnectCompletion() else { return }
         connectTimer = nil
         completion(result)
     }
@@ -102,7 +102,7 @@ package final class LinkLease {
     /// - Parameters:
     ///   - cut: The treatment of a link that no other lease uses.
     ///   - completion: Called once, on a later iteration, when the link is down or in use by others.
-    package func release(cutting cut: LinkCut, _ completion: @escaping () -> Void = {}) {
+    package func release(disconnecting cut: LinkCut, _ completion: @escaping () -> Void = {}) {
         link.release(self, cut, completion)
     }
 
@@ -110,10 +110,10 @@ package final class LinkLease {
     @discardableResult
     package func read(
         _ characteristic: RemoteCharacteristic,
-        within limit: Duration = standardLimit,
+        within limit: Duration = defaultTimeout,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
     ) -> LinkRequestID {
-        link.requests.request(.read(completion), characteristic, user, within: limit)
+        link.requests.request(.read(completion), characteristic, id, within: limit)
     }
 
     /// Writes a value; without response it completes when bluetoothd has accepted the value.
@@ -122,13 +122,13 @@ package final class LinkLease {
         _ characteristic: RemoteCharacteristic,
         _ value: Data,
         withResponse: Bool,
-        within limit: Duration = standardLimit,
+        within limit: Duration = defaultTimeout,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequestID {
         link.requests.request(
             .write(value, withResponse: withResponse, completion),
             characteristic,
-            user,
+            id,
             within: limit
         )
     }
@@ -137,7 +137,7 @@ package final class LinkLease {
     ///
     /// An open socket keeps other programs from writing to the characteristic.
     package var usesSockets = true {
-        didSet { link.sockets.setWilling(usesSockets, user) }
+        didSet { link.sockets.setAllowsSockets(usesSockets, id) }
     }
 
     /// Sends a value without response at once if its socket is open and no earlier value waits.
@@ -149,29 +149,29 @@ package final class LinkLease {
     ///   - characteristic: A characteristic of the link.
     /// - Returns: Whether the value was sent; if not, the caller uses `write`.
     package func send(_ value: Data, to characteristic: RemoteCharacteristic) -> Bool {
-        link.sockets.sendAtOnce(value, to: characteristic, user)
+        link.sockets.sendAtOnce(value, to: characteristic, id)
     }
 
     @discardableResult
     package func read(
         _ descriptor: RemoteDescriptor,
-        within limit: Duration = standardLimit,
+        within limit: Duration = defaultTimeout,
         completion: @escaping (Result<Data, BlueZFailure>) -> Void
     ) -> LinkRequestID {
-        link.requests.request(.read(completion), descriptor, user, within: limit)
+        link.requests.request(.read(completion), descriptor, id, within: limit)
     }
 
     @discardableResult
     package func write(
         _ descriptor: RemoteDescriptor,
         _ value: Data,
-        within limit: Duration = standardLimit,
+        within limit: Duration = defaultTimeout,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequestID {
         link.requests.request(
             .write(value, withResponse: true, completion),
             descriptor,
-            user,
+            id,
             within: limit
         )
     }
@@ -192,15 +192,15 @@ package final class LinkLease {
     package func subscribe(
         _ characteristic: RemoteCharacteristic,
         throughSocket: Bool = false,
-        within limit: Duration = standardLimit,
-        value: @escaping (Data) -> Void,
-        ended: @escaping (BlueZFailure) -> Void,
+        within limit: Duration = defaultTimeout,
+        onValue: @escaping (Data) -> Void,
+        onEnd: @escaping (BlueZFailure) -> Void,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequestID {
         link.requests.subscribe(
             characteristic,
-            user,
-            SubscriptionHandlers(value: value, ended: ended, throughSocket: throughSocket),
+            id,
+            SubscriptionHandlers(onValue: onValue, onEnd: onEnd, throughSocket: throughSocket),
             within: limit,
             completion
         )
@@ -208,8 +208,8 @@ package final class LinkLease {
 
     /// The number of values, the oldest first, that a subscription lost because more than 4,096 arrived
     /// during a read or the set-up.
-    package func lostValueCount(of subscription: LinkRequestID) -> Int {
-        link.requests.lostValueCount(of: subscription)
+    package func droppedValueCount(of subscription: LinkRequestID) -> Int {
+        link.requests.droppedValueCount(of: subscription)
     }
 
     /// Ends a subscription: no value is reported from this call on.
@@ -227,7 +227,7 @@ package final class LinkLease {
     /// Cancels a waiting read or write, which fails with `cancelled`.
     ///
     /// A request that was sent ends with its reply.
-    package func withdraw(_ request: LinkRequestID) {
+    package func cancel(_ request: LinkRequestID) {
         link.requests.cancel(request)
     }
 }

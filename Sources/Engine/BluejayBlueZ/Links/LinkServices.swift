@@ -28,11 +28,11 @@ final class LinkServices {
         table.characteristic(identifier)
     }
 
-    func characteristic(_ number: AttributeStateMachine.Attribute) -> RemoteCharacteristic? {
+    func characteristic(_ number: AttributeStateMachine.AttributeID) -> RemoteCharacteristic? {
         table.characteristic(number)
     }
 
-    func descriptor(_ number: AttributeStateMachine.Attribute) -> RemoteDescriptor? {
+    func descriptor(_ number: AttributeStateMachine.AttributeID) -> RemoteDescriptor? {
         table.descriptor(number)
     }
 
@@ -41,27 +41,27 @@ final class LinkServices {
     /// Takes the services from the object tree.
     ///
     /// - Returns: The battery level if it was removed, for which no signal exists.
-    func update() -> AttributeStateMachine.Attribute? {
+    func update() -> AttributeStateMachine.AttributeID? {
         guard let path = device.path else { return nil }
         let found = client.objects.services(of: path)
         let level = table.characteristic(.batteryLevel)
-        table.update(found, hasBattery: battery.isKept(beside: found))
-        guard let level, level.path == nil, table.characteristic(level.number) == nil else {
+        table.update(found, hasBattery: battery.isHidden(given: found))
+        guard let level, level.path == nil, table.characteristic(level.id) == nil else {
             return nil
         }
-        return level.number
+        return level.id
     }
 
     func removeService(at path: ObjectPath) {
         if let service = table.removeService(at: path) { removed.append(service) }
     }
 
-    func removeCharacteristic(at path: ObjectPath) -> AttributeStateMachine.Attribute? {
-        table.remove(at: path)?.number
+    func removeCharacteristic(at path: ObjectPath) -> AttributeStateMachine.AttributeID? {
+        table.remove(at: path)?.id
     }
 
-    func removeDescriptor(at path: ObjectPath) -> AttributeStateMachine.Attribute? {
-        table.removeDescriptor(at: path)?.number
+    func removeDescriptor(at path: ObjectPath) -> AttributeStateMachine.AttributeID? {
+        table.removeDescriptor(at: path)?.id
     }
 
     /// Invokes `done` when all signals about a change have arrived.
@@ -89,7 +89,7 @@ final class LinkServices {
     }
 
     func mtu(at path: ObjectPath) -> Int {
-        let own = client.objects.mtu(of: path) ?? ATTLimits.leastMTU
+        let own = client.objects.mtu(of: path) ?? ATTLimits.minimumMTU
         return min(own, lastMTU ?? own)
     }
 

@@ -7,7 +7,7 @@
 /// Invariant: a user that joins is notified exactly once that the link is up or that the attempt failed. A
 /// user whose link is up is notified exactly once of its end, unless the user leaves first.
 struct LinkStateMachine: Equatable {
-    typealias User = Int
+    typealias LeaseID = Int
 
     struct DeviceState: Equatable {
         var isAdapterOn = true
@@ -23,19 +23,19 @@ struct LinkStateMachine: Equatable {
         case proceed
         case connecting(ConnectStateMachine.Action)
         /// The link is up; its services are those of the object tree.
-        case cameUp
+        case linkUp
         /// Disconnect the link, then report `disconnectReplied` with this number.
         case disconnect(Int)
         /// Report `leaveTimeIsOver` after the delay; nil disarms the timer.
-        case setLeaveTimer(Duration?)
+        case setDisconnectTimer(Duration?)
         case attributes(AttributeStateMachine.Action)
         /// The progress of the attempt that the user waits for.
-        case progress(User, LinkProgress)
-        case joined(User)
-        case refused(User, LinkFailure)
+        case progress(LeaseID, LinkProgress)
+        case granted(LeaseID)
+        case failed(LeaseID, LinkFailure)
         /// The user's `leave` is complete.
-        case left(User)
-        case ended(User, LinkDownReason)
+        case released(LeaseID)
+        case ended(LeaseID, LinkDownReason)
     }
 
     private enum Phase: Equatable {
@@ -46,27 +46,27 @@ struct LinkStateMachine: Equatable {
         /// Next: `leaving`, `down`.
         case up
         /// `Disconnect` is pending, or `Connected` lags its reply. Next: `down`.
-        case leaving(call: Int)
+        case disconnecting(call: Int)
     }
 
     private enum Stage: Equatable {
         case waiting
         /// The user has withdrawn, and pending calls must be cancelled first.
-        case withdrawn(LinkFailure)
-        case member
+        case cancelled(LinkFailure)
+        case active
         /// The user waits for the link to go down.
-        case leaving
+        case releasing
     }
 
     private struct Entry: Equatable {
-        let user: User
+        let lease: LeaseID
         var stage: Stage
         /// The progress that the user was last notified of.
-        var told: LinkProgress?
+        var reportedProgress: LinkProgress?
     }
 
     /// The time that `Connected` may lag the reply of `Disconnect`.
-    static let leaveTime = Duration.seconds(3)
+    static let disconnectSettleTime = Duration.seconds(3)
 
     private var phase = Phase.down
     private var connect = ConnectStateMachine()
@@ -75,36 +75,36 @@ struct LinkStateMachine: Equatable {
     private(set) var attributes = AttributeStateMachine()
 
     /// Whether the link outlasts its users, for example for a channel that the peer opened.
-    var isHeld = false
+    var isRetained = false
     /// Whether a user that left before the others asked to disconnect the link.
-    private var isCutWanted = false
+    private var isDisconnectRequested = false
 
-    var isDialled: Bool { connect.isDialled }
+    var isLocallyInitiated: Bool { connect.isLocallyInitiated }
 
     var isUp: Bool { phase == .up }
 
     var isIdle: Bool { phase == .down && entries.isEmpty }
 
-    func knows(_ user: User) -> Bool { stage(of: user) != nil }
+    func hasLease(_ user: LeaseID) -> Bool { stage(of: user) != nil }
 
     /// Whether a user uses the link, which is up.
-    func isMember(_ user: User) -> Bool {
-        phase == .up && stage(of: user) == .member
+    func isActive(_ user: LeaseID) -> Bool {
+        phase == .up && stage(of: user) == .active
     }
 
     // MARK: Users
 
     /// Notifies users of progress that they have not seen; called after each event.
     mutating func progressed() -> [Action] {
-        guard let progress, entries.contains(where: { $0.told != progress }) else { return [] }
+        guard let progress, entries.contains(where: { $0.reportedProgress != progress }) else { return [] }
         var actions: [Action] = []
-        for index in entries.indices where entries[index].told != progress {
+        for index in entries.indices where entries[index].reportedProgress != progress {
             switch entries[index].stage {
-            case .waiting, .member: break
-            case .withdrawn, .leaving: continue
+            case .waiting, .active: break
+            case .cancelled, .releasing: continue
             }
-            entries[index].told = progress
-            actions.append(.progress(entries[index].user, progress))
+            entries[index].reportedProgress = progress
+            actions.append(.progress(entries[index].lease, progress))
         }
         return actions
     }
@@ -112,66 +112,66 @@ struct LinkStateMachine: Equatable {
     private var progress: LinkProgress? {
         switch phase {
         case .connecting: connect.progress
-        case .up: .resolved
-        case .down, .leaving: nil
+        case .up: .servicesResolved
+        case .down, .disconnecting: nil
         }
     }
 
-    mutating func join(_ user: User) -> [Action] {
-        entries.append(Entry(user: user, stage: .waiting))
+    mutating func addLease(_ user: LeaseID) -> [Action] {
+        entries.append(Entry(lease: user, stage: .waiting))
         return [.proceed]
     }
 
     /// A waiting user withdraws; it is refused with `failure` when none of its calls is pending.
-    mutating func withdraw(
-        _ user: User,
+    mutating func cancel(
+        _ user: LeaseID,
         _ failure: LinkFailure,
-        cutting: LinkCut = .always
+        disconnecting: LinkCut = .always
     ) -> [Action] {
         guard stage(of: user) == .waiting else { return [] }
-        setStage(of: user, .withdrawn(failure))
-        guard phase == .connecting, !isWanted else {
+        setStage(of: user, .cancelled(failure))
+        guard phase == .connecting, !hasWaitingLease else {
             remove(user)
-            return [.refused(user, failure)]
+            return [.failed(user, failure)]
         }
-        let actions = abandon(cutting)
+        let actions = cancelAttempt(disconnecting)
         // The caller does not wait for a `Disconnect` that is held.
-        return connect.isHolding ? actions + refuseWithdrawn() : actions
+        return connect.isDisconnectDeferred ? actions + failCancelled() : actions
     }
 
     /// A user leaves; `left` reports that the link is down or left to other users.
-    mutating func leave(_ user: User, cutting: LinkCut = .always, now: Duration) -> [Action] {
+    mutating func release(_ user: LeaseID, disconnecting: LinkCut = .always, now: Duration) -> [Action] {
         switch stage(of: user) {
-        case .leaving, nil: return [.left(user)]
-        case .waiting, .withdrawn:
+        case .releasing, nil: return [.released(user)]
+        case .waiting, .cancelled:
             remove(user)
-            let isOver = phase == .connecting && !isWanted
-            return (isOver ? abandon(cutting) : []) + [.left(user)]
-        case .member:
-            if cutting == .always { isCutWanted = true }
+            let isOver = phase == .connecting && !hasWaitingLease
+            return (isOver ? cancelAttempt(disconnecting) : []) + [.released(user)]
+        case .active:
+            if disconnecting == .always { isDisconnectRequested = true }
             guard phase == .up, !hasOthers(than: user) else {
                 remove(user)
-                return Self.wrap(attributes.left(user, .linkLost, now: now)) + [.left(user)]
+                return Self.wrap(attributes.leaseReleased(user, .linkLost, now: now)) + [.released(user)]
             }
-            setStage(of: user, .leaving)
-            return cut(cutting)
+            setStage(of: user, .releasing)
+            return disconnect(disconnecting)
         }
     }
 
     /// The lease of a user was deallocated.
-    mutating func forget(_ user: User, cutting: LinkCut = .always, now: Duration) -> [Action] {
+    mutating func leaseDeinitialized(_ user: LeaseID, disconnecting: LinkCut = .always, now: Duration) -> [Action] {
         guard let stage = stage(of: user) else { return [] }
-        if stage == .member, cutting == .always { isCutWanted = true }
+        if stage == .active, disconnecting == .always { isDisconnectRequested = true }
         remove(user)
         switch phase {
-        case .connecting where !isWanted: return abandon(cutting)
-        case .up where entries.isEmpty: return cut(cutting)
-        case .connecting, .down, .leaving, .up:
-            return Self.wrap(attributes.left(user, .cancelled, now: now))
+        case .connecting where !hasWaitingLease: return cancelAttempt(disconnecting)
+        case .up where entries.isEmpty: return disconnect(disconnecting)
+        case .connecting, .down, .disconnecting, .up:
+            return Self.wrap(attributes.leaseReleased(user, .cancelled, now: now))
         }
     }
 
-    mutating func ask(
+    mutating func withAttributes(
         _ question: (inout AttributeStateMachine) -> [AttributeStateMachine.Action]
     ) -> [AttributeStateMachine.Action] {
         question(&attributes)
@@ -181,19 +181,19 @@ struct LinkStateMachine: Equatable {
 
     /// Starts an attempt if a user waits and the link is down.
     mutating func proceed(_ situation: DeviceState, now: Duration) -> [Action] {
-        let waiting = entries.filter { $0.stage == .waiting }.map(\.user)
+        let waiting = entries.filter { $0.stage == .waiting }.map(\.lease)
         guard !waiting.isEmpty else { return [] }
         switch phase {
         case .connecting:
             return perform(connect.resume(isConnected: situation.isConnected, now: now))
-        case .leaving: return []
-        case .up: return waiting.flatMap { admit($0) }
+        case .disconnecting: return []
+        case .up: return waiting.flatMap { grant($0) }
         case .down:
             guard situation.isAdapterOn else {
-                return waiting.flatMap { refuse($0, .unavailable) }
+                return waiting.flatMap { failLease($0, .unavailable) }
             }
             phase = .connecting
-            isCutWanted = false
+            isDisconnectRequested = false
             connect = ConnectStateMachine(after: connect)
             return perform(
                 connect.start(
@@ -220,29 +220,29 @@ struct LinkStateMachine: Equatable {
 
     /// `Connect` succeeded after its attempt ended: the link is disconnected, as soon as that is safe.
     mutating func connectedLate(_ situation: DeviceState, now: Duration) -> [Action] {
-        guard isIdle, !isHeld else { return [] }
+        guard isIdle, !isRetained else { return [] }
         phase = .connecting
         connect = ConnectStateMachine(after: connect)
         let isResolving = situation.isConnected && situation.services == nil
-        return perform(connect.cut(isResolving: isResolving, now: now))
+        return perform(connect.startDisconnect(isResolving: isResolving, now: now))
     }
 
     mutating func disconnectReplied(_ call: Int, isConnected: Bool) -> [Action] {
-        guard phase == .leaving(call: call) else { return [] }
+        guard phase == .disconnecting(call: call) else { return [] }
         // `Connected` turns false after the reply; otherwise the timer reports the end.
-        return isConnected ? [.setLeaveTimer(Self.leaveTime)] : down(.requested)
+        return isConnected ? [.setDisconnectTimer(Self.disconnectSettleTime)] : down(.requested)
     }
 
     /// `Connected` did not turn false in time.
-    mutating func leaveTimeIsOver() -> [Action] {
-        guard case .leaving = phase else { return [] }
+    mutating func disconnectTimerFired() -> [Action] {
+        guard case .disconnecting = phase else { return [] }
         return down(.requested)
     }
 
     mutating func lost(reason: String?) -> [Action] {
         switch phase {
         case .up: return down(.lost(reason: reason))
-        case .leaving: return down(.requested)
+        case .disconnecting: return down(.requested)
         case .down, .connecting: return []
         }
     }
@@ -250,11 +250,11 @@ struct LinkStateMachine: Equatable {
     /// The adapter or bluetoothd became unavailable.
     ///
     /// With `isDaemonThere`, bluetoothd can still end notifications.
-    mutating func unavailable(isDaemonThere: Bool) -> [Action] {
+    mutating func unavailable(isDaemonRunning: Bool) -> [Action] {
         switch phase {
         case .connecting: return perform(connect.unavailable())
-        case .up: return down(.unavailable, stops: isDaemonThere)
-        case .leaving: return down(.requested, stops: isDaemonThere)
+        case .up: return down(.unavailable, sendsStopNotify: isDaemonRunning)
+        case .disconnecting: return down(.requested, sendsStopNotify: isDaemonRunning)
         case .down: return []
         }
     }
@@ -278,78 +278,78 @@ struct LinkStateMachine: Equatable {
         switch outcome {
         case .connected:
             phase = .up
-            actions.append(.cameUp)
-            for user in users(.waiting) { actions += admit(user) }
+            actions.append(.linkUp)
+            for user in leases(.waiting) { actions += grant(user) }
         case .failed(let text): actions = fail(.failed(text))
-        case .unpaired(let text): actions = fail(.pairing(text))
-        case .unreached(let failure): actions = fail(failure)
+        case .pairingRequired(let text): actions = fail(.pairing(text))
+        case .daemonUnreachable(let failure): actions = fail(failure)
         case .unavailable: actions = fail(.unavailable)
         // A user that joined during the abandoning waits for the next attempt.
-        case .abandoned: phase = .down
+        case .cancelled: phase = .down
         }
-        actions += refuseWithdrawn()
-        if phase == .up, entries.isEmpty { return actions + cut(.always) }
+        actions += failCancelled()
+        if phase == .up, entries.isEmpty { return actions + disconnect(.always) }
         return actions + [.proceed]
     }
 
     private mutating func fail(_ failure: LinkFailure) -> [Action] {
         phase = .down
-        return users(.waiting).flatMap { refuse($0, failure) }
+        return leases(.waiting).flatMap { failLease($0, failure) }
     }
 
-    private mutating func refuseWithdrawn() -> [Action] {
+    private mutating func failCancelled() -> [Action] {
         entries.flatMap { entry -> [Action] in
-            guard case .withdrawn(let failure) = entry.stage else { return [] }
-            return refuse(entry.user, failure)
+            guard case .cancelled(let failure) = entry.stage else { return [] }
+            return failLease(entry.lease, failure)
         }
     }
 
-    private mutating func abandon(_ cutting: LinkCut) -> [Action] {
-        perform(connect.abandon(cutsForeign: cutting == .always))
+    private mutating func cancelAttempt(_ cutting: LinkCut) -> [Action] {
+        perform(connect.cancel(disconnectsExternal: cutting == .always))
     }
 
-    private mutating func cut(_ cutting: LinkCut) -> [Action] {
-        let isOurs = connect.isDialled || isCutWanted
-        guard cutting.cuts(isOurs: isOurs), !isHeld else { return letGo() }
+    private mutating func disconnect(_ cutting: LinkCut) -> [Action] {
+        let isOurs = connect.isLocallyInitiated || isDisconnectRequested
+        guard cutting.disconnects(isLocal: isOurs), !isRetained else { return detach() }
         lastCall += 1
-        phase = .leaving(call: lastCall)
+        phase = .disconnecting(call: lastCall)
         // Notification sessions belong to the bus connection and would outlive the link.
-        return Self.wrap(attributes.linkEnded(.linkLost, stops: true)) + [.disconnect(lastCall)]
+        return Self.wrap(attributes.linkEnded(.linkLost, sendsStopNotify: true)) + [.disconnect(lastCall)]
     }
 
     // The link loses its last user and stays up.
-    private mutating func letGo() -> [Action] {
+    private mutating func detach() -> [Action] {
         phase = .down
-        let left = users(.leaving)
-        entries.removeAll { $0.stage == .leaving }
-        return Self.wrap(attributes.linkEnded(.linkLost, stops: true)) + left.map { .left($0) }
+        let left = leases(.releasing)
+        entries.removeAll { $0.stage == .releasing }
+        return Self.wrap(attributes.linkEnded(.linkLost, sendsStopNotify: true)) + left.map { .released($0) }
     }
 
     // Users are notified of the end first, so that a failed request does not make them start another.
-    private mutating func down(_ end: LinkDownReason, stops: Bool = true) -> [Action] {
+    private mutating func down(_ end: LinkDownReason, sendsStopNotify: Bool = true) -> [Action] {
         phase = .down
-        var actions: [Action] = [.setLeaveTimer(nil)]
+        var actions: [Action] = [.setDisconnectTimer(nil)]
         for entry in entries {
             switch entry.stage {
-            case .leaving: actions.append(.left(entry.user))
-            case .member: actions.append(.ended(entry.user, end))
-            case .waiting, .withdrawn: break
+            case .releasing: actions.append(.released(entry.lease))
+            case .active: actions.append(.ended(entry.lease, end))
+            case .waiting, .cancelled: break
             }
         }
-        entries.removeAll { $0.stage == .leaving || $0.stage == .member }
-        let failure: BlueZFailure = end == .unavailable ? .daemonGone : .linkLost
-        actions += Self.wrap(attributes.linkEnded(failure, stops: stops))
+        entries.removeAll { $0.stage == .releasing || $0.stage == .active }
+        let failure: BlueZFailure = end == .unavailable ? .daemonLost : .linkLost
+        actions += Self.wrap(attributes.linkEnded(failure, sendsStopNotify: sendsStopNotify))
         return actions + [.proceed]
     }
 
-    private mutating func admit(_ user: User) -> [Action] {
-        setStage(of: user, .member)
-        return [.joined(user)]
+    private mutating func grant(_ user: LeaseID) -> [Action] {
+        setStage(of: user, .active)
+        return [.granted(user)]
     }
 
-    private mutating func refuse(_ user: User, _ failure: LinkFailure) -> [Action] {
+    private mutating func failLease(_ user: LeaseID, _ failure: LinkFailure) -> [Action] {
         remove(user)
-        return [.refused(user, failure)]
+        return [.failed(user, failure)]
     }
 
     // Static: a call on the machine would hold a copy of it while its argument is evaluated.
@@ -357,22 +357,22 @@ struct LinkStateMachine: Equatable {
         actions.map { .attributes($0) }
     }
 
-    private var isWanted: Bool { entries.contains { $0.stage == .waiting } }
+    private var hasWaitingLease: Bool { entries.contains { $0.stage == .waiting } }
 
-    private func hasOthers(than user: User) -> Bool { entries.contains { $0.user != user } }
+    private func hasOthers(than user: LeaseID) -> Bool { entries.contains { $0.lease != user } }
 
-    private func users(_ stage: Stage) -> [User] {
-        entries.filter { $0.stage == stage }.map(\.user)
+    private func leases(_ stage: Stage) -> [LeaseID] {
+        entries.filter { $0.stage == stage }.map(\.lease)
     }
 
-    private func stage(of user: User) -> Stage? { entries.first { $0.user == user }?.stage }
+    private func stage(of user: LeaseID) -> Stage? { entries.first { $0.lease == user }?.stage }
 
-    private mutating func setStage(of user: User, _ stage: Stage) {
-        guard let index = entries.firstIndex(where: { $0.user == user }) else { return }
+    private mutating func setStage(of user: LeaseID, _ stage: Stage) {
+        guard let index = entries.firstIndex(where: { $0.lease == user }) else { return }
         entries[index].stage = stage
     }
 
-    private mutating func remove(_ user: User) {
-        entries.removeAll { $0.user == user }
+    private mutating func remove(_ user: LeaseID) {
+        entries.removeAll { $0.lease == user }
     }
 }

@@ -4,44 +4,44 @@ final class LinkUsers {
         weak var lease: LinkLease?
     }
 
-    private var members: [LinkStateMachine.User: Member] = [:]
+    private var members: [LinkStateMachine.LeaseID: Member] = [:]
     /// Released leases that wait for the link to be down, with their completions.
-    private var leaving: [LinkStateMachine.User: (lease: LinkLease, completion: () -> Void)] = [:]
-    private var lastUser = 0
+    private var releasingLeases: [LinkStateMachine.LeaseID: (lease: LinkLease, completion: () -> Void)] = [:]
+    private var lastLeaseID = 0
     private var retainerCount = 0
     /// Whether completions must wait for the next iteration of the loop.
     private(set) var defersCompletions = false
 
-    func makeUser() -> LinkStateMachine.User {
-        lastUser += 1
-        return lastUser
+    func makeLeaseID() -> LinkStateMachine.LeaseID {
+        lastLeaseID += 1
+        return lastLeaseID
     }
 
     func add(_ lease: LinkLease) {
-        members[lease.user] = Member(lease: lease)
+        members[lease.id] = Member(lease: lease)
     }
 
-    func remove(_ user: LinkStateMachine.User) {
+    func remove(_ user: LinkStateMachine.LeaseID) {
         members[user] = nil
     }
 
-    func has(_ user: LinkStateMachine.User) -> Bool { members[user] != nil }
+    func has(_ user: LinkStateMachine.LeaseID) -> Bool { members[user] != nil }
 
-    func lease(_ user: LinkStateMachine.User) -> LinkLease? { members[user]?.lease }
+    func lease(_ user: LinkStateMachine.LeaseID) -> LinkLease? { members[user]?.lease }
 
     var leases: [LinkLease] {
         members.sorted { $0.key < $1.key }.compactMap(\.value.lease)
     }
 
     /// Keeps a released lease until `left`.
-    func leave(_ lease: LinkLease, _ completion: @escaping () -> Void) {
-        let former = leaving.updateValue((lease, completion), forKey: lease.user)
+    func startReleasing(_ lease: LinkLease, _ completion: @escaping () -> Void) {
+        let former = releasingLeases.updateValue((lease, completion), forKey: lease.id)
         // A completion may hold the last reference to another lease.
         withExtendedLifetime(former) {}
     }
 
-    func left(_ user: LinkStateMachine.User) {
-        let released = leaving.removeValue(forKey: user)
+    func released(_ user: LinkStateMachine.LeaseID) {
+        let released = releasingLeases.removeValue(forKey: user)
         members[user] = nil
         released?.completion()
     }

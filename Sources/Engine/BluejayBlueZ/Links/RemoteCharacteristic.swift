@@ -12,8 +12,8 @@ package final class RemoteCharacteristic {
     /// The path of its object; nil for a characteristic that bluetoothd hides.
     package let path: ObjectPath?
 
-    let number: AttributeStateMachine.Attribute
-    let route = ValueDispatcher()
+    let id: AttributeStateMachine.AttributeID
+    let dispatcher = ValueDispatcher()
     // Created at the first use and reused.
     private(set) lazy var readCall = path.flatMap { GattCharacteristic1.readValue($0) }
     private lazy var request = path.flatMap {
@@ -25,13 +25,13 @@ package final class RemoteCharacteristic {
 
     init(
         _ identifier: CharacteristicIdentifier,
-        _ number: AttributeStateMachine.Attribute,
+        _ number: AttributeStateMachine.AttributeID,
         properties: AttributeProperties,
         descriptors: [RemoteDescriptor] = [],
         path: ObjectPath?
     ) {
         self.identifier = identifier
-        self.number = number
+        self.id = number
         self.properties = properties
         self.descriptors = descriptors
         self.path = path
@@ -52,11 +52,11 @@ package final class RemoteCharacteristic {
 package final class RemoteDescriptor {
     package let uuid: BluetoothUUID
     let path: ObjectPath
-    let number: AttributeStateMachine.Attribute
+    let id: AttributeStateMachine.AttributeID
 
-    init(_ uuid: BluetoothUUID, _ number: AttributeStateMachine.Attribute, path: ObjectPath) {
+    init(_ uuid: BluetoothUUID, _ number: AttributeStateMachine.AttributeID, path: ObjectPath) {
         self.uuid = uuid
-        self.number = number
+        self.id = number
         self.path = path
     }
 }

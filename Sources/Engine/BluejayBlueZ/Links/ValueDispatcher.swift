@@ -7,67 +7,67 @@ internal import FoundationEssentials
 /// While a read or `StartNotify` is pending, values are therefore held until its reply.
 final class ValueDispatcher {
     /// The maximum number of held values; beyond it, the oldest are dropped.
-    static let heldLimit = 4096
+    static let bufferCapacity = 4096
 
     private struct Subscriber {
-        let request: AttributeStateMachine.Request
+        let request: AttributeStateMachine.RequestID
         let receive: (Data) -> Void
         let droppedBefore: Int
-        var isBegun = false
+        var hasStarted = false
     }
 
     private var subscribers: [Subscriber] = []
-    private var held: Deque<Data> = []
+    private var buffer: Deque<Data> = []
     private var pendingReads = 0
     private var isDelivering = false
-    private var droppedCount = 0
-    private var notedCount = 0
+    private var totalDroppedCount = 0
+    private var drainedDroppedCount = 0
 
-    func lostCount(of request: AttributeStateMachine.Request) -> Int {
-        subscribers.first { $0.request == request }.map { droppedCount - $0.droppedBefore } ?? 0
+    func droppedCount(of request: AttributeStateMachine.RequestID) -> Int {
+        subscribers.first { $0.request == request }.map { totalDroppedCount - $0.droppedBefore } ?? 0
     }
 
-    func takeLoss() -> Int {
-        defer { notedCount = droppedCount }
-        return droppedCount - notedCount
+    func drainDroppedCount() -> Int {
+        defer { drainedDroppedCount = totalDroppedCount }
+        return totalDroppedCount - drainedDroppedCount
     }
 
     var isEmpty: Bool { subscribers.isEmpty }
 
-    func add(_ request: AttributeStateMachine.Request, _ receive: @escaping (Data) -> Void) {
+    func add(_ request: AttributeStateMachine.RequestID, _ receive: @escaping (Data) -> Void) {
         subscribers.append(
-            Subscriber(request: request, receive: receive, droppedBefore: droppedCount)
+            Subscriber(request: request, receive: receive, droppedBefore: totalDroppedCount)
         )
     }
 
     /// Starts delivery to a subscriber, including held values.
-    func begin(_ request: AttributeStateMachine.Request) {
+    func start(_ request: AttributeStateMachine.RequestID) {
         guard let index = subscribers.firstIndex(where: { $0.request == request }) else { return }
-        subscribers[index].isBegun = true
+        subscribers[index].hasStarted = true
         deliver()
     }
 
-    func remove(_ request: AttributeStateMachine.Request) {
+    func remove(_ request: AttributeStateMachine.RequestID) {
         subscribers.removeAll { $0.request == request }
-        if subscribers.isEmpty { held.removeAll() }
+        if subscribers.isEmpty { buffer.removeAll() }
     }
 
     func receive(_ value: Data) {
         guard !subscribers.isEmpty else { return }
-        if subscribers.count == 1, subscribers[0].isBegun, pendingReads == 0, held.isEmpty,
+        if subscribers.count == 1, subscribers[0].hasStarted, pendingReads == 0, buffer.isEmpty,
             !isDelivering
         {
             return subscribers[0].receive(value)
         }
-        held.append(value)
-        if held.count > Self.heldLimit {
-            held.removeFirst()
-            droppedCount += 1
+        buffer.append(value)
+        if buffer.count > Self.bufferCapacity {
+            buffer.removeFirst()
+            totalDroppedCount += 1
         }
         deliver()
     }
 
-    func readBegins() {
+    func readStarted() {
         pendingReads += 1
     }
 
@@ -77,20 +77,20 @@ final class ValueDispatcher {
     /// notifications.
     func readEnded(_ value: Data?) {
         pendingReads -= 1
-        if let value, let index = held.lastIndex(of: value) { held.remove(at: index) }
+        if let value, let index = buffer.lastIndex(of: value) { buffer.remove(at: index) }
         deliver()
     }
 
-    private var isHolding: Bool {
-        pendingReads > 0 || !subscribers.contains { $0.isBegun }
+    private var isBuffering: Bool {
+        pendingReads > 0 || !subscribers.contains { $0.hasStarted }
     }
 
     // A receiver may end subscriptions, including its own, or start another hold.
     private func deliver() {
         guard !isDelivering else { return }
         isDelivering = true
-        while !isHolding, let value = held.popFirst() {
-            for request in subscribers.filter(\.isBegun).map(\.request) {
+        while !isBuffering, let value = buffer.popFirst() {
+            for request in subscribers.filter(\.hasStarted).map(\.request) {
                 subscribers.first { $0.request == request }?.receive(value)
             }
         }

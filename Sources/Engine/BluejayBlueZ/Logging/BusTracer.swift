@@ -6,7 +6,7 @@ final class BusTracer {
     private struct Call {
         let name: String
         let path: String
-        let begin: Duration
+        let startTime: Duration
         let isSecret: Bool
     }
 
@@ -18,40 +18,40 @@ final class BusTracer {
 
     private let log: Log
     private let clock: any EventClock
-    private let text: BusValueFormatter
+    private let formatter: BusValueFormatter
     private var pending: [CallKey: Call] = [:]
     /// The interface whose arguments are passkeys and PINs, which are never logged.
     private static let agent = "org.bluez.Agent1"
     /// The limit on pending calls; beyond it all are discarded, because some never receive a reply.
-    private static let mostPending = 4096
+    private static let maximumPendingCallCount = 4096
 
     convenience init(_ log: Log, clock: any EventClock) {
-        self.init(log, clock: clock, showsValues: LogSettings.ofEnvironment.showsValues)
+        self.init(log, clock: clock, showsValues: LogSettings.fromEnvironment.showsValues)
     }
 
     init(_ log: Log, clock: any EventClock, showsValues: Bool) {
         self.log = log
         self.clock = clock
-        text = BusValueFormatter(showsValues: showsValues)
+        formatter = BusValueFormatter(showsValues: showsValues)
     }
 
-    func note(_ message: BusMessage, isSent: Bool) {
+    func trace(_ message: BusMessage, isSent: Bool) {
         switch message.kind {
-        case .methodCall: noteCall(message, isSent)
-        case .methodReturn, .error: noteReply(message, isSent)
-        case .signal: noteSignal(message, isSent)
+        case .methodCall: traceCall(message, isSent)
+        case .methodReturn, .error: traceReply(message, isSent)
+        case .signal: traceSignal(message, isSent)
         }
     }
 
-    private func noteCall(_ message: BusMessage, _ isSent: Bool) {
+    private func traceCall(_ message: BusMessage, _ isSent: Bool) {
         let call = Call(
             name: name(message),
             path: message.path?.text ?? "",
-            begin: clock.now,
+            startTime: clock.now,
             isSecret: message.interface == Self.agent
         )
-        if message.wantsReply {
-            if pending.count >= Self.mostPending { pending = [:] }
+        if message.expectsReply {
+            if pending.count >= Self.maximumPendingCallCount { pending = [:] }
             let caller = isSent ? nil : message.sender
             pending[CallKey(caller: caller, serial: message.serial)] = call
         }
@@ -63,7 +63,7 @@ final class BusTracer {
         if isSent { log.trace("→ call", details) } else { log.trace("← call", details) }
     }
 
-    private func noteReply(_ message: BusMessage, _ isSent: Bool) {
+    private func traceReply(_ message: BusMessage, _ isSent: Bool) {
         let key = CallKey(
             caller: isSent ? message.destination : nil,
             serial: message.replySerial
@@ -74,7 +74,7 @@ final class BusTracer {
             "member": call?.name ?? "", "path": call?.path ?? "",
             "arguments": isError ? "" : arguments(message, isSecret: call?.isSecret ?? false),
             "serial": "\(message.replySerial)",
-            "took": call.map { milliseconds(clock.now - $0.begin) } ?? "",
+            "took": call.map { milliseconds(clock.now - $0.startTime) } ?? "",
             "error": isError ? message.error.description : "",
         ]
         switch (isError, isSent) {
@@ -85,7 +85,7 @@ final class BusTracer {
         }
     }
 
-    private func noteSignal(_ message: BusMessage, _ isSent: Bool) {
+    private func traceSignal(_ message: BusMessage, _ isSent: Bool) {
         let details: LogDetails = [
             "member": name(message), "path": message.path?.text ?? "",
             "arguments": arguments(message, isSecret: false),
@@ -95,7 +95,7 @@ final class BusTracer {
 
     private func arguments(_ message: BusMessage, isSecret: Bool) -> String {
         guard !isSecret else { return "(hidden)" }
-        return (try? message.arguments()).map(text.text) ?? "(unreadable)"
+        return (try? message.arguments()).map(formatter.description) ?? "(unreadable)"
     }
 
     // The name without the common prefix of the interface.

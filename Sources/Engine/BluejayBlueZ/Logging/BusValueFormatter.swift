@@ -8,19 +8,19 @@ struct BusValueFormatter {
     var showsValues = false
 
     /// Elements of an array or a dictionary.
-    private static let longestList = 8
+    private static let maximumElementCount = 8
     /// Characters of a string, and of all arguments.
-    private static let longestText = 64
-    private static let longest = 400
+    private static let maximumStringLength = 64
+    private static let maximumTotalLength = 400
 
-    func text(of arguments: [BusValue]) -> String {
-        let all = list(arguments.map { text(of: $0) }, "(", ")")
+    func description(of arguments: [BusValue]) -> String {
+        let all = list(arguments.map { description(of: $0) }, "(", ")")
         // Bytes shown on request are not truncated.
-        guard !showsValues, all.count > Self.longest else { return all }
-        return all.prefix(Self.longest) + "…)"
+        guard !showsValues, all.count > Self.maximumTotalLength else { return all }
+        return all.prefix(Self.maximumTotalLength) + "…)"
     }
 
-    private func text(of value: BusValue) -> String {
+    private func description(of value: BusValue) -> String {
         switch value {
         case .byte(let byte): bytes([byte])
         case .boolean(let value): "\(value)"
@@ -34,24 +34,24 @@ struct BusValueFormatter {
         case .string(let text): "\"\(shortened(text))\""
         case .objectPath(let path): path.text
         case .signature(let text): text
-        case .descriptor: "descriptor"
+        case .fileDescriptor: "descriptor"
         case .bytes(let value): bytes(value)
         case .array(let elements, _):
             list(
-                elements.prefix(Self.longestList).map { text(of: $0) },
+                elements.prefix(Self.maximumElementCount).map { description(of: $0) },
                 "[",
                 "]",
                 of: elements.count
             )
         case .dictionary(let entries, _, _): dictionary(entries)
-        case .structure(let fields): list(fields.map { text(of: $0) }, "(", ")")
-        case .variant(let inner): text(of: inner)
+        case .structure(let fields): list(fields.map { description(of: $0) }, "(", ")")
+        case .variant(let inner): description(of: inner)
         }
     }
 
     private func dictionary(_ entries: [BusEntry]) -> String {
-        let shown = entries.prefix(Self.longestList).map { entry in
-            "\(entry.key.text.map(shortened) ?? text(of: entry.key)): \(text(of: entry.value))"
+        let shown = entries.prefix(Self.maximumElementCount).map { entry in
+            "\(entry.key.text.map(shortened) ?? description(of: entry.key)): \(description(of: entry.value))"
         }
         return list(shown, "{", "}", of: entries.count)
     }
@@ -64,7 +64,7 @@ struct BusValueFormatter {
     }
 
     private func shortened(_ text: String) -> String {
-        text.count > Self.longestText ? text.prefix(Self.longestText) + "…" : text
+        text.count > Self.maximumStringLength ? text.prefix(Self.maximumStringLength) + "…" : text
     }
 
     private func bytes(_ bytes: [UInt8]) -> String {

@@ -12,7 +12,7 @@ package struct Log {
     private let logger: Logger
     private let component: String
     private let constants: [(key: String, value: String)]
-    private weak var audience: (any LogSink)?
+    private weak var sink: (any LogSink)?
 
     /// Whether trace lines are logged; frequent operations check this first.
     package let isTracing: Bool
@@ -22,10 +22,10 @@ package struct Log {
     ///   - audience: Receives lines of debug level and above as text; held weakly.
     ///   - constants: Details at the end of every line.
     package init(_ label: String, to audience: (any LogSink)?, _ constants: LogDetails = [:]) {
-        logger = LogSettings.ofEnvironment.logger(label)
+        logger = LogSettings.fromEnvironment.logger(label)
         component = label.split(separator: ".").last.map(String.init) ?? label
         self.constants = constants.map { ($0.key, $0.value) }
-        self.audience = audience
+        self.sink = audience
         isTracing = logger.logLevel <= .trace
     }
 
@@ -38,7 +38,7 @@ package struct Log {
         line: UInt = #line
     ) {
         guard isTracing else { return }
-        write(.trace, text, details, Place(file, function, line))
+        write(.trace, text, details, CallSite(file, function, line))
     }
 
     /// Logs an event that the program requested or is notified of.
@@ -49,7 +49,7 @@ package struct Log {
         function: String = #function,
         line: UInt = #line
     ) {
-        write(.debug, text, details, Place(file, function, line))
+        write(.debug, text, details, CallSite(file, function, line))
     }
 
     /// Logs a problem that is reported nowhere else and that the owner should see.
@@ -60,10 +60,10 @@ package struct Log {
         function: String = #function,
         line: UInt = #line
     ) {
-        write(.warning, text, details, Place(file, function, line))
+        write(.warning, text, details, CallSite(file, function, line))
     }
 
-    private struct Place {
+    private struct CallSite {
         let file: String
         let function: String
         let line: UInt
@@ -79,10 +79,10 @@ package struct Log {
         _ level: Logger.Level,
         _ text: StaticString,
         _ details: () -> LogDetails,
-        _ place: Place
+        _ place: CallSite
     ) {
         let isLogged = logger.logLevel <= level
-        let listening = level == .trace ? nil : audience.flatMap { $0.isListening ? $0 : nil }
+        let listening = level == .trace ? nil : sink.flatMap { $0.hasSubscribers ? $0 : nil }
         guard isLogged || listening != nil else { return }
         let shown =
             details().filter { !$0.value.isEmpty }.map { ($0.key, $0.value.displayText) }
@@ -100,6 +100,6 @@ package struct Log {
                 line: place.line
             )
         }
-        listening?.hear(LogLineFormatter.joined("\(component): \(text)", shown))
+        listening?.write(LogLineFormatter.joined("\(component): \(text)", shown))
     }
 }

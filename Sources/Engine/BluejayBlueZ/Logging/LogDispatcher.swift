@@ -1,24 +1,24 @@
 internal import BluejayGLib
 
 package protocol LogSink: AnyObject {
-    var hearers: [LogSubscriber] { get }
+    var subscribers: [LogSubscriber] { get }
 
     /// Delivers a line to the subscribers, now or on a later iteration.
-    func hear(_ line: String)
+    func write(_ line: String)
 }
 
 extension LogSink {
-    var isListening: Bool { !hearers.isEmpty }
+    var hasSubscribers: Bool { !subscribers.isEmpty }
 }
 
 /// A subscriber of log lines, whose identity prevents duplicate delivery.
 package struct LogSubscriber {
     let id: ObjectIdentifier
-    package let hear: (String) -> Void
+    package let write: (String) -> Void
 
-    package init(_ object: AnyObject, hear: @escaping (String) -> Void) {
+    package init(_ object: AnyObject, write: @escaping (String) -> Void) {
         id = ObjectIdentifier(object)
-        self.hear = hear
+        self.write = write
     }
 }
 
@@ -29,10 +29,10 @@ package struct LogSubscriber {
 // Confined to the loop, like the whole engine: that invariant justifies `@unchecked`.
 package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
     private struct Member {
-        weak var audience: (any LogSink)?
+        weak var sink: (any LogSink)?
     }
 
-    private struct Waiting {
+    private struct PendingLine {
         let line: String
         /// The owner of the line; nil is all members.
         let owner: (any LogSink)?
@@ -40,7 +40,7 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
 
     private let context: MainContext
     private var members: [Member] = []
-    private var waiting: [Waiting] = []
+    private var pendingLines: [PendingLine] = []
     private var isPosted = false
 
     init(on context: MainContext) {
@@ -49,48 +49,48 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
 
     package func add(_ audience: any LogSink) {
         remove(audience)
-        members.append(Member(audience: audience))
+        members.append(Member(sink: audience))
     }
 
     package func remove(_ audience: any LogSink) {
-        members.removeAll { $0.audience == nil || $0.audience === audience }
+        members.removeAll { $0.sink == nil || $0.sink === audience }
     }
 
-    package var hearers: [LogSubscriber] {
+    package var subscribers: [LogSubscriber] {
         var seen: Set<ObjectIdentifier> = []
-        return members.flatMap { $0.audience?.hearers ?? [] }.filter { seen.insert($0.id).inserted }
+        return members.flatMap { $0.sink?.subscribers ?? [] }.filter { seen.insert($0.id).inserted }
     }
 
-    package func hear(_ line: String) {
-        wait(Waiting(line: line, owner: nil))
+    package func write(_ line: String) {
+        enqueue(PendingLine(line: line, owner: nil))
     }
 
     /// Queues a line of one sink if others wait; returns whether it did.
-    package func takes(_ line: String, of audience: any LogSink) -> Bool {
-        guard !waiting.isEmpty else { return false }
-        wait(Waiting(line: line, owner: audience))
+    package func enqueueIfBusy(_ line: String, for audience: any LogSink) -> Bool {
+        guard !pendingLines.isEmpty else { return false }
+        enqueue(PendingLine(line: line, owner: audience))
         return true
     }
 
-    private func wait(_ new: Waiting) {
-        waiting.append(new)
+    private func enqueue(_ new: PendingLine) {
+        pendingLines.append(new)
         post()
     }
 
     private func post() {
         guard !isPosted else { return }
         isPosted = true
-        context.post { [weak self] in self?.tell() }
+        context.post { [weak self] in self?.deliver() }
     }
 
     // Lines added meanwhile wait for the next iteration.
-    private func tell() {
+    private func deliver() {
         isPosted = false
-        for _ in 0..<waiting.count where !waiting.isEmpty {
-            let next = waiting.removeFirst()
+        for _ in 0..<pendingLines.count where !pendingLines.isEmpty {
+            let next = pendingLines.removeFirst()
             // A nested main loop inside a subscriber delivers the remaining lines.
-            if !waiting.isEmpty { post() }
-            for hearer in next.owner?.hearers ?? hearers { hearer.hear(next.line) }
+            if !pendingLines.isEmpty { post() }
+            for hearer in next.owner?.subscribers ?? subscribers { hearer.write(next.line) }
         }
     }
 }

@@ -6,9 +6,9 @@ internal import Logging
 /// The log settings from the environment variables `BLUEJAY_LOG` and `BLUEJAY_LOG_VALUES`.
 package struct LogSettings {
     /// The settings, read at the first use; an invalid value is reported once on standard error.
-    static let ofEnvironment: LogSettings = {
+    static let fromEnvironment: LogSettings = {
         let settings = LogSettings(ProcessInfo.processInfo.environment)
-        if let complaint = settings.complaint { StandardError.write(complaint) }
+        if let complaint = settings.invalidSettingMessage { StandardError.write(complaint) }
         return settings
     }()
 
@@ -17,14 +17,14 @@ package struct LogSettings {
     /// The lowest level to log; nil leaves it to swift-log.
     let level: Logger.Level?
     /// The report of an invalid variable, or nil.
-    let complaint: String?
+    let invalidSettingMessage: String?
 
     init(_ environment: [String: String]) {
         showsValues = environment["BLUEJAY_LOG_VALUES"] == "1"
         let text = environment["BLUEJAY_LOG"] ?? ""
         level = Logger.Level(rawValue: text.lowercased())
         let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-        complaint =
+        invalidSettingMessage =
             text.isEmpty || level != nil
             ? nil : "BLUEJAY_LOG=\(text.displayText) is no level; there are \(levels)"
     }

@@ -14,7 +14,7 @@ struct StandardErrorHandler: LogHandler {
     private let label: String
 
     /// Whether lines are coloured: on a terminal, unless https://no-color.org applies.
-    private static let isColoured: Bool = {
+    private static let isColored: Bool = {
         let environment = ProcessInfo.processInfo.environment
         return isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
             && environment["NO_COLOR"]?.isEmpty != false
@@ -37,15 +37,15 @@ struct StandardErrorHandler: LogHandler {
                 at: Date(),
                 event.level.rawValue,
                 LogLineFormatter.joined("\(label): \(event.message)", details),
-                isColoured: Self.isColoured
+                isColored: Self.isColored
             )
         )
     }
 
     /// A line without its line break.
-    static func line(at time: Date, _ level: String, _ text: String, isColoured: Bool) -> String {
+    static func line(at time: Date, _ level: String, _ text: String, isColored: Bool) -> String {
         let time = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        guard isColoured else { return "\(time) \(level) \(text)" }
+        guard isColored else { return "\(time) \(level) \(text)" }
         let colour =
             ["trace": 2, "debug": 36, "info": 32, "notice": 32, "warning": 33][level] ?? 31
         return "\u{1B}[2m\(time)\u{1B}[0m \u{1B}[\(colour)m\(level)\u{1B}[0m \(text)"

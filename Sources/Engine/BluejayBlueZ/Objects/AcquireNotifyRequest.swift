@@ -24,7 +24,7 @@ package struct AcquireNotifyRequest {
         let property = BusProperty("NotifyAcquired", "b") { [weak sockets] in
             .boolean(sockets?.isSubscribed ?? false)
         }
-        let method = BusMethod("AcquireNotify", takes: "a{sv}", gives: "hq") {
+        let method = BusMethod("AcquireNotify", inputSignature: "a{sv}", outputSignature: "hq") {
             [weak sockets] call in
             sockets?.acquire(AcquireNotifyRequest(call))
         }
@@ -32,15 +32,15 @@ package struct AcquireNotifyRequest {
     }
 
     /// Replies with the socket end that bluetoothd reads.
-    func answer(_ end: BusFileDescriptor) {
-        call.reply([.descriptor(end), .uint16(UInt16(clamping: mtu ?? ATTLimits.leastMTU))])
+    func reply(_ end: BusFileDescriptor) {
+        call.reply([.fileDescriptor(end), .uint16(UInt16(clamping: mtu ?? ATTLimits.minimumMTU))])
     }
 
     /// Refuses the socket; the central receives no values until it subscribes again.
     ///
     /// Any error name other than `Failed` makes bluetoothd call `StartNotify`, which does not name the
     /// central.
-    func refuse(_ text: String) {
+    func reject(_ text: String) {
         call.fail("org.bluez.Error.Failed", text)
     }
 }

@@ -33,7 +33,7 @@ package struct Adapter1 {
     ///
     /// - Parameter name: The name of the adapter's object.
     /// - Returns: The facts of this interface only.
-    func facts(named name: String) -> BluetoothAdapter? {
+    func adapter(named name: String) -> BluetoothAdapter? {
         guard let address else { return nil }
         var facts = BluetoothAdapter(name: name, address: address)
         facts.isRandomAddress = properties["AddressType"]?.text == "random"
@@ -83,7 +83,7 @@ package struct Adapter1 {
         call(adapter, "StopDiscovery")
     }
 
-    static func isStart(_ call: MethodCall) -> Bool { call.member == "StartDiscovery" }
+    static func isStartDiscovery(_ call: MethodCall) -> Bool { call.member == "StartDiscovery" }
 
     static func call(
         _ adapter: ObjectPath,

@@ -33,7 +33,7 @@ package struct AdvertisementMonitor1: Equatable {
     ///
     /// More than seven crash bluetoothd 5.66, which keeps the total length, 34 bytes a pattern, in one
     /// byte and overruns its buffer.
-    package static let patternLimit = 7
+    package static let maximumPatternCount = 7
 
     /// The patterns, one of which an advertisement must match.
     package let patterns: [Pattern]
@@ -54,7 +54,7 @@ package struct AdvertisementMonitor1: Equatable {
             }
         }
         func device(_ name: String, _ handle: @escaping (ObjectPath) -> Void) -> BusMethod {
-            BusMethod(name, takes: "o") { call in
+            BusMethod(name, inputSignature: "o") { call in
                 call.reply()
                 if let path = call.arguments.first?.path { handle(path) }
             }
@@ -95,8 +95,8 @@ extension AdvertisementMonitor1 {
             return Pattern(start: 0, type: 0xFF, content: Array(content))
         }
         let all = data + flags
-        return stride(from: 0, to: all.count, by: patternLimit).map {
-            AdvertisementMonitor1(patterns: Array(all[$0..<min($0 + patternLimit, all.count)]))
+        return stride(from: 0, to: all.count, by: maximumPatternCount).map {
+            AdvertisementMonitor1(patterns: Array(all[$0..<min($0 + maximumPatternCount, all.count)]))
         }
     }
 }

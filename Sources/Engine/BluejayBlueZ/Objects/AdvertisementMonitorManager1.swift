@@ -13,7 +13,7 @@ struct AdvertisementMonitorManager1 {
     }
 
     /// Whether the adapter supports pattern monitors, the only type that the engine uses.
-    var takesPatterns: Bool {
+    var supportsPatterns: Bool {
         properties["SupportedMonitorTypes"]?.texts?.contains(AdvertisementMonitor1.kind) ?? false
     }
 
@@ -45,9 +45,9 @@ struct AdvertisementMonitorManager1 {
 }
 
 extension ObjectTree {
-    func takesMonitors(_ adapter: ObjectPath) -> Bool {
+    func supportsMonitors(_ adapter: ObjectPath) -> Bool {
         properties(adapter, AdvertisementMonitorManager1.interface).map {
-            AdvertisementMonitorManager1($0).takesPatterns
+            AdvertisementMonitorManager1($0).supportsPatterns
         } ?? false
     }
 }

@@ -8,8 +8,8 @@ struct AdvertisementUpdate {
     /// Receives a device and its advertised values; the object tree has them already.
     typealias Handler = (ObjectPath, AdvertisementUpdate) -> Void
 
-    enum Part: String, CaseIterable {
-        case strength = "RSSI"
+    enum Field: String, CaseIterable {
+        case rssi = "RSSI"
         case manufacturerData = "ManufacturerData"
         case serviceData = "ServiceData"
         case txPower = "TxPower"
@@ -18,7 +18,7 @@ struct AdvertisementUpdate {
     }
 
     struct Value {
-        let part: Part
+        let field: Field
         let value: BusValue
     }
 
@@ -40,23 +40,23 @@ struct AdvertisementUpdate {
         self.values = values
     }
 
-    private static let parts = Part.allCases
-    private static let names = parts.map(\.rawValue)
+    private static let fields = Field.allCases
+    private static let names = fields.map(\.rawValue)
 
     private static func values(_ properties: BusReader) -> [Value]? {
         guard var entries = properties.enter(), entries.kind == .dictionaryEntry else { return nil }
         var values: [Value] = []
-        values.reserveCapacity(parts.count)
+        values.reserveCapacity(fields.count)
         repeat {
             guard var entry = entries.enter(), let place = entry.position(in: names), entry.next(),
                 entry.openVariant(), let value = entry.value()
             else { return nil }
-            values.append(Value(part: parts[place], value: value.unwrapped))
+            values.append(Value(field: fields[place], value: value.unwrapped))
         } while entries.next()
         return values
     }
 
     func apply(to properties: inout ObjectTree.Properties) {
-        for value in values { properties[value.part.rawValue] = value.value }
+        for value in values { properties[value.field.rawValue] = value.value }
     }
 }

@@ -5,7 +5,7 @@ internal import BluejayDBus
 struct Agent1 {
     struct Handlers {
         /// bluetoothd requests or displays something for a device; answer the call with `reply`.
-        let asked: (PairingRequest, ObjectPath, MethodInvocation) -> Void
+        let requested: (PairingRequest, ObjectPath, MethodInvocation) -> Void
         /// bluetoothd no longer waits for an answer.
         let cancelled: () -> Void
         let released: () -> Void
@@ -29,7 +29,7 @@ struct Agent1 {
             gives: String = "",
             _ handle: @escaping (MethodInvocation) -> Void
         ) -> BusMethod {
-            BusMethod(name, takes: takes, gives: gives) { call in
+            BusMethod(name, inputSignature: takes, outputSignature: gives) { call in
                 guard isDaemon(call.sender) else { return call.fail(rejected) }
                 handle(call)
             }
@@ -43,7 +43,7 @@ struct Agent1 {
             method(name, takes, gives: gives) { call in
                 guard let device = call.arguments.first?.path, let request = read(call.arguments)
                 else { return call.fail(rejected) }
-                handlers.asked(request, device, call)
+                handlers.requested(request, device, call)
             }
         }
         func told(_ name: String, _ handle: @escaping () -> Void) -> BusMethod {
@@ -82,8 +82,8 @@ struct Agent1 {
         case .accepted: call.reply()
         case .passkey(let number): call.reply([.uint32(number)])
         case .pinCode(let code): call.reply([.string(code)])
-        case .refused, .abandoned: call.fail(rejected)
-        case .gaveUp, .withdrawn:
+        case .rejected, .handlerRemoved: call.fail(rejected)
+        case .timedOut, .cancelled:
             call.fail(BusError(name: "org.bluez.Error.Canceled", message: "no answer"))
         }
     }

@@ -13,7 +13,7 @@ package struct AttributeRequest {
     /// The ATT MTU of the central's link.
     package private(set) var mtu: Int?
     /// Whether bluetoothd only asks if a write is permitted, without writing.
-    package private(set) var isQuestion = false
+    package private(set) var isPrepareAuthorization = false
     package private(set) var value = Data()
 
     /// Whether the offset is known; an unreadable offset does not count as 0.
@@ -22,33 +22,33 @@ package struct AttributeRequest {
 
     init(read call: MethodInvocation) {
         self.call = call
-        takeOptions(call.message.reader)
+        parseOptions(call.message.reader)
     }
 
     init(write call: MethodInvocation) {
         self.call = call
         var arguments = call.message.reader
         value = arguments.data() ?? Data()
-        if arguments.next() { takeOptions(arguments) }
+        if arguments.next() { parseOptions(arguments) }
     }
 
     /// The two methods that characteristics and descriptors share.
     static func methods(_ handler: any AttributeHandler) -> [BusMethod] {
         [
-            BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak handler] call in
+            BusMethod("ReadValue", inputSignature: "a{sv}", outputSignature: "ay") { [weak handler] call in
                 let call = AttributeRequest(read: call)
-                guard call.isValid else { return call.refuse(.invalidOffset) }
+                guard call.isValid else { return call.reject(.invalidOffset) }
                 handler?.read(call)
             },
-            BusMethod("WriteValue", takes: "aya{sv}") { [weak handler] call in
+            BusMethod("WriteValue", inputSignature: "aya{sv}") { [weak handler] call in
                 let call = AttributeRequest(write: call)
-                guard call.isValid else { return call.refuse(.invalidOffset) }
+                guard call.isValid else { return call.reject(.invalidOffset) }
                 handler?.write(call)
             },
         ]
     }
 
-    package func answer(_ value: Data) {
+    package func reply(_ value: Data) {
         call.reply { $0.data(value) }
     }
 
@@ -56,30 +56,30 @@ package struct AttributeRequest {
         call.reply()
     }
 
-    package func refuse(_ error: ATTError) {
+    package func reject(_ error: ATTError) {
         call.fail(ATTErrorReply.error(error))
     }
 
     private static let options = ["device", "mtu", "offset", "prepare-authorize"]
 
-    private mutating func takeOptions(_ argument: BusReader) {
+    private mutating func parseOptions(_ argument: BusReader) {
         guard var options = argument.enter() else { return }
         while var option = options.enter() {
             if let place = option.position(in: Self.options), option.next(), option.openVariant() {
-                take(place, option)
+                parseOption(place, option)
             }
             options.next()
         }
     }
 
-    private mutating func take(_ place: Int, _ value: borrowing BusReader) {
+    private mutating func parseOption(_ place: Int, _ value: borrowing BusReader) {
         switch place {
         case 0: device = value.path()
         case 1: mtu = BusNumber.mtu.read(value)
         case 2:
             offset = BusNumber.offset.read(value) ?? 0
             isValid = isValid && BusNumber.offset.read(value) != nil
-        default: isQuestion = value.boolean() ?? false
+        default: isPrepareAuthorization = value.boolean() ?? false
         }
     }
 }

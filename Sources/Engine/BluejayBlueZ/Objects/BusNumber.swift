@@ -46,7 +46,7 @@ extension BusNumber {
     // MARK: Attributes
 
     /// An ATT MTU, which is at least 23 (Core Specification, Vol 3, Part G, 5.2.1).
-    static let mtu = BusNumber(.uint16, ATTLimits.leastMTU...0xFFFF)
+    static let mtu = BusNumber(.uint16, ATTLimits.minimumMTU...0xFFFF)
     /// The option `offset` of `ReadValue` and `WriteValue`.
     static let offset = BusNumber(.uint16, 0...0xFFFF)
 

@@ -15,7 +15,7 @@ extension Device1 {
     }
 
     /// The value of `Paired` in a signal, or `nil` if the signal does not contain it.
-    static func pairedIfTold(_ changed: ObjectTree.Properties) -> Bool? {
+    static func pairedIfPresent(_ changed: ObjectTree.Properties) -> Bool? {
         changed["Paired"]?.boolean
     }
 }

@@ -40,11 +40,11 @@ extension ObjectTree.Change {
         }
     }
 
-    package var namesAddress: Bool {
+    package var changesAddress: Bool {
         guard case .changed(_, Device1.interface, let values, let invalidated) = self else {
             return false
         }
-        return Device1.namesAddress(values, invalidated: invalidated)
+        return Device1.changesAddress(values, invalidated: invalidated)
     }
 
     /// The device that was added, removed or changed, or `nil` for another kind of object.

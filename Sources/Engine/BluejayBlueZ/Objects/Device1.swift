@@ -60,7 +60,7 @@ package struct Device1 {
     package var isTrusted: Bool { properties["Trusted"]?.boolean == true }
 
     /// Whether changed properties describe the device itself rather than its link or its radio.
-    static func isDescribed(_ changed: ObjectTree.Properties) -> Bool {
+    static func changesDescription(_ changed: ObjectTree.Properties) -> Bool {
         changed.keys.contains(where: described.contains)
     }
 
@@ -73,7 +73,7 @@ package struct Device1 {
     package var isConnected: Bool { properties["Connected"]?.boolean == true }
 
     /// The value of `Connected` in a signal, or `nil` if the signal does not contain it.
-    var connectedIfTold: Bool? { properties["Connected"]?.boolean }
+    var connectedIfPresent: Bool? { properties["Connected"]?.boolean }
 
     package var isResolved: Bool { properties["ServicesResolved"]?.boolean == true }
 
@@ -126,7 +126,7 @@ package struct Device1 {
     var isAdvertised: Bool { properties.keys.contains(where: Self.advertised.contains) }
 
     /// Whether a change affects the address.
-    static func namesAddress(
+    static func changesAddress(
         _ changed: ObjectTree.Properties,
         invalidated: [String] = []
     ) -> Bool {

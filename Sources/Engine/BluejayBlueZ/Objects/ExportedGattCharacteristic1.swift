@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// has sockets, it has `NotifyAcquired`, and bluetoothd calls `AcquireNotify` instead of `StartNotify`.
 enum ExportedGattCharacteristic1 {
     static func busInterface(
-        _ characteristic: ServedCharacteristic,
+        _ characteristic: ExportedCharacteristic,
         service: ObjectPath
     ) -> BusInterface {
         let (uuid, flags) = (characteristic.uuid, characteristic.flags)

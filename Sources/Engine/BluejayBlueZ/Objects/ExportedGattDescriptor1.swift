@@ -3,7 +3,7 @@ internal import BluejayDBus
 /// `org.bluez.GattDescriptor1`, as exported to bluetoothd.
 enum ExportedGattDescriptor1 {
     static func busInterface(
-        _ descriptor: ServedDescriptor,
+        _ descriptor: ExportedDescriptor,
         characteristic: ObjectPath
     ) -> BusInterface {
         let (uuid, flags) = (descriptor.uuid, descriptor.flags)

@@ -57,7 +57,7 @@ package struct GattCharacteristic1 {
 
     /// Reads the reply to `AcquireWrite` or `AcquireNotify`; `nil` if it is malformed.
     static func acquired(_ answer: [BusValue]) -> (end: BusFileDescriptor, mtu: Int)? {
-        guard answer.count == 2, case .descriptor(let end) = answer[0],
+        guard answer.count == 2, case .fileDescriptor(let end) = answer[0],
             let mtu = BusNumber.mtu.read(answer[1])
         else { return nil }
         return (end, mtu)

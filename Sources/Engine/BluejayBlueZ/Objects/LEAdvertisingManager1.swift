@@ -33,9 +33,9 @@ package enum LEAdvertisingManager1 {
     }
 
     /// The advertising capabilities of an adapter.
-    package struct Facts: Equatable {
+    package struct Capabilities: Equatable {
         /// The number of further advertisements that the adapter accepts, or `nil` if unknown.
-        package var room: Int?
+        package var supportedInstances: Int?
         /// Whether the controller has Extended Advertising.
         ///
         /// Its advertisements end with the first connection, and bluetoothd does not restart them.
@@ -48,10 +48,10 @@ package enum LEAdvertisingManager1 {
     }
 
     /// Returns the capabilities of an adapter, or `nil` if it cannot advertise or does not exist.
-    package static func facts(of adapter: ObjectPath, in objects: ObjectTree) -> Facts? {
+    package static func capabilities(of adapter: ObjectPath, in objects: ObjectTree) -> Capabilities? {
         guard let properties = objects.properties(adapter, interface) else { return nil }
-        var facts = Facts()
-        facts.room = BusNumber.instances.read(properties["SupportedInstances"])
+        var facts = Capabilities()
+        facts.supportedInstances = BusNumber.instances.read(properties["SupportedInstances"])
         // bluetoothd lists secondary channels only for controllers with Extended Advertising.
         facts.isExtended = properties["SupportedSecondaryChannels"]?.texts?.isEmpty == false
         facts.canSetTxPower =

@@ -9,9 +9,9 @@ struct AgentRegistrationStateMachine: Equatable {
         /// Unregister the agent and unexport it.
         case unregister
         /// Only unexport the agent, which bluetoothd does not have.
-        case forget
+        case unexport
         /// Resume the callers that wait for the registration, whatever its result.
-        case settled
+        case resumeWaiters
         /// Report `timerFired` at this time; `nil` disarms the timer.
         case setTimer(Duration?)
     }
@@ -24,26 +24,26 @@ struct AgentRegistrationStateMachine: Equatable {
         /// Next: `refused`, `absent`.
         case registered
         /// bluetoothd refused the agent; a retry is scheduled. Next: `registering`, `absent`.
-        case pausing
+        case waitingToRetry
         /// bluetoothd released the agent. Next: `absent`.
-        case refused
+        case released
     }
 
     /// The longest wait of callers for a registration.
-    static let answerTime = Duration.seconds(25)
-    static let firstPause = Duration.seconds(1)
-    static let longestPause = Duration.seconds(300)
+    static let replyTimeout = Duration.seconds(25)
+    static let firstRetryDelay = Duration.seconds(1)
+    static let maximumRetryDelay = Duration.seconds(300)
 
     private var state = State.absent
-    private var isWanted = false
+    private var isRequested = false
     private var isAvailable = false
-    private var pause = Self.firstPause
+    private var retryDelay = Self.firstRetryDelay
     private var lastCall = 0
 
     var isRegistered: Bool { state == .registered }
 
     /// Whether the result of a registration is still awaited.
-    var isUnsettled: Bool {
+    var isAwaitingReply: Bool {
         if case .registering(_, isLate: false) = state { return true }
         return false
     }
@@ -55,74 +55,74 @@ struct AgentRegistrationStateMachine: Equatable {
     }
 
     /// Users want the agent, or no longer want it.
-    mutating func wanted(_ isWanted: Bool, now: Duration) -> [Action] {
-        self.isWanted = isWanted
-        return follow(now)
+    mutating func requested(_ isWanted: Bool, now: Duration) -> [Action] {
+        self.isRequested = isWanted
+        return update(now)
     }
 
     /// bluetoothd became available or unavailable.
     mutating func available(_ isAvailable: Bool, now: Duration) -> [Action] {
         self.isAvailable = isAvailable
-        return follow(now)
+        return update(now)
     }
 
     /// bluetoothd replied to a registration.
     mutating func registered(_ call: Int, succeeded: Bool, now: Duration) -> [Action] {
         guard case .registering(call, let isLate) = state else { return [] }
-        let settled: [Action] = isLate ? [] : [.settled]
+        let settled: [Action] = isLate ? [] : [.resumeWaiters]
         if succeeded {
             state = .registered
-            pause = Self.firstPause
+            retryDelay = Self.firstRetryDelay
             return [.setTimer(nil)] + settled
         }
-        state = .pausing
-        defer { pause = min(pause * 2, Self.longestPause) }
+        state = .waitingToRetry
+        defer { retryDelay = min(retryDelay * 2, Self.maximumRetryDelay) }
         // The bus itself may have replied; bluetoothd may still register the agent.
-        return [.unregister, .setTimer(now + pause)] + settled
+        return [.unregister, .setTimer(now + retryDelay)] + settled
     }
 
     mutating func timerFired(now: Duration) -> [Action] {
         switch state {
-        case .absent, .registered, .refused: return []
+        case .absent, .registered, .released: return []
         case .registering(let call, let wasLate):
             state = .registering(call, isLate: true)
-            return wasLate ? [] : [.settled]
-        case .pausing:
+            return wasLate ? [] : [.resumeWaiters]
+        case .waitingToRetry:
             state = .absent
-            return follow(now)
+            return update(now)
         }
     }
 
     mutating func released() -> [Action] {
         let last = state
         switch last {
-        case .absent, .pausing, .refused: return []
+        case .absent, .waitingToRetry, .released: return []
         case .registering(_, let isLate):
-            state = .refused
-            return [.setTimer(nil), .forget] + (isLate ? [] : [.settled])
+            state = .released
+            return [.setTimer(nil), .unexport] + (isLate ? [] : [.resumeWaiters])
         case .registered:
-            state = .refused
-            return [.forget]
+            state = .released
+            return [.unexport]
         }
     }
 
-    private mutating func follow(_ now: Duration) -> [Action] {
+    private mutating func update(_ now: Duration) -> [Action] {
         let last = state
-        guard isAvailable, isWanted else {
+        guard isAvailable, isRequested else {
             state = .absent
-            pause = Self.firstPause
+            retryDelay = Self.firstRetryDelay
             switch last {
-            case .absent, .refused: return []
-            case .pausing: return [.setTimer(nil)]
-            case .registered: return [isAvailable ? .unregister : .forget]
+            case .absent, .released: return []
+            case .waitingToRetry: return [.setTimer(nil)]
+            case .registered: return [isAvailable ? .unregister : .unexport]
             case .registering(_, let isLate):
-                return [.setTimer(nil), isAvailable ? .unregister : .forget]
-                    + (isLate ? [] : [.settled])
+                return [.setTimer(nil), isAvailable ? .unregister : .unexport]
+                    + (isLate ? [] : [.resumeWaiters])
             }
         }
         guard last == .absent else { return [] }
         lastCall += 1
         state = .registering(lastCall, isLate: false)
-        return [.register(lastCall), .setTimer(now + Self.answerTime)]
+        return [.register(lastCall), .setTimer(now + Self.replyTimeout)]
     }
 }

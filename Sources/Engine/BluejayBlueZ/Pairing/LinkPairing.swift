@@ -8,7 +8,7 @@ final class LinkPairing {
     private let executor: LinkExecutor
     private let device: LinkDevice
     private let client: BlueZClient
-    private let desk: PairingAgent
+    private let agent: PairingAgent
     private let log: Log
     private var machine = PairCallStateMachine()
     private let actions = ActionQueue<PairCallStateMachine.Action>()
@@ -16,20 +16,20 @@ final class LinkPairing {
     private var lastCaller = 0
     private var call: BusCall?
     private var timer: ScheduledTimer?
-    private var whenQuiet: [() -> Void] = []
+    private var cancelCompletions: [() -> Void] = []
     /// The outcome of a pairing, held until it is known whether the adapter caused it.
-    private var judged: ((inout PairCallStateMachine) -> [PairCallStateMachine.Action])?
-    private var judging: ScheduledTimer?
+    private var heldOutcome: ((inout PairCallStateMachine) -> [PairCallStateMachine.Action])?
+    private var outcomeTimer: ScheduledTimer?
     /// Work that waits for the outcome of the pairing after the link has ended.
     private var deferred: [() -> Void] = []
     /// Whether the current event is a reply from bluetoothd, which already arrives in a later turn.
-    private var isAnswer = false
+    private var isReply = false
 
     /// `LinkPairing` applies its own limit to `Pair`; this one is for the bus.
-    private static let callLimit = Duration.seconds(3600)
-    private static let cancelLimit = Duration.seconds(10)
+    private static let callTimeout = Duration.seconds(3600)
+    private static let cancelTimeout = Duration.seconds(10)
     /// The maximum delay of the adapter's state after the end of a link.
-    private static let adapterTime = Duration.milliseconds(300)
+    private static let adapterStateDelay = Duration.milliseconds(300)
 
     init(
         _ executor: LinkExecutor,
@@ -41,7 +41,7 @@ final class LinkPairing {
         self.executor = executor
         self.device = device
         self.client = client
-        self.desk = desk
+        self.agent = desk
         self.log = log
     }
 
@@ -51,47 +51,47 @@ final class LinkPairing {
 
     /// Pairs for a user; `completion` is called once, in a later turn.
     func pair(
-        _ user: LinkStateMachine.User,
-        limit: Duration,
+        _ user: LinkStateMachine.LeaseID,
+        timeout: Duration,
         _ completion: @escaping Completion
     ) -> PairCallStateMachine.Caller {
         lastCaller += 1
         let caller = lastCaller
         let clock = clock
         completions[caller] = completion
-        guard executor.isMember(user) else {
-            tell(caller, .bluez(.linkLost))
+        guard executor.isActive(user) else {
+            complete(caller, .bluez(.linkLost))
             return caller
         }
         perform(
-            machine.begin(caller, of: user, deadline: clock.now + limit, isPaired: isPaired)
+            machine.start(caller, of: user, deadline: clock.now + timeout, isPaired: isPaired)
         )
         return caller
     }
 
     /// Stops waiting for a pairing.
-    func withdraw(_ caller: PairCallStateMachine.Caller) {
-        perform(machine.withdraw(caller, .cancelled))
+    func cancelCall(_ caller: PairCallStateMachine.Caller) {
+        perform(machine.cancelCall(caller, .cancelled))
     }
 
     /// Cancels a user's calls, and refuses requests from bluetoothd.
     ///
     /// `done` is called once, in a later turn, when nothing is pending.
-    func cancel(_ user: LinkStateMachine.User, _ done: @escaping () -> Void) {
+    func cancel(_ user: LinkStateMachine.LeaseID, _ done: @escaping () -> Void) {
         let clock = clock
-        perform(machine.left(user, .cancelled))
-        if machine.isIdle, let path = device.path { desk.over(path) }
-        guard machine.isCancelling else { return clock.later(done) }
-        whenQuiet.append { clock.later(done) }
+        perform(machine.cancelCalls(user, .cancelled))
+        if machine.isIdle, let path = device.path { agent.cancelRequests(path) }
+        guard machine.isCancelling else { return clock.onNextIteration(done) }
+        cancelCompletions.append { clock.onNextIteration(done) }
     }
 
-    func left(_ user: LinkStateMachine.User) {
-        perform(machine.left(user, .bluez(.linkLost)))
+    func leaseReleased(_ user: LinkStateMachine.LeaseID) {
+        perform(machine.cancelCalls(user, .bluez(.linkLost)))
     }
 
     /// The link ended, or the device or bluetoothd disappeared.
     func ended(_ failure: BlueZFailure) {
-        (judged, judging, deferred) = (nil, nil, [])
+        (heldOutcome, outcomeTimer, deferred) = (nil, nil, [])
         perform(machine.ended(failure))
     }
 
@@ -107,7 +107,7 @@ final class LinkPairing {
     private func perform(_ action: PairCallStateMachine.Action) {
         switch action {
         case .prepare(let call):
-            desk.whenSettled { [weak self] in
+            agent.afterRegistration { [weak self] in
                 guard let self else { return }
                 perform(machine.prepared(call, isPaired: isPaired))
             }
@@ -116,15 +116,15 @@ final class LinkPairing {
             forgetCall()
             guard let path = device.path else { return perform(machine.cancelReplied(number)) }
             log.debug("CancelPairing called", ["path": path.text])
-            client.call(Device1.cancelPairing(path), timeout: Self.cancelLimit) {
+            client.call(Device1.cancelPairing(path), timeout: Self.cancelTimeout) {
                 [weak self] _ in
                 guard let self else { return }
                 perform(machine.cancelReplied(number))
             }
-        case .tell(let caller, let failure): tell(caller, failure)
-        case .quiet:
-            let told = whenQuiet
-            whenQuiet = []
+        case .complete(let caller, let failure): complete(caller, failure)
+        case .cancelled:
+            let told = cancelCompletions
+            cancelCompletions = []
             for one in told { one() }
         case .setTimer(let instant):
             timer = clock.schedule(at: instant) { [weak self] in
@@ -138,48 +138,48 @@ final class LinkPairing {
         guard let path = device.path else {
             return perform(machine.replied(number, .bluez(.linkLost)))
         }
-        desk.begins(path)
+        agent.pairingStarted(path)
         log.debug("Pair called", ["path": path.text])
-        call = client.call(Device1.pair(path), timeout: Self.callLimit) {
+        call = client.call(Device1.pair(path), timeout: Self.callTimeout) {
             [weak self] result in
             guard let self else { return }
             call = nil
             var failure: PairingFailure?
             if case .failure(let error) = result { failure = PairingFailure(error) }
-            desk.over(path)
-            if failure != nil, desk.wasRefused(path) { failure = .refused }
+            agent.cancelRequests(path)
+            if failure != nil, agent.removeRejection(path) { failure = .rejected }
             if case .bluez(.pairing)? = failure {
-                judge { $0.replied(number, failure) }
+                holdOutcome { $0.replied(number, failure) }
             } else {
-                conclude(failure) { $0.replied(number, failure) }
+                applyOutcome(failure) { $0.replied(number, failure) }
             }
         }
     }
 
     // Report this failure before the less specific end of the link. If the bus ends, its pending calls
     // fail inside the caller that releases it.
-    private func conclude(
+    private func applyOutcome(
         _ failure: PairingFailure?,
         _ event: (inout PairCallStateMachine) -> [PairCallStateMachine.Action]
     ) {
-        isAnswer = failure != .bluez(.daemonGone)
+        isReply = failure != .bluez(.daemonLost)
         perform(event(&machine))
-        isAnswer = false
+        isReply = false
     }
 
     // MARK: Adapter removal
 
     // bluetoothd reports the end of the pairing and of the link before the change of the adapter.
-    private func judge(
+    private func holdOutcome(
         _ event: @escaping (inout PairCallStateMachine) -> [PairCallStateMachine.Action]
     ) {
-        guard judged == nil else { return }
-        judged = event
+        guard heldOutcome == nil else { return }
+        heldOutcome = event
         client.refresh(adapter: device.adapter) { [weak self] in self?.adapterIsKnown() }
     }
 
     private func adapterIsKnown() {
-        guard judged != nil else { return }
+        guard heldOutcome != nil else { return }
         let objects = client.objects
         guard objects.adapterState(device.adapter) == .on else {
             let deferred = deferred
@@ -188,15 +188,15 @@ final class LinkPairing {
             return
         }
         let isConnected = device.path.map { objects.isConnected($0) } ?? false
-        guard !isConnected else { return settle() }
-        judging = clock.schedule(after: Self.adapterTime) { [weak self] in self?.settle() }
+        guard !isConnected else { return applyHeldOutcome() }
+        outcomeTimer = clock.schedule(after: Self.adapterStateDelay) { [weak self] in self?.applyHeldOutcome() }
     }
 
-    private func settle() {
-        judging = nil
-        guard let event = judged else { return }
-        judged = nil
-        conclude(.cancelled, event)
+    private func applyHeldOutcome() {
+        outcomeTimer = nil
+        guard let event = heldOutcome else { return }
+        heldOutcome = nil
+        applyOutcome(.cancelled, event)
         let deferred = deferred
         self.deferred = []
         for work in deferred { work() }
@@ -204,8 +204,8 @@ final class LinkPairing {
 
     /// The link is ending; `work` waits until it is known whether the adapter caused this.
     func linkEnds(_ work: @escaping () -> Void) {
-        if call != nil { judge { $0.ended(.linkLost) } }
-        guard judged != nil else { return work() }
+        if call != nil { holdOutcome { $0.ended(.linkLost) } }
+        guard heldOutcome != nil else { return work() }
         deferred.append(work)
     }
 
@@ -214,10 +214,10 @@ final class LinkPairing {
         call = nil
     }
 
-    private func tell(_ caller: PairCallStateMachine.Caller, _ failure: PairingFailure?) {
+    private func complete(_ caller: PairCallStateMachine.Caller, _ failure: PairingFailure?) {
         if machine.isIdle { forgetCall() }
         guard let completion = completions.removeValue(forKey: caller) else { return }
-        if isAnswer { completion(failure) } else { clock.later { completion(failure) } }
+        if isReply { completion(failure) } else { clock.onNextIteration { completion(failure) } }
     }
 }
 
@@ -230,22 +230,22 @@ extension LinkLease {
     ///   - completion: Called once, in a later turn; `nil` is success.
     /// - Returns: The identifier for `withdrawPairing`.
     package func pair(
-        limit: Duration,
+        timeout: Duration,
         completion: @escaping (PairingFailure?) -> Void
     ) -> PairCallID {
-        PairCallID(number: link.pairing.pair(user, limit: limit, completion))
+        PairCallID(number: link.pairing.pair(id, timeout: timeout, completion))
     }
 
     /// Fails a pairing with `cancelled`, and cancels it at bluetoothd if no other caller waits for it.
-    package func withdrawPairing(_ request: PairCallID) {
-        link.pairing.withdraw(request.number)
+    package func cancelPairCall(_ request: PairCallID) {
+        link.pairing.cancelCall(request.number)
     }
 
     /// Fails this lease's pairings with `cancelled`, and refuses bluetoothd's requests for the device.
     ///
     /// `done` is called once, in a later turn, when bluetoothd has ended them.
     package func cancelPairing(_ done: @escaping () -> Void) {
-        link.pairing.cancel(user, done)
+        link.pairing.cancel(id, done)
     }
 }
 

@@ -7,7 +7,7 @@
 /// Invariant: each caller is notified exactly once.
 struct PairCallStateMachine: Equatable {
     typealias Caller = Int
-    typealias User = Int
+    typealias LeaseID = Int
 
     enum Action: Equatable {
         /// Wait until bluetoothd has the agent, then report `prepared`.
@@ -17,9 +17,9 @@ struct PairCallStateMachine: Equatable {
         /// Call `CancelPairing`, then report `cancelReplied`.
         case cancelPairing(Int)
         /// Notify the caller; `nil` is success.
-        case tell(Caller, PairingFailure?)
+        case complete(Caller, PairingFailure?)
         /// The cancellation is complete; resume its waiters.
-        case quiet
+        case cancelled
         /// Report `timerFired` at this time; `nil` disarms the timer.
         case setTimer(Duration?)
     }
@@ -35,14 +35,14 @@ struct PairCallStateMachine: Equatable {
         case cancelling(Int)
     }
 
-    private struct Waiting: Equatable {
+    private struct PendingCall: Equatable {
         let caller: Caller
-        let user: User
+        let leaseID: LeaseID
         let deadline: Duration
     }
 
     private var state = State.idle
-    private var waiting: [Waiting] = []
+    private var pendingCalls: [PendingCall] = []
     private var lastCall = 0
     private var armed: Duration?
 
@@ -55,14 +55,14 @@ struct PairCallStateMachine: Equatable {
     }
 
     /// A caller wants the device to be paired.
-    mutating func begin(
+    mutating func start(
         _ caller: Caller,
-        of user: User,
+        of user: LeaseID,
         deadline: Duration,
         isPaired: Bool
     ) -> [Action] {
-        guard !isPaired else { return [.tell(caller, nil)] }
-        waiting.append(Waiting(caller: caller, user: user, deadline: deadline))
+        guard !isPaired else { return [.complete(caller, nil)] }
+        pendingCalls.append(PendingCall(caller: caller, leaseID: user, deadline: deadline))
         return (state == .idle ? prepare() : []) + rearm()
     }
 
@@ -86,31 +86,31 @@ struct PairCallStateMachine: Equatable {
         return finish(nil)
     }
 
-    mutating func withdraw(_ caller: Caller, _ failure: PairingFailure) -> [Action] {
-        release(failure) { $0.caller == caller }
+    mutating func cancelCall(_ caller: Caller, _ failure: PairingFailure) -> [Action] {
+        removeCallers(failure) { $0.caller == caller }
     }
 
     /// A user left, or cancelled its calls.
-    mutating func left(_ user: User, _ failure: PairingFailure) -> [Action] {
-        release(failure) { $0.user == user }
+    mutating func cancelCalls(_ user: LeaseID, _ failure: PairingFailure) -> [Action] {
+        removeCallers(failure) { $0.leaseID == user }
     }
 
     mutating func timerFired(now: Duration) -> [Action] {
         armed = nil
-        return release(.timedOut) { $0.deadline <= now }
+        return removeCallers(.timedOut) { $0.deadline <= now }
     }
 
     /// bluetoothd replied to `CancelPairing`.
     mutating func cancelReplied(_ call: Int) -> [Action] {
         guard state == .cancelling(call) else { return [] }
         state = .idle
-        return [.quiet] + (waiting.isEmpty ? [] : prepare())
+        return [.cancelled] + (pendingCalls.isEmpty ? [] : prepare())
     }
 
     /// The link ended, or the device or bluetoothd disappeared.
     mutating func ended(_ failure: BlueZFailure) -> [Action] {
         let wasCancelling = isCancelling
-        return finish(.bluez(failure)) + (wasCancelling ? [.quiet] : [])
+        return finish(.bluez(failure)) + (wasCancelling ? [.cancelled] : [])
     }
 
     // MARK: Steps
@@ -123,20 +123,20 @@ struct PairCallStateMachine: Equatable {
 
     private mutating func finish(_ failure: PairingFailure?) -> [Action] {
         state = .idle
-        let told = waiting
-        waiting = []
-        return told.map { .tell($0.caller, failure) } + rearm()
+        let told = pendingCalls
+        pendingCalls = []
+        return told.map { .complete($0.caller, failure) } + rearm()
     }
 
-    private mutating func release(
+    private mutating func removeCallers(
         _ failure: PairingFailure,
-        _ isReleased: (Waiting) -> Bool
+        _ isReleased: (PendingCall) -> Bool
     ) -> [Action] {
-        let told = waiting.filter(isReleased)
+        let told = pendingCalls.filter(isReleased)
         guard !told.isEmpty else { return rearm() }
-        waiting.removeAll(where: isReleased)
+        pendingCalls.removeAll(where: isReleased)
         var actions: [Action] = []
-        if waiting.isEmpty {
+        if pendingCalls.isEmpty {
             switch state {
             case .idle, .cancelling: break
             case .preparing: state = .idle
@@ -145,11 +145,11 @@ struct PairCallStateMachine: Equatable {
                 actions.append(.cancelPairing(call))
             }
         }
-        return actions + told.map { .tell($0.caller, failure) } + rearm()
+        return actions + told.map { .complete($0.caller, failure) } + rearm()
     }
 
     private mutating func rearm() -> [Action] {
-        let next = waiting.map(\.deadline).min()
+        let next = pendingCalls.map(\.deadline).min()
         guard next != armed else { return [] }
         armed = next
         return [.setTimer(next)]

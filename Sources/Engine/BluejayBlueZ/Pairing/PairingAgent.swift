@@ -8,19 +8,19 @@ internal import BluejayGLib
 /// pairings that this bus connection starts, and about others only if no default agent exists.
 package final class PairingAgent {
     /// Asks a user: the request, the device, the answer.
-    package typealias Ask = (PairingRequest, ObjectPath, PairingAnswer) -> Void
+    package typealias RequestHandler = (PairingRequest, ObjectPath, PairingAnswer) -> Void
 
     /// A stopped bluetoothd replies when it resumes, however long that takes.
-    private static let longest = Duration.seconds(86_400)
+    private static let callTimeout = Duration.seconds(86_400)
 
-    private struct Open {
+    private struct PendingRequest {
         var request: PairingRequest
         let device: ObjectPath
         let call: MethodInvocation
         /// Held by the user, who refuses by releasing it.
         weak var answer: PairingAnswer?
         /// Set for a display, which remains open without an answer and may change.
-        var shown: (answer: PairingAnswer, ask: Ask)?
+        var display: (answer: PairingAnswer, ask: RequestHandler)?
     }
 
     /// Whether this process has a link to a device; users that answer for centrals are not asked about
@@ -28,91 +28,91 @@ package final class PairingAgent {
     var isOwnLink: (ObjectPath) -> Bool = { _ in false }
 
     private let client: BlueZClient
-    private let hub: ObjectExporter
+    private let exporter: ObjectExporter
     private let log: Log
-    private var agent = AgentRegistrationStateMachine()
+    private var registration = AgentRegistrationStateMachine()
     private var machine = PairingRequestStateMachine()
     private let actions = ActionQueue<PairingRequestStateMachine.Action>()
-    private var users: [PairingRequestStateMachine.User: Ask] = [:]
+    private var handlers: [PairingRequestStateMachine.HandlerID: RequestHandler] = [:]
     private var lastUser = 0
-    private var open: [PairingRequestStateMachine.RequestID: Open] = [:]
-    private var lastQuestion = 0
+    private var pendingRequests: [PairingRequestStateMachine.RequestID: PendingRequest] = [:]
+    private var lastRequestID = 0
     private var timer: ScheduledTimer?
     /// The agent's path; `nil` while it is not exported.
     private var exported: (path: ObjectPath, objects: ObjectServer)?
-    private var agentTimer: ScheduledTimer?
-    private var waiting: [() -> Void] = []
+    private var registrationTimer: ScheduledTimer?
+    private var registrationWaiters: [() -> Void] = []
     /// Devices for which a user refused a request.
-    private var refused: Set<ObjectPath> = []
-    private var states: ObservationToken?
-    private var changes: ObservationToken?
+    private var rejectedDevices: Set<ObjectPath> = []
+    private var stateObservation: ObservationToken?
+    private var changeObservation: ObservationToken?
 
     /// The agent shared by all users on the client's context.
     package static func shared(by client: BlueZClient) -> PairingAgent {
-        client.context.attachment("PairingDesk " + client.address.text) { PairingAgent(client) }
+        client.context.sharedObject("PairingDesk " + client.address.text) { PairingAgent(client) }
     }
 
     init(_ client: BlueZClient) {
         self.client = client
-        hub = ObjectExporter.shared(by: client)
-        log = Log("bluejay.pairing", to: client.logHub)
-        states = client.observe(.adapters) { [weak self] event in
-            if case .stateChanged(let state) = event { self?.followed(state) }
+        exporter = ObjectExporter.shared(by: client)
+        log = Log("bluejay.pairing", to: client.logDispatcher)
+        stateObservation = client.observe(.adapters) { [weak self] event in
+            if case .stateChanged(let state) = event { self?.stateChanged(state) }
         }
-        perform(agent.available(client.state == .running, now: client.clock.now))
+        perform(registration.available(client.state == .running, now: client.clock.now))
     }
 
     // MARK: Users
 
     /// Adds a user, after the existing ones.
-    package func join(_ ask: @escaping Ask) -> PairingRegistration {
+    package func addHandler(_ ask: @escaping RequestHandler) -> PairingRegistration {
         lastUser += 1
-        users[lastUser] = ask
-        machine.joined(lastUser)
-        perform(agent.wanted(true, now: client.clock.now))
+        handlers[lastUser] = ask
+        machine.handlerAdded(lastUser)
+        perform(registration.requested(true, now: client.clock.now))
         return PairingRegistration(self, lastUser)
     }
 
-    fileprivate func claims(_ user: PairingRequestStateMachine.User, _ claim: AgentScope?) {
-        machine.claims(user, claim)
+    fileprivate func setScope(_ user: PairingRequestStateMachine.HandlerID, _ claim: AgentScope?) {
+        machine.setScope(user, claim)
     }
 
-    fileprivate func left(_ user: PairingRequestStateMachine.User) {
-        users[user] = nil
-        perform(machine.left(user))
-        perform(agent.wanted(!users.isEmpty, now: client.clock.now))
+    fileprivate func removeHandler(_ user: PairingRequestStateMachine.HandlerID) {
+        handlers[user] = nil
+        perform(machine.handlerRemoved(user))
+        perform(registration.requested(!handlers.isEmpty, now: client.clock.now))
     }
 
     /// Replaces the address of a device after pairing.
-    func moved(from old: PairingDevice, to new: PairingDevice) {
-        machine.moved(from: old, to: new)
+    func addressChanged(from old: DeviceKey, to new: DeviceKey) {
+        machine.addressChanged(from: old, to: new)
     }
 
     /// Calls `ready` when bluetoothd has accepted or refused the agent, immediately if that is known.
-    func whenSettled(_ ready: @escaping () -> Void) {
-        guard agent.isUnsettled else { return ready() }
-        waiting.append(ready)
+    func afterRegistration(_ ready: @escaping () -> Void) {
+        guard registration.isAwaitingReply else { return ready() }
+        registrationWaiters.append(ready)
     }
 
     /// Forgets earlier refusals, because a pairing starts.
-    func begins(_ device: ObjectPath) {
-        refused.remove(device)
+    func pairingStarted(_ device: ObjectPath) {
+        rejectedDevices.remove(device)
     }
 
     /// Whether a user refused a request of the pairing that has ended.
-    func wasRefused(_ device: ObjectPath) -> Bool { refused.remove(device) != nil }
+    func removeRejection(_ device: ObjectPath) -> Bool { rejectedDevices.remove(device) != nil }
 
     /// Ends all requests and displays of a device.
-    func over(_ device: ObjectPath) {
-        let questions = open.filter { $0.value.device == device }.keys
-        if !questions.isEmpty { perform(machine.over(Set(questions))) }
+    func cancelRequests(_ device: ObjectPath) {
+        let questions = pendingRequests.filter { $0.value.device == device }.keys
+        if !questions.isEmpty { perform(machine.cancelRequests(Set(questions))) }
     }
 
     // MARK: The agent
 
-    private func followed(_ state: BlueZClient.State) {
-        if state != .running { perform(machine.overForAll()) }
-        perform(agent.available(state == .running, now: client.clock.now))
+    private func stateChanged(_ state: BlueZClient.State) {
+        if state != .running { perform(machine.cancelAllRequests()) }
+        perform(registration.available(state == .running, now: client.clock.now))
     }
 
     private func perform(_ actions: [AgentRegistrationStateMachine.Action]) {
@@ -122,46 +122,46 @@ package final class PairingAgent {
             case .unregister:
                 if let (path, objects) = exported { unregister(path, objects.connection) }
                 unexport()
-            case .forget: unexport()
-            case .settled:
-                let ready = waiting
-                waiting = []
+            case .unexport: unexport()
+            case .resumeWaiters:
+                let ready = registrationWaiters
+                registrationWaiters = []
                 for one in ready { one() }
             case .setTimer(let instant):
-                agentTimer = client.clock.schedule(at: instant) { [weak self] in
-                    self?.agentIsDue()
+                registrationTimer = client.clock.schedule(at: instant) { [weak self] in
+                    self?.registrationTimerFired()
                 }
             }
         }
     }
 
-    private func agentIsDue() {
-        let wasLate = agent.isLate
-        perform(agent.timerFired(now: client.clock.now))
-        if agent.isLate, !wasLate { log.warning("bluetoothd does not answer RegisterAgent") }
+    private func registrationTimerFired() {
+        let wasLate = registration.isLate
+        perform(registration.timerFired(now: client.clock.now))
+        if registration.isLate, !wasLate { log.warning("bluetoothd does not answer RegisterAgent") }
     }
 
     // bluetoothd stops asking, whatever its reply.
     private func unregister(_ path: ObjectPath, _ connection: BusConnection) {
-        connection.call(AgentManager1.unregisterAgent(path), timeout: Self.longest) { _ in }
+        connection.call(AgentManager1.unregisterAgent(path), timeout: Self.callTimeout) { _ in }
     }
 
     private func register(_ call: Int) {
-        guard let objects = hub.objects else {
-            return perform(agent.registered(call, succeeded: false, now: client.clock.now))
+        guard let objects = exporter.objects else {
+            return perform(registration.registered(call, succeeded: false, now: client.clock.now))
         }
-        let path = hub.freshPath("agent")
+        let path = exporter.makePath("agent")
         exported = (path, objects)
         let handlers = Agent1.Handlers(
-            asked: { [weak self] in self?.asked($0, $1, $2) },
+            requested: { [weak self] in self?.requestReceived($0, $1, $2) },
             cancelled: { [weak self] in
                 guard let self else { return }
-                perform(machine.overForAll())
+                perform(machine.cancelAllRequests())
             },
             released: { [weak self] in
                 guard let self else { return }
-                perform(machine.overForAll())
-                perform(agent.released())
+                perform(machine.cancelAllRequests())
+                perform(registration.released())
             }
         )
         let client = client
@@ -169,7 +169,7 @@ package final class PairingAgent {
         objects.export([interface], at: path)
         objects.connection.call(
             AgentManager1.registerAgent(path, capability: Agent1.capability),
-            timeout: Self.longest
+            timeout: Self.callTimeout
         ) { [weak self, weak connection = objects.connection] result in
             guard let self else { return }
             if case .failure(let error) = result {
@@ -179,7 +179,7 @@ package final class PairingAgent {
                 return unregister(path, connection)
             }
             let succeeded = (try? result.get()) != nil
-            perform(agent.registered(call, succeeded: succeeded, now: client.clock.now))
+            perform(registration.registered(call, succeeded: succeeded, now: client.clock.now))
         }
     }
 
@@ -191,14 +191,14 @@ package final class PairingAgent {
 
     // MARK: Questions
 
-    private func asked(_ request: PairingRequest, _ path: ObjectPath, _ call: MethodInvocation) {
-        lastQuestion += 1
-        let question = lastQuestion
-        open[question] = Open(request: request, device: path, call: call)
+    private func requestReceived(_ request: PairingRequest, _ path: ObjectPath, _ call: MethodInvocation) {
+        lastRequestID += 1
+        let question = lastRequestID
+        pendingRequests[question] = PendingRequest(request: request, device: path, call: call)
         perform(
-            machine.asked(
+            machine.requestReceived(
                 question,
-                by: client.objects.pairingDevice(path),
+                from: client.objects.deviceKey(path),
                 isOwnLink: isOwnLink(path),
                 isDisplay: request.isDisplay,
                 now: client.clock.now
@@ -209,24 +209,24 @@ package final class PairingAgent {
     private func perform(_ new: [PairingRequestStateMachine.Action]) {
         actions.perform(new) { self.perform($0) }
         // Device changes end open requests, and are observed only while requests are open.
-        guard machine.isIdle != (changes == nil) else { return }
-        changes = machine.isIdle ? nil : client.observe { [weak self] in self?.receive($0) }
+        guard machine.isIdle != (changeObservation == nil) else { return }
+        changeObservation = machine.isIdle ? nil : client.observe { [weak self] in self?.receive($0) }
     }
 
     private func perform(_ action: PairingRequestStateMachine.Action) {
         switch action {
-        case .ask(let user, let question): ask(user, question)
+        case .forward(let user, let question): forward(user, question)
         case .update(let shown, let question):
-            guard let new = open.removeValue(forKey: question) else { return }
-            open[shown]?.request = new.request
-            tell(shown)
-        case .reply(let question, let reply): answer(question, reply)
-        case .ended(let question):
-            let ended = open.removeValue(forKey: question)
-            (ended?.shown?.answer ?? ended?.answer)?.end()
+            guard let new = pendingRequests.removeValue(forKey: question) else { return }
+            pendingRequests[shown]?.request = new.request
+            updateDisplay(shown)
+        case .reply(let question, let reply): sendReply(question, reply)
+        case .notifyEnded(let question):
+            let ended = pendingRequests.removeValue(forKey: question)
+            (ended?.display?.answer ?? ended?.answer)?.end()
         case .cancelPairing(let question):
-            guard let device = open[question]?.device else { return }
-            refused.insert(device)
+            guard let device = pendingRequests[question]?.device else { return }
+            rejectedDevices.insert(device)
             client.call(Device1.cancelPairing(device)) { _ in }
         case .setTimer(let instant):
             timer = client.clock.schedule(at: instant) { [weak self] in
@@ -236,14 +236,14 @@ package final class PairingAgent {
         }
     }
 
-    private func ask(
-        _ user: PairingRequestStateMachine.User,
+    private func forward(
+        _ user: PairingRequestStateMachine.HandlerID,
         _ question: PairingRequestStateMachine.RequestID
     ) {
-        guard let one = open[question], let ask = users[user] else { return }
+        guard let one = pendingRequests[question], let ask = handlers[user] else { return }
         let answer = makeAnswer(question)
-        open[question]?.answer = answer
-        if one.request.isDisplay { open[question]?.shown = (answer, ask) }
+        pendingRequests[question]?.answer = answer
+        if one.request.isDisplay { pendingRequests[question]?.display = (answer, ask) }
         log.debug(
             "pairing request forwarded",
             ["what": "\(one.request)", "device": one.device.name]
@@ -251,23 +251,23 @@ package final class PairingAgent {
         ask(one.request, one.device, answer)
     }
 
-    private func tell(_ question: PairingRequestStateMachine.RequestID) {
-        guard let one = open[question], let shown = one.shown else { return }
+    private func updateDisplay(_ question: PairingRequestStateMachine.RequestID) {
+        guard let one = pendingRequests[question], let shown = one.display else { return }
         shown.ask(one.request, one.device, shown.answer)
     }
 
-    private func answer(
+    private func sendReply(
         _ question: PairingRequestStateMachine.RequestID,
         _ reply: PairingRequestStateMachine.Reply
     ) {
-        guard let one = open[question] else { return }
+        guard let one = pendingRequests[question] else { return }
         let text =
             switch reply {
             case .accepted, .passkey, .pinCode: "answered"
-            case .refused: "rejected"
-            case .abandoned: "rejected: no handler responds"
-            case .gaveUp: "timed out"
-            case .withdrawn: "withdrawn"
+            case .rejected: "rejected"
+            case .handlerRemoved: "rejected: no handler responds"
+            case .timedOut: "timed out"
+            case .cancelled: "withdrawn"
             }
         log.debug(
             "pairing request ended",
@@ -277,31 +277,31 @@ package final class PairingAgent {
         switch reply {
         case .accepted, .passkey, .pinCode:
             // A display remains open.
-            if !one.request.isDisplay { open[question] = nil }
-        case .refused:
-            refused.insert(one.device)
-            open[question] = nil
+            if !one.request.isDisplay { pendingRequests[question] = nil }
+        case .rejected:
+            rejectedDevices.insert(one.device)
+            pendingRequests[question] = nil
         // The user is notified through `ended`.
-        case .gaveUp, .abandoned: refused.insert(one.device)
-        case .withdrawn: break
+        case .timedOut, .handlerRemoved: rejectedDevices.insert(one.device)
+        case .cancelled: break
         }
     }
 
     private func makeAnswer(_ question: PairingRequestStateMachine.RequestID) -> PairingAnswer {
         let context = client.context
-        let desk = WeakPairingAgent(desk: self)
-        return PairingAnswer(whenEnded: EndCallback()) { decision in
-            context.post { desk.desk?.answered(question, decision) }
+        let desk = WeakPairingAgent(agent: self)
+        return PairingAnswer(endCallback: EndCallback()) { decision in
+            context.post { desk.agent?.replied(question, decision) }
         }
     }
 
-    private func answered(
+    private func replied(
         _ question: PairingRequestStateMachine.RequestID,
         _ decision: PairingDecision?
     ) {
-        guard let one = open[question] else { return }
-        guard let decision else { return perform(machine.letGo(question)) }
-        perform(machine.answered(question, .init(decision.fitted(to: one.request))))
+        guard let one = pendingRequests[question] else { return }
+        guard let decision else { return perform(machine.responderReleased(question)) }
+        perform(machine.replied(question, .init(decision.fitted(to: one.request))))
     }
 
     // MARK: The end of requests
@@ -312,11 +312,11 @@ package final class PairingAgent {
             switch change {
             case .changed(let path, Device1.interface, let values, _):
                 guard
-                    Device1(values).connectedIfTold == false
-                        || Device1.pairedIfTold(values) == true
+                    Device1(values).connectedIfPresent == false
+                        || Device1.pairedIfPresent(values) == true
                 else { continue }
-                over(path)
-            case .removed(let path, Device1.interface): over(path)
+                cancelRequests(path)
+            case .removed(let path, Device1.interface): cancelRequests(path)
             case .added, .removed, .changed: break
             }
         }
@@ -324,38 +324,38 @@ package final class PairingAgent {
 }
 
 private final class EndCallback: CallbackHolder {
-    private let held = Snapshot(Confined<(() -> Void)?>(nil))
+    private let held = LockedValue(UncheckedTransfer<(() -> Void)?>(nil))
 
     var callback: (() -> Void)? {
         get { held.value.value }
-        set { held.value = Confined(newValue) }
+        set { held.value = UncheckedTransfer(newValue) }
     }
 }
 
 /// A user that answers pairing requests until it is released.
 package final class PairingRegistration {
     /// The requests that the user answers, or `nil` for none.
-    package var claim: AgentScope? {
-        didSet { if claim != oldValue { desk.claims(user, claim) } }
+    package var scope: AgentScope? {
+        didSet { if scope != oldValue { agent.setScope(id, scope) } }
     }
 
-    private let desk: PairingAgent
-    private let user: PairingRequestStateMachine.User
+    private let agent: PairingAgent
+    private let id: PairingRequestStateMachine.HandlerID
 
-    fileprivate init(_ desk: PairingAgent, _ user: PairingRequestStateMachine.User) {
-        self.desk = desk
-        self.user = user
+    fileprivate init(_ desk: PairingAgent, _ user: PairingRequestStateMachine.HandlerID) {
+        self.agent = desk
+        self.id = user
     }
 
     deinit {
-        desk.left(user)
+        agent.removeHandler(id)
     }
 }
 
 /// A weak agent for closures that are called on any thread.
 // Only accessed on the agent's context: the invariant behind `@unchecked`.
 private struct WeakPairingAgent: @unchecked Swift.Sendable {
-    weak var desk: PairingAgent?
+    weak var agent: PairingAgent?
 }
 
 extension PairingRequestStateMachine.Reply {
@@ -364,7 +364,7 @@ extension PairingRequestStateMachine.Reply {
         case .accept: self = .accepted
         case .passkey(let number): self = .passkey(number)
         case .pinCode(let code): self = .pinCode(code)
-        case .refuse: self = .refused
+        case .refuse: self = .rejected
         }
     }
 }

@@ -2,7 +2,7 @@ package import BluejayCore
 package import BluejayDBus
 
 /// A device, identified by its adapter and address.
-package struct PairingDevice: Hashable {
+package struct DeviceKey: Hashable {
     package var adapter: ObjectPath
     package var address: DeviceAddress
 
@@ -14,35 +14,35 @@ package struct PairingDevice: Hashable {
 
 /// The requests that a user of the agent answers.
 package enum AgentScope: Hashable {
-    case device(PairingDevice)
+    case device(DeviceKey)
     /// The requests for centrals: devices of an adapter to which this process has no link and that no
     /// other user claims.
-    case others(of: ObjectPath)
+    case unclaimedDevices(of: ObjectPath)
 
-    func covers(_ device: PairingDevice, isOwnLink: Bool) -> Bool {
+    func covers(_ device: DeviceKey, isOwnLink: Bool) -> Bool {
         switch self {
         case .device(let claimed): claimed == device
-        case .others(let adapter): !isOwnLink && adapter == device.adapter
+        case .unclaimedDevices(let adapter): !isOwnLink && adapter == device.adapter
         }
     }
 
-    var isForOthers: Bool {
-        if case .others = self { return true }
+    var isForUnclaimedDevices: Bool {
+        if case .unclaimedDevices = self { return true }
         return false
     }
 }
 
 extension ObjectTree {
-    func pairingDevice(_ path: ObjectPath) -> PairingDevice? {
+    func deviceKey(_ path: ObjectPath) -> DeviceKey? {
         guard let adapter = path.parent, let address = device(at: path)?.address else { return nil }
-        return PairingDevice(adapter: adapter, address: address)
+        return DeviceKey(adapter: adapter, address: address)
     }
 }
 
 /// The reason why a device could not be paired.
 package enum PairingFailure: Error, Equatable {
     /// A user refused, or did not answer in time.
-    case refused
+    case rejected
     case timedOut
     case cancelled
     case bluez(BlueZFailure)
@@ -50,7 +50,7 @@ package enum PairingFailure: Error, Equatable {
     /// The failure of a `Pair` call, or `nil` if the device is already paired.
     init?(_ error: BusError) {
         switch BlueZFailure(error) {
-        case .already: return nil
+        case .alreadyDone: return nil
         case .other(let error) where error.name.hasPrefix("org.bluez."):
             self = .bluez(.pairing(error))
         case let failure: self = .bluez(failure)

@@ -4,7 +4,7 @@
 /// too many requests are open, or the time is up. A display is accepted at once and stays open until it
 /// ends. The caller passes the time.
 struct PairingRequestStateMachine: Equatable {
-    typealias User = Int
+    typealias HandlerID = Int
     typealias RequestID = Int
 
     /// The reply to bluetoothd.
@@ -12,78 +12,78 @@ struct PairingRequestStateMachine: Equatable {
         case accepted
         case passkey(UInt32)
         case pinCode(String)
-        case refused
+        case rejected
         /// The user left.
-        case abandoned
+        case handlerRemoved
         /// The user did not answer in time.
-        case gaveUp
+        case timedOut
         /// The request is obsolete.
-        case withdrawn
+        case cancelled
     }
 
     enum Action: Equatable {
-        case ask(User, RequestID)
+        case forward(HandlerID, RequestID)
         /// A display changed; the second request is the new form of the first one.
         case update(RequestID, with: RequestID)
         case reply(RequestID, Reply)
         /// The request ended without an answer; notify the user.
-        case ended(RequestID)
+        case notifyEnded(RequestID)
         /// The user refused the pairing of a display.
         case cancelPairing(RequestID)
         /// Report `timerFired` at this time; `nil` disarms the timer.
         case setTimer(Duration?)
     }
 
-    private struct Open: Equatable {
-        let question: RequestID
-        let user: User
-        var device: PairingDevice
+    private struct PendingRequest: Equatable {
+        let id: RequestID
+        let handler: HandlerID
+        var device: DeviceKey
         let isDisplay: Bool
         var deadline: Duration
     }
 
     private struct Registrant: Equatable {
-        let user: User
-        var claim: AgentScope?
+        let id: HandlerID
+        var scope: AgentScope?
     }
 
     /// The time to answer a request; the kernel times out after 30 s.
     static let requestTimeout = Duration.seconds(25)
     /// The duration of a display; bluetoothd may not signal that another client's pairing ended.
-    static let displayTime = Duration.seconds(60)
-    static let limit = 16
+    static let displayTimeout = Duration.seconds(60)
+    static let maximumRequestCount = 16
 
-    private var users: [Registrant] = []
-    private var open: [Open] = []
+    private var registrants: [Registrant] = []
+    private var pendingRequests: [PendingRequest] = []
     private var armed: Duration?
 
     /// Whether no request or display is open.
-    var isIdle: Bool { open.isEmpty }
+    var isIdle: Bool { pendingRequests.isEmpty }
 
     // MARK: Users
 
     /// Adds a user, after the existing ones.
-    mutating func joined(_ user: User) {
-        users.append(Registrant(user: user))
+    mutating func handlerAdded(_ user: HandlerID) {
+        registrants.append(Registrant(id: user))
     }
 
     /// Changes the devices for which a user answers.
-    mutating func claims(_ user: User, _ claim: AgentScope?) {
-        guard let index = users.firstIndex(where: { $0.user == user }) else { return }
-        users[index].claim = claim
+    mutating func setScope(_ user: HandlerID, _ claim: AgentScope?) {
+        guard let index = registrants.firstIndex(where: { $0.id == user }) else { return }
+        registrants[index].scope = claim
     }
 
-    mutating func left(_ user: User) -> [Action] {
-        users.removeAll { $0.user == user }
-        return end(.abandoned) { $0.user == user }
+    mutating func handlerRemoved(_ user: HandlerID) -> [Action] {
+        registrants.removeAll { $0.id == user }
+        return end(.handlerRemoved) { $0.handler == user }
     }
 
     /// Pairing replaced the address of a device.
-    mutating func moved(from old: PairingDevice, to new: PairingDevice) {
-        for index in users.indices where users[index].claim == .device(old) {
-            users[index].claim = .device(new)
+    mutating func addressChanged(from old: DeviceKey, to new: DeviceKey) {
+        for index in registrants.indices where registrants[index].scope == .device(old) {
+            registrants[index].scope = .device(new)
         }
-        for index in open.indices where open[index].device == old { open[index].device = new }
+        for index in pendingRequests.indices where pendingRequests[index].device == old { pendingRequests[index].device = new }
     }
 
     // MARK: Requests
@@ -97,90 +97,90 @@ struct PairingRequestStateMachine: Equatable {
     ///   - isDisplay: Whether the request only displays something.
     ///   - now: The current time.
     /// - Returns: The actions to perform.
-    mutating func asked(
+    mutating func requestReceived(
         _ question: RequestID,
-        by device: PairingDevice?,
+        from device: DeviceKey?,
         isOwnLink: Bool,
         isDisplay: Bool,
         now: Duration
     ) -> [Action] {
-        guard let device, let user = answerer(for: device, isOwnLink: isOwnLink) else {
-            return [.reply(question, .refused)]
+        guard let device, let user = handler(for: device, isOwnLink: isOwnLink) else {
+            return [.reply(question, .rejected)]
         }
-        let limit = now + (isDisplay ? Self.displayTime : Self.requestTimeout)
-        let shown = open.firstIndex { $0.isDisplay && $0.device == device && $0.user == user }
+        let limit = now + (isDisplay ? Self.displayTimeout : Self.requestTimeout)
+        let shown = pendingRequests.firstIndex { $0.isDisplay && $0.device == device && $0.handler == user }
         if isDisplay, let shown {
-            open[shown].deadline = limit
-            return [.reply(question, .accepted), .update(open[shown].question, with: question)]
+            pendingRequests[shown].deadline = limit
+            return [.reply(question, .accepted), .update(pendingRequests[shown].id, with: question)]
                 + rearm()
         }
-        guard open.count < Self.limit else { return [.reply(question, .refused)] }
-        open.append(
-            Open(
-                question: question,
-                user: user,
+        guard pendingRequests.count < Self.maximumRequestCount else { return [.reply(question, .rejected)] }
+        pendingRequests.append(
+            PendingRequest(
+                id: question,
+                handler: user,
                 device: device,
                 isDisplay: isDisplay,
                 deadline: limit
             )
         )
         let reply: [Action] = isDisplay ? [.reply(question, .accepted)] : []
-        return reply + [.ask(user, question)] + rearm()
+        return reply + [.forward(user, question)] + rearm()
     }
 
-    mutating func answered(_ question: RequestID, _ reply: Reply) -> [Action] {
-        guard let index = open.firstIndex(where: { $0.question == question }) else { return [] }
-        if open[index].isDisplay {
-            guard reply == .refused else { return [] }
-            open.remove(at: index)
-            return [.cancelPairing(question), .ended(question)] + rearm()
+    mutating func replied(_ question: RequestID, _ reply: Reply) -> [Action] {
+        guard let index = pendingRequests.firstIndex(where: { $0.id == question }) else { return [] }
+        if pendingRequests[index].isDisplay {
+            guard reply == .rejected else { return [] }
+            pendingRequests.remove(at: index)
+            return [.cancelPairing(question), .notifyEnded(question)] + rearm()
         }
-        open.remove(at: index)
+        pendingRequests.remove(at: index)
         return [.reply(question, reply)] + rearm()
     }
 
     /// A user released a request unanswered; a display remains open.
-    mutating func letGo(_ question: RequestID) -> [Action] {
-        guard open.contains(where: { $0.question == question && !$0.isDisplay }) else { return [] }
-        return answered(question, .refused)
+    mutating func responderReleased(_ question: RequestID) -> [Action] {
+        guard pendingRequests.contains(where: { $0.id == question && !$0.isDisplay }) else { return [] }
+        return replied(question, .rejected)
     }
 
     /// The pairing or the link of a device ended, and its requests with it.
-    mutating func over(_ questions: Set<RequestID>) -> [Action] {
-        end(.withdrawn) { questions.contains($0.question) }
+    mutating func cancelRequests(_ questions: Set<RequestID>) -> [Action] {
+        end(.cancelled) { questions.contains($0.id) }
     }
 
     /// bluetoothd waits for no answer, or disappeared.
-    mutating func overForAll() -> [Action] {
-        end(.withdrawn) { _ in true }
+    mutating func cancelAllRequests() -> [Action] {
+        end(.cancelled) { _ in true }
     }
 
     mutating func timerFired(now: Duration) -> [Action] {
         armed = nil
-        return end(.gaveUp) { $0.deadline <= now }
+        return end(.timedOut) { $0.deadline <= now }
     }
 
     // MARK: Steps
 
     // A user for the device takes precedence over a user for all others, regardless of their order.
-    private func answerer(for device: PairingDevice, isOwnLink: Bool) -> User? {
-        let covering = users.filter { $0.claim?.covers(device, isOwnLink: isOwnLink) == true }
-        let own = covering.first { $0.claim?.isForOthers == false }
-        return (own ?? covering.first)?.user
+    private func handler(for device: DeviceKey, isOwnLink: Bool) -> HandlerID? {
+        let covering = registrants.filter { $0.scope?.covers(device, isOwnLink: isOwnLink) == true }
+        let own = covering.first { $0.scope?.isForUnclaimedDevices == false }
+        return (own ?? covering.first)?.id
     }
 
-    private mutating func end(_ reply: Reply, _ isOver: (Open) -> Bool) -> [Action] {
-        let ended = open.filter(isOver)
-        open.removeAll(where: isOver)
+    private mutating func end(_ reply: Reply, _ isOver: (PendingRequest) -> Bool) -> [Action] {
+        let ended = pendingRequests.filter(isOver)
+        pendingRequests.removeAll(where: isOver)
         let actions = ended.flatMap { one -> [Action] in
             one.isDisplay
-                ? [.ended(one.question)] : [.reply(one.question, reply), .ended(one.question)]
+                ? [.notifyEnded(one.id)] : [.reply(one.id, reply), .notifyEnded(one.id)]
         }
         return actions + rearm()
     }
 
     private mutating func rearm() -> [Action] {
-        let next = open.map(\.deadline).min()
+        let next = pendingRequests.map(\.deadline).min()
         guard next != armed else { return [] }
         armed = next
         return [.setTimer(next)]

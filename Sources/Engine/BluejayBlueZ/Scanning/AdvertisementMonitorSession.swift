@@ -37,17 +37,17 @@ package final class AdvertisementMonitorSession {
 
     private let engine: BlueZEngine
     private let adapter: ObjectPath
-    private let wish: ScanWish
+    private let filter: DiscoveryFilter
     private let monitors: [AdvertisementMonitor1]
     private let handlers: Handlers
-    private let hub: ObjectExporter
+    private let exporter: ObjectExporter
     private var machine: MonitorStateMachine
     private var timer: ScheduledTimer?
     private var lease: DiscoveryLease?
     /// The path of the monitors; `nil` while they are not exported.
     private var exported: (root: ObjectPath, objects: ObjectServer)?
     /// Devices found before all monitors are active; `nil` once devices are reported immediately.
-    private var early: Set<ObjectPath>? = []
+    private var bufferedDevices: Set<ObjectPath>? = []
     private let log: Log
 
     /// Creates a session; `begin` starts it.
@@ -59,30 +59,30 @@ package final class AdvertisementMonitorSession {
     ///   - engine: The connection to bluetoothd.
     ///   - handlers: The callbacks.
     package init(
-        _ wish: ScanWish,
+        _ wish: DiscoveryFilter,
         monitors: [AdvertisementMonitor1],
         over adapter: ObjectPath,
         of engine: BlueZEngine,
         _ handlers: Handlers
     ) {
-        self.wish = wish
+        self.filter = wish
         self.monitors = monitors
         self.adapter = adapter
         self.engine = engine
         self.handlers = handlers
-        hub = ObjectExporter.shared(by: engine.client)
-        log = Log("bluejay.scan", to: engine.client.logHub, ["adapter": adapter.name])
-        machine = MonitorStateMachine(monitors: monitors.count)
+        exporter = ObjectExporter.shared(by: engine.client)
+        log = Log("bluejay.scan", to: engine.client.logDispatcher, ["adapter": adapter.name])
+        machine = MonitorStateMachine(monitorCount: monitors.count)
     }
 
     deinit {
-        takeBack()
+        unregister()
     }
 
-    package func begin() {
+    package func start() {
         perform(
-            machine.begin(
-                takesMonitors: engine.client.objects.takesMonitors(adapter),
+            machine.start(
+                supportsMonitors: engine.client.objects.supportsMonitors(adapter),
                 now: engine.client.clock.now
             )
         )
@@ -97,10 +97,10 @@ package final class AdvertisementMonitorSession {
         for action in actions {
             switch action {
             case .register: register()
-            case .unregister: takeBack()
+            case .unregister: unregister()
             case .discover: discover()
             case .endDiscovery: lease?.end()
-            case .tell(let mode): tell(mode)
+            case .reportMode(let mode): reportMode(mode)
             case .setTimer(let instant):
                 timer = engine.client.clock.schedule(at: instant) { [weak self] in
                     guard let self else { return }
@@ -110,9 +110,9 @@ package final class AdvertisementMonitorSession {
         }
     }
 
-    private func tell(_ mode: MonitorStateMachine.Mode) {
-        let found = early ?? []
-        early = nil
+    private func reportMode(_ mode: MonitorStateMachine.Mode) {
+        let found = bufferedDevices ?? []
+        bufferedDevices = nil
         log.debug("monitoring started", ["mode": "\(mode)"])
         handlers.mode(mode)
         for path in found.sorted() { self.found(path) }
@@ -121,10 +121,10 @@ package final class AdvertisementMonitorSession {
     // MARK: Monitors
 
     private func register() {
-        guard let objects = hub.objects else {
+        guard let objects = exporter.objects else {
             return perform(machine.registered(succeeded: false))
         }
-        let root = hub.freshPath("monitors")
+        let root = exporter.makePath("monitors")
         exported = (root, objects)
         for (number, monitor) in monitors.enumerated() {
             guard let path = root.child("monitor\(number)") else { continue }
@@ -164,17 +164,17 @@ package final class AdvertisementMonitorSession {
     }
 
     private func found(_ path: ObjectPath) {
-        guard early == nil else {
-            early?.insert(path)
+        guard bufferedDevices == nil else {
+            bufferedDevices?.insert(path)
             return
         }
         guard let device = engine.client.objects.device(at: path),
-            let report = DiscoveredDevice(path, device), report.hasOne(of: wish.services)
+            let report = DiscoveredDevice(path, device), report.hasOne(of: filter.services)
         else { return }
         handlers.report(report)
     }
 
-    private func takeBack() {
+    private func unregister() {
         guard let (root, objects) = exported else { return }
         exported = nil
         // bluetoothd stops using the monitors whatever its reply.
@@ -192,8 +192,8 @@ package final class AdvertisementMonitorSession {
 
     private func discover() {
         let handlers = handlers
-        lease = engine.arbiter(adapter).scan(
-            wish,
+        lease = engine.discoverySession(adapter).scan(
+            filter,
             report: handlers.report,
             connectionEnded: handlers.connectionEnded,
             failed: handlers.failed

@@ -112,8 +112,8 @@ extension DiscoveredDevice {
     /// Applies newly advertised values; a value of the wrong type counts as absent.
     mutating func apply(_ change: AdvertisementUpdate) {
         for told in change.values {
-            switch told.part {
-            case .strength: rssi = BusNumber.signalStrength.read(told.value)
+            switch told.field {
+            case .rssi: rssi = BusNumber.signalStrength.read(told.value)
             case .txPower:
                 let new = BusNumber.transmitPower.read(told.value)
                 if new != txPower { content = content.with(txPower: .some(new)) }

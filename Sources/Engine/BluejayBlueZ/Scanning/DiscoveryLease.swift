@@ -4,7 +4,7 @@ internal import BluejayGLib
 
 /// A scan of one caller; releasing it ends the scan.
 package final class DiscoveryLease {
-    let wish: ScanWish
+    let filter: DiscoveryFilter
     /// The services of `wish`, with which each report is compared.
     let services: Set<BluetoothUUID>?
     private let report: (DiscoveredDevice) -> Void
@@ -12,27 +12,27 @@ package final class DiscoveryLease {
     /// The last reports of the devices that were reported as connected and still are.
     private var connected: [ObjectPath: DiscoveredDevice] = [:]
     let failed: (BlueZFailure) -> Void
-    let number: Int
+    let id: Int
     var onEnd: ((Int) -> Void)?
     /// Delivers the devices that are already present.
-    var opening: ScheduledTimer?
+    var initialReportTimer: ScheduledTimer?
 
     init(
         _ number: Int,
-        _ wish: ScanWish,
+        _ wish: DiscoveryFilter,
         report: @escaping (DiscoveredDevice) -> Void,
         connectionEnded: ((DiscoveredDevice) -> Void)?,
         failed: @escaping (BlueZFailure) -> Void
     ) {
-        self.number = number
-        self.wish = wish
+        self.id = number
+        self.filter = wish
         services = wish.services
         self.report = report
         self.connectionEnded = connectionEnded
         self.failed = failed
     }
 
-    func tell(_ report: DiscoveredDevice) {
+    func deliver(_ report: DiscoveredDevice) {
         if report.isConnected, connectionEnded != nil { connected[report.path] = report }
         self.report(report)
     }
@@ -45,13 +45,13 @@ package final class DiscoveryLease {
     }
 
     deinit {
-        onEnd?(number)
+        onEnd?(id)
     }
 
     /// Ends the scan; no report follows.
     package func end() {
         let onEnd = onEnd
         self.onEnd = nil
-        onEnd?(number)
+        onEnd?(id)
     }
 }

@@ -17,20 +17,20 @@ struct DiscoveryPauseStateMachine: Equatable {
         /// Next: `resting`, `scanning`.
         case pausing
         /// Next: `scanning`.
-        case resting
+        case coolingDown
     }
 
-    static let longestPause = Duration.seconds(2)
-    static let rest = Duration.seconds(10)
+    static let pauseTimeout = Duration.seconds(2)
+    static let cooldown = Duration.seconds(10)
 
     private var state = State.scanning
     private var attempts = 0
 
-    mutating func attemptBegan(now: Duration) -> [Action] {
+    mutating func attemptStarted(now: Duration) -> [Action] {
         attempts += 1
         guard state == .scanning else { return [] }
         state = .pausing
-        return [.pause, .setTimer(now + Self.longestPause)]
+        return [.pause, .setTimer(now + Self.pauseTimeout)]
     }
 
     mutating func attemptEnded() -> [Action] {
@@ -44,9 +44,9 @@ struct DiscoveryPauseStateMachine: Equatable {
         switch state {
         case .scanning: return []
         case .pausing:
-            state = .resting
-            return [.resume, .setTimer(now + Self.rest)]
-        case .resting:
+            state = .coolingDown
+            return [.resume, .setTimer(now + Self.cooldown)]
+        case .coolingDown:
             state = .scanning
             return [.setTimer(nil)]
         }

@@ -24,12 +24,12 @@ package final class DiscoverySession {
     /// The call without a reply.
     private var lastCall: (number: Int, since: Duration)?
     /// A busy controller answers a discovery call within two seconds.
-    private static let answerTime = Duration.seconds(5)
+    private static let replyTimeout = Duration.seconds(5)
     private let log: Log
 
     init(_ client: BlueZClient, adapter: ObjectPath) {
         self.client = client
-        log = Log("bluejay.scan", to: client.logHub, ["adapter": adapter.name])
+        log = Log("bluejay.scan", to: client.logDispatcher, ["adapter": adapter.name])
         self.adapter = adapter
     }
 
@@ -37,8 +37,8 @@ package final class DiscoverySession {
     var isDiscovering: Bool { !machine.isOff }
 
     /// Whether bluetoothd has left a call unanswered for longer than it ever needs.
-    var isUnanswered: Bool {
-        lastCall.map { client.clock.now - $0.since >= Self.answerTime } ?? false
+    var isUnresponsive: Bool {
+        lastCall.map { client.clock.now - $0.since >= Self.replyTimeout } ?? false
     }
 
     /// Scans until the lease is released.
@@ -52,7 +52,7 @@ package final class DiscoverySession {
     ///   - failed: Called at most once, when discovery cannot start or ends unexpectedly.
     /// - Returns: The lease.
     package func scan(
-        _ wish: ScanWish,
+        _ wish: DiscoveryFilter,
         report: @escaping (DiscoveredDevice) -> Void,
         connectionEnded: ((DiscoveredDevice) -> Void)? = nil,
         failed: @escaping (BlueZFailure) -> Void
@@ -70,17 +70,17 @@ package final class DiscoverySession {
         update()
         // A device seen by a running discovery may never be signalled again, and a connected device does
         // not advertise.
-        lease.opening = client.clock.schedule(after: .zero) { [weak self, weak lease] in
+        lease.initialReportTimer = client.clock.schedule(after: .zero) { [weak self, weak lease] in
             guard let self, let lease else { return }
             let reports = presentReports(withConnected: wish.includesConnected)
-            for report in reports { tell(report, lease) }
+            for report in reports { deliver(report, lease) }
         }
         return lease
     }
 
     /// Pauses discovery for a while, because a connection attempt starts.
-    func attemptBegan() {
-        perform(pauses.attemptBegan(now: client.clock.now))
+    func attemptStarted() {
+        perform(pauses.attemptStarted(now: client.clock.now))
     }
 
     func attemptEnded() {
@@ -107,15 +107,15 @@ package final class DiscoverySession {
     }
 
     private func remove(_ number: Int) {
-        leases.removeAll { $0.number == number }
+        leases.removeAll { $0.id == number }
         update()
     }
 
     private func update() {
         let active = leases.compactMap(\.lease)
         observe(!active.isEmpty)
-        guard !active.isEmpty, !isPaused else { return perform(machine.want(nil)) }
-        perform(machine.want(DiscoveryStateMachine.Filter(for: active.map(\.wish))))
+        guard !active.isEmpty, !isPaused else { return perform(machine.updateFilter(nil)) }
+        perform(machine.updateFilter(DiscoveryStateMachine.MergedFilter(for: active.map(\.filter))))
     }
 
     private func observe(_ isWanted: Bool) {
@@ -123,10 +123,10 @@ package final class DiscoverySession {
         reports = [:]
         guard isWanted else {
             observation = nil
-            return client.routeAdvertisements(of: adapter, to: nil)
+            return client.setAdvertisementHandler(of: adapter, to: nil)
         }
         observation = client.observe(.devices(of: adapter)) { [weak self] in self?.receive($0) }
-        client.routeAdvertisements(of: adapter) { [weak self] in self?.advertised($0, $1) }
+        client.setAdvertisementHandler(of: adapter) { [weak self] in self?.advertised($0, $1) }
     }
 
     private func perform(_ actions: [DiscoveryStateMachine.Action]) {
@@ -165,19 +165,19 @@ package final class DiscoverySession {
                 lastFailure = BlueZFailure(local: error)
                 // Either bluetoothd is discovering, because an earlier start got no reply, or the kernel
                 // is busy: it discovers for up to 10 s after bluetoothd was killed.
-                let isInProgress = Adapter1.isStart(call) && lastFailure == .inProgress
+                let isInProgress = Adapter1.isStartDiscovery(call) && lastFailure == .inProgress
                 let properties = client.objects.properties(adapter, Adapter1.interface)
                 succeeded = isInProgress && properties.map { Adapter1($0).isDiscovering } == true
                 isBusy = isInProgress && !succeeded
             }
-            note(call, result)
+            logResult(call, result)
             perform(
                 isBusy ? machine.wasBusy(number) : machine.replied(number, succeeded: succeeded)
             )
         }
     }
 
-    private func note(_ call: MethodCall, _ result: CallResult) {
+    private func logResult(_ call: MethodCall, _ result: CallResult) {
         switch result {
         case .success: log.debug("discovery call succeeded", ["member": call.member])
         case .failure(let error):
@@ -203,7 +203,7 @@ package final class DiscoverySession {
         switch event {
         case .disconnectReason: break
         case .stateChanged(let state):
-            if state != .running { drop(.daemonGone) }
+            if state != .running { discoveryLost(.daemonLost) }
         case .changed(let changes):
             for change in changes { receive(change) }
         }
@@ -213,50 +213,50 @@ package final class DiscoverySession {
         switch change {
         case .added(let path, Device1.interface):
             reports[path] = nil
-            reportAnew(path)
+            refreshReport(path)
         case .changed(let path, Device1.interface, let values, _):
             reports[path] = nil
             let change = Device1(values)
-            if change.isAdvertised { reportAnew(path) }
-            if change.connectedIfTold == false { endConnection(of: path) }
+            if change.isAdvertised { refreshReport(path) }
+            if change.connectedIfPresent == false { endConnection(of: path) }
         case .removed(let path, Device1.interface):
             reports[path] = nil
             endConnection(of: path)
-        case .removed(adapter, Adapter1.interface): drop(.adapterOff)
+        case .removed(adapter, Adapter1.interface): discoveryLost(.adapterOff)
         case .changed(adapter, Adapter1.interface, _, _):
-            if client.objects.adapterState(adapter) != .on { drop(.adapterOff) }
+            if client.objects.adapterState(adapter) != .on { discoveryLost(.adapterOff) }
         case .added, .removed, .changed: break
         }
     }
 
-    private func drop(_ failure: BlueZFailure) {
+    private func discoveryLost(_ failure: BlueZFailure) {
         lastFailure = failure
-        perform(machine.dropped())
+        perform(machine.discoveryLost())
         // A paused discovery has no pending call that could fail, so the scans are failed here.
         if isPaused { fail() }
     }
 
     private func advertised(_ path: ObjectPath, _ change: AdvertisementUpdate) {
-        guard let place = reports.index(forKey: path) else { return reportAnew(path) }
+        guard let place = reports.index(forKey: path) else { return refreshReport(path) }
         reports.values[place].apply(change)
-        tell(reports.values[place])
+        deliver(reports.values[place])
     }
 
-    private func reportAnew(_ path: ObjectPath) {
+    private func refreshReport(_ path: ObjectPath) {
         guard let device = client.objects.device(at: path), device.isSeen,
             let report = DiscoveredDevice(path, device)
         else { return }
         reports[path] = report
-        tell(report)
+        deliver(report)
     }
 
-    private func tell(_ report: DiscoveredDevice) {
-        if leases.count == 1, let lease = leases[0].lease { return tell(report, lease) }
-        for lease in leases.compactMap(\.lease) where isActive(lease) { tell(report, lease) }
+    private func deliver(_ report: DiscoveredDevice) {
+        if leases.count == 1, let lease = leases[0].lease { return deliver(report, lease) }
+        for lease in leases.compactMap(\.lease) where isActive(lease) { deliver(report, lease) }
     }
 
-    private func tell(_ report: DiscoveredDevice, _ lease: DiscoveryLease) {
-        if isActive(lease), report.hasOne(of: lease.services) { lease.tell(report) }
+    private func deliver(_ report: DiscoveredDevice, _ lease: DiscoveryLease) {
+        if isActive(lease), report.hasOne(of: lease.services) { lease.deliver(report) }
     }
 
     private func endConnection(of path: ObjectPath) {
@@ -276,11 +276,11 @@ package final class DiscoverySession {
 }
 
 private final class WeakLease {
-    let number: Int
+    let id: Int
     weak var lease: DiscoveryLease?
 
     init(_ lease: DiscoveryLease) {
-        number = lease.number
+        id = lease.id
         self.lease = lease
     }
 }

@@ -6,7 +6,7 @@ package struct DiscoveryStateMachine: Equatable {
     ///
     /// It contains no services: bluetoothd compares `UUIDs` with the list of services only, and would
     /// omit a device that advertises nothing but service data.
-    package struct Filter: Equatable {
+    package struct MergedFilter: Equatable {
         package var reportsDuplicates: Bool
         /// In dBm: bluetoothd reports each RSSI change down to this value; `nil` reports larger changes
         /// of all devices.
@@ -20,7 +20,7 @@ package struct DiscoveryStateMachine: Equatable {
 
     package enum Action: Equatable {
         // Each call reports `replied` with its number, so that a late reply is matched to its own call.
-        case setFilter(Filter, call: Int)
+        case setFilter(MergedFilter, call: Int)
         case start(call: Int)
         case stop(call: Int)
         /// Report `waited` with the number after `busyDelay`.
@@ -32,13 +32,13 @@ package struct DiscoveryStateMachine: Equatable {
         /// Not discovering. Next: `configuring`.
         case off
         /// `SetDiscoveryFilter` is pending. Next: `starting`, `on`, `stopping`, `off`.
-        case configuring(Filter, isOn: Bool)
+        case configuring(MergedFilter, isOn: Bool)
         /// `StartDiscovery` is pending. Next: `on`, `stopping`, `waiting`, `off`.
-        case starting(Filter)
+        case starting(MergedFilter)
         /// The controller was busy. Next: `configuring`, `off`.
         case waiting
         /// Discovering. Next: `configuring`, `stopping`, `off`.
-        case on(Filter)
+        case on(MergedFilter)
         /// `StopDiscovery` is pending. Next: `off`, `configuring`.
         case stopping
     }
@@ -49,7 +49,7 @@ package struct DiscoveryStateMachine: Equatable {
     package static let busyDelay = Duration.seconds(1)
 
     private var state = State.off
-    private var wanted: Filter?
+    private var requestedFilter: MergedFilter?
     private var lastCall = 0
 
     package init() {}
@@ -58,8 +58,8 @@ package struct DiscoveryStateMachine: Equatable {
     var isOff: Bool { state == .off }
 
     /// Sets the wanted filter; `nil` is no discovery.
-    package mutating func want(_ filter: Filter?) -> [Action] {
-        wanted = filter
+    package mutating func updateFilter(_ filter: MergedFilter?) -> [Action] {
+        requestedFilter = filter
         switch state {
         case .off, .on: return proceed()
         case .configuring, .starting, .stopping: return []
@@ -83,7 +83,7 @@ package struct DiscoveryStateMachine: Equatable {
                 state = .on(filter)
                 break
             }
-            guard wanted != nil else {
+            guard requestedFilter != nil else {
                 state = .off
                 return []
             }
@@ -101,7 +101,7 @@ package struct DiscoveryStateMachine: Equatable {
     /// Calls other than the pending one are ignored.
     package mutating func wasBusy(_ call: Int) -> [Action] {
         guard call == lastCall, case .starting = state else { return [] }
-        guard wanted != nil else {
+        guard requestedFilter != nil else {
             reset()
             return []
         }
@@ -117,7 +117,7 @@ package struct DiscoveryStateMachine: Equatable {
     }
 
     /// Discovery ended because the adapter or bluetoothd disappeared, or the adapter was switched off.
-    package mutating func dropped() -> [Action] {
+    package mutating func discoveryLost() -> [Action] {
         giveUp()
     }
 
@@ -129,8 +129,8 @@ package struct DiscoveryStateMachine: Equatable {
 
     private mutating func giveUp() -> [Action] {
         reset()
-        guard wanted != nil else { return [] }
-        wanted = nil
+        guard requestedFilter != nil else { return [] }
+        requestedFilter = nil
         return [.fail]
     }
 
@@ -143,17 +143,17 @@ package struct DiscoveryStateMachine: Equatable {
         switch state {
         case .configuring, .starting, .waiting, .stopping: return []
         case .off:
-            guard let wanted else { return [] }
-            state = .configuring(wanted, isOn: false)
-            return [.setFilter(wanted, call: nextCall())]
+            guard let requestedFilter else { return [] }
+            state = .configuring(requestedFilter, isOn: false)
+            return [.setFilter(requestedFilter, call: nextCall())]
         case .on(let present):
-            guard let wanted else {
+            guard let requestedFilter else {
                 state = .stopping
                 return [.stop(call: nextCall())]
             }
-            guard wanted != present else { return [] }
-            state = .configuring(wanted, isOn: true)
-            return [.setFilter(wanted, call: nextCall())]
+            guard requestedFilter != present else { return [] }
+            state = .configuring(requestedFilter, isOn: true)
+            return [.setFilter(requestedFilter, call: nextCall())]
         }
     }
 }

@@ -18,7 +18,7 @@ package struct MonitorStateMachine: Equatable {
         case unregister
         case discover
         case endDiscovery
-        case tell(Mode)
+        case reportMode(Mode)
         /// Report `timerFired` at this time; `nil` disarms the timer.
         case setTimer(Duration?)
     }
@@ -37,25 +37,25 @@ package struct MonitorStateMachine: Equatable {
     }
 
     /// The time for bluetoothd to activate the monitors.
-    static let patience = Duration.seconds(5)
+    static let activationTimeout = Duration.seconds(5)
 
-    private let monitors: Int
+    private let monitorCount: Int
     private var state = State.idle
 
     /// - Parameter monitors: The number of monitors; 0 selects discovery.
-    package init(monitors: Int) {
-        self.monitors = monitors
+    package init(monitorCount: Int) {
+        self.monitorCount = monitorCount
     }
 
     /// Starts to watch; `takesMonitors` is whether the adapter supports monitors.
-    package mutating func begin(takesMonitors: Bool, now: Duration) -> [Action] {
+    package mutating func start(supportsMonitors: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
-        guard takesMonitors, monitors > 0 else {
+        guard supportsMonitors, monitorCount > 0 else {
             state = .discovering
-            return [.discover, .tell(.active)]
+            return [.discover, .reportMode(.active)]
         }
         state = .registering(active: 0)
-        return [.setTimer(now + Self.patience), .register]
+        return [.setTimer(now + Self.activationTimeout), .register]
     }
 
     /// bluetoothd replied to the registration; each monitor reports its activation separately.
@@ -66,12 +66,12 @@ package struct MonitorStateMachine: Equatable {
 
     package mutating func activated() -> [Action] {
         guard case .registering(let active) = state else { return [] }
-        guard active + 1 == monitors else {
+        guard active + 1 == monitorCount else {
             state = .registering(active: active + 1)
             return []
         }
         state = .monitoring
-        return [.setTimer(nil), .tell(.passive)]
+        return [.setTimer(nil), .reportMode(.passive)]
     }
 
     /// bluetoothd refused or released a monitor.
@@ -99,6 +99,6 @@ package struct MonitorStateMachine: Equatable {
 
     private mutating func fallBack() -> [Action] {
         state = .discovering
-        return [.setTimer(nil), .unregister, .discover, .tell(.active)]
+        return [.setTimer(nil), .unregister, .discover, .reportMode(.active)]
     }
 }

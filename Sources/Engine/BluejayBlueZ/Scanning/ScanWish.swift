@@ -1,7 +1,7 @@
 package import BluejayCore
 
 /// The devices and reports that a scan asks for.
-package struct ScanWish: Equatable {
+package struct DiscoveryFilter: Equatable {
     /// Services of which a device must have at least one; `nil` matches every device.
     package var services: Set<BluetoothUUID>?
     /// Whether unchanged advertisements are reported, too.
@@ -33,21 +33,21 @@ package struct ScanWish: Equatable {
     }
 }
 
-extension DiscoveryStateMachine.Filter {
+extension DiscoveryStateMachine.MergedFilter {
     /// The signal strengths that bluetoothd accepts, in dBm.
-    private static let strengths = -127...20
+    private static let rssiRange = -127...20
 
     /// Creates the narrowest filter that covers all scans; each scan filters again.
     ///
     /// - Parameter wishes: The requests of all scans.
-    package init(for wishes: [ScanWish]) {
+    package init(for wishes: [DiscoveryFilter]) {
         reportsDuplicates = wishes.contains(where: \.reportsDuplicates)
         // bluetoothd signals every RSSI change only if the filter has a signal strength. Without one, a
         // device with a steady signal falls silent, and an approaching device is reported late.
         let asksForStrength = wishes.contains { $0.reportsDuplicates || $0.minimumRSSI != nil }
-        let least = wishes.map { $0.minimumRSSI ?? Self.strengths.lowerBound }.min()
+        let least = wishes.map { $0.minimumRSSI ?? Self.rssiRange.lowerBound }.min()
         minimumRSSI =
             asksForStrength
-            ? least.map { max(Self.strengths.lowerBound, min(Self.strengths.upperBound, $0)) } : nil
+            ? least.map { max(Self.rssiRange.lowerBound, min(Self.rssiRange.upperBound, $0)) } : nil
     }
 }

@@ -8,33 +8,33 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     package enum Change: Equatable {
         case connected(Device)
         case disconnected(Device)
-        case came(Device)
+        case centralConnected(Device)
         /// The central disconnected, or turned out to be connected by this process.
-        case left(Device)
+        case centralDisconnected(Device)
     }
 
     private enum Origin {
         /// Connected before the first observation; taken for a central. Next: `ours`.
-        case found
+        case preexisting
         /// Connected while this process had no link to it.
-        case came
+        case incoming
         /// This process had a link to it, or was connecting.
-        case ours
+        case outgoing
     }
 
     private struct Entry: Equatable {
         var origin: Origin
-        var hasUsed = false
+        var hasAccessedAttribute = false
 
-        var isCentral: Bool { hasUsed || origin != .ours }
+        var isCentral: Bool { hasAccessedAttribute || origin != .outgoing }
     }
 
     /// The connected devices, in the order of connection.
     package private(set) var connected: [Device] = []
     private var entries: [Device: Entry] = [:]
-    private var isFirstLook = true
+    private var isFirstObservation = true
     /// The last device that used an attribute, if still connected; saves a look-up.
-    private var lastUsed: Device?
+    private var lastAccessor: Device?
 
     package init() {}
 
@@ -49,48 +49,48 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     ///   - now: All connected devices, each once.
     ///   - ours: The devices to which this process has a link or is connecting.
     /// - Returns: The changes to report.
-    package mutating func observed(_ now: [Device], ours: Set<Device>) -> [Change] {
+    package mutating func observed(_ now: [Device], linked: Set<Device>) -> [Change] {
         var changes = remove(connected.filter { !Set(now).contains($0) })
-        for device in connected where ours.contains(device) && entries[device]?.origin == .found {
+        for device in connected where linked.contains(device) && entries[device]?.origin == .preexisting {
             let wasCentral = isCentral(device)
-            entries[device]?.origin = .ours
-            if wasCentral, !isCentral(device) { changes.append(.left(device)) }
+            entries[device]?.origin = .outgoing
+            if wasCentral, !isCentral(device) { changes.append(.centralDisconnected(device)) }
         }
         for device in now where entries[device] == nil {
-            let origin: Origin = ours.contains(device) ? .ours : isFirstLook ? .found : .came
+            let origin: Origin = linked.contains(device) ? .outgoing : isFirstObservation ? .preexisting : .incoming
             entries[device] = Entry(origin: origin)
             connected.append(device)
             changes.append(.connected(device))
-            if isCentral(device) { changes.append(.came(device)) }
+            if isCentral(device) { changes.append(.centralConnected(device)) }
         }
-        isFirstLook = false
+        isFirstObservation = false
         return changes
     }
 
     /// A device read, wrote or subscribed to a local attribute.
     ///
     /// Devices that are not connected are ignored.
-    package mutating func used(_ device: Device) -> [Change] {
-        guard device != lastUsed, let entry = entries[device] else { return [] }
-        lastUsed = device
-        guard !entry.hasUsed else { return [] }
-        entries[device]?.hasUsed = true
-        return entry.isCentral ? [] : [.came(device)]
+    package mutating func attributeAccessed(_ device: Device) -> [Change] {
+        guard device != lastAccessor, let entry = entries[device] else { return [] }
+        lastAccessor = device
+        guard !entry.hasAccessedAttribute else { return [] }
+        entries[device]?.hasAccessedAttribute = true
+        return entry.isCentral ? [] : [.centralConnected(device)]
     }
 
     /// The adapter disappeared or is replaced; devices found next count as connected before.
     package mutating func lost() -> [Change] {
-        isFirstLook = true
+        isFirstObservation = true
         return remove(connected)
     }
 
     private mutating func remove(_ gone: [Device]) -> [Change] {
         var changes: [Change] = []
         for device in gone {
-            if isCentral(device) { changes.append(.left(device)) }
+            if isCentral(device) { changes.append(.centralDisconnected(device)) }
             changes.append(.disconnected(device))
             entries[device] = nil
-            if lastUsed == device { lastUsed = nil }
+            if lastAccessor == device { lastAccessor = nil }
         }
         connected.removeAll { entries[$0] == nil }
         return changes

@@ -6,7 +6,7 @@ package import FoundationEssentials
 /// bluetoothd ignores objects added to a registered application. A single application for all services
 /// would therefore need a new registration for each change, which would change all handles.
 package final class GATTApplication: RegistrableObject {
-    private let service: ServedService
+    private let service: ExportedService
     private let path: ObjectPath
     private let servicePath: ObjectPath
     private let characteristicPaths: [ObjectPath]
@@ -16,7 +16,7 @@ package final class GATTApplication: RegistrableObject {
     /// - Parameters:
     ///   - service: The service; its publisher retains the handlers.
     ///   - path: A path that no other object has.
-    package init(_ service: ServedService, at path: ObjectPath) {
+    package init(_ service: ExportedService, at path: ObjectPath) {
         self.service = service
         self.path = path
         let servicePath = path.below("service0")

@@ -41,7 +41,7 @@ struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
     ///   - open: The subscribers that have a socket.
     ///   - now: The current time.
     /// - Returns: The centrals whose sockets were closed by mistake.
-    mutating func left(
+    mutating func centralsDisconnected(
         _ left: Set<Central>,
         subscribers: [Central],
         open: [Central],

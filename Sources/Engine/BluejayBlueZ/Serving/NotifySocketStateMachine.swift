@@ -16,59 +16,59 @@ internal import DequeModule
 /// Values and sockets are numbers here; the caller of the machine holds their contents.
 package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equatable {
     /// The maximum number of values queued for a socket.
-    package static var limit: Int { 256 }
+    package static var maximumQueuedValueCount: Int { 256 }
 
-    private struct Waiting: Equatable {
+    private struct PendingValue: Equatable {
         var value: Int
         /// The only recipient, or `nil` for all.
         var recipient: Central?
     }
 
-    private struct Line: Equatable {
-        let number: Int
+    private struct SocketQueue: Equatable {
+        let id: Int
         /// `nil` if the central has left and its socket serves others.
         var central: Central?
         let mtu: Int?
         /// Whether bluetoothd closed the socket by mistake.
-        var isMuted = false
-        var waiting: Deque<Waiting> = []
+        var hasLostSocket = false
+        var pendingValues: Deque<PendingValue> = []
         var isFull = false
-        var lost = 0
+        var droppedCount = 0
     }
 
-    private struct Share: Equatable {
+    private struct ValueProgress: Equatable {
         /// The number of sockets for which the value is queued.
-        var open: Int
+        var remainingSocketCount: Int
         var isSent = false
     }
 
-    private var reach = Reach.everybody
-    private var lines: [Line] = []
-    private var lastNumber = 0
-    private var shares: [Int: Share] = [:]
+    private var reach = Reach.allSubscribers
+    private var queues: [SocketQueue] = []
+    private var lastSocketID = 0
+    private var valueProgress: [Int: ValueProgress] = [:]
     private var connected: Set<Central> = []
     /// The connected devices that may be subscribed.
-    private var audience: Set<Central> = []
+    private var eligibleCentrals: Set<Central> = []
     /// The subscribers whose connection has not been reported yet.
-    private var early: Set<Central> = []
+    private var unconfirmed: Set<Central> = []
     /// Whether this bluetoothd closes sockets by mistake.
-    private var closesFirst = false
+    private var closesFirstSocket = false
     private var mistakes = MistakenClosures<Central>()
     /// The lines whose sockets closed while their centrals were connected.
-    private var closed: [Central: Line] = [:]
+    private var closedQueues: [Central: SocketQueue] = [:]
 
     package init() {}
 
     /// The centrals with a socket, in the order of subscription.
     package var subscribers: [Subscriber] {
-        lines.compactMap { line in
+        queues.compactMap { line in
             line.central.map {
                 Subscriber(
                     central: $0,
                     mtu: line.mtu,
-                    waiting: line.waiting.count,
-                    lost: line.lost,
-                    sharesValues: line.isMuted
+                    pendingCount: line.pendingValues.count,
+                    droppedCount: line.droppedCount,
+                    sharesValues: line.hasLostSocket
                 )
             }
         }
@@ -76,15 +76,15 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
 
     /// Whether a value for all may reach a subscriber.
     package var isSubscribed: Bool {
-        !lines.isEmpty && (reach == .one || !connected.isEmpty || !early.isEmpty)
+        !queues.isEmpty && (reach == .oneSubscriber || !connected.isEmpty || !unconfirmed.isEmpty)
     }
 
     /// The next value to write to a socket, or `nil` if the socket is full or its queue is empty.
-    package func first(on number: Int) -> Int? {
-        guard let line = lines.first(where: { $0.number == number }), !line.isFull else {
+    package func nextValue(on number: Int) -> Int? {
+        guard let line = queues.first(where: { $0.id == number }), !line.isFull else {
             return nil
         }
-        return line.waiting.first?.value
+        return line.pendingValues.first?.value
     }
 
     // MARK: Centrals
@@ -96,15 +96,15 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         _ central: Central,
         mtu: Int?
     ) -> (number: Int, actions: [Action]) {
-        lastNumber += 1
-        let number = lastNumber
+        lastSocketID += 1
+        let number = lastSocketID
         let actions = changing { machine in
-            if !machine.connected.contains(central) { machine.early.insert(central) }
-            machine.closed[central] = nil
-            let old = machine.lines.filter { $0.central == central }.map(\.number)
-            machine.lines.append(Line(number: number, central: central, mtu: mtu))
+            if !machine.connected.contains(central) { machine.unconfirmed.insert(central) }
+            machine.closedQueues[central] = nil
+            let old = machine.queues.filter { $0.central == central }.map(\.id)
+            machine.queues.append(SocketQueue(id: number, central: central, mtu: mtu))
             // A central that subscribes again has lost its socket, observed or not.
-            return old.flatMap { [.close($0)] + machine.removeLine($0) } + machine.refuseForeign()
+            return old.flatMap { [.close($0)] + machine.removeQueue($0) } + machine.failUnaddressable()
         }
         return (number, actions)
     }
@@ -121,97 +121,97 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     /// - Returns: The actions to perform.
     package mutating func connectionsChanged(
         _ now: Set<Central>,
-        audience: Set<Central>,
+        eligibleCentrals: Set<Central>,
         reach: Reach,
-        closesFirst: Bool = false,
+        closesFirstSocket: Bool = false,
         at time: Duration = .zero
     ) -> [Action] {
         changing { machine in
             let left = machine.connected.subtracting(now)
             machine.connected = now
-            machine.closesFirst = closesFirst
+            machine.closesFirstSocket = closesFirstSocket
             machine.findMistakes(left, time)
-            machine.audience = audience
-            machine.early.subtract(now)
+            machine.eligibleCentrals = eligibleCentrals
+            machine.unconfirmed.subtract(now)
             machine.reach = reach
             var actions: [Action] = []
-            for index in machine.lines.indices {
-                guard let central = machine.lines[index].central else { continue }
-                if left.contains(central) { machine.lines[index].central = nil }
+            for index in machine.queues.indices {
+                guard let central = machine.queues[index].central else { continue }
+                if left.contains(central) { machine.queues[index].central = nil }
             }
-            for line in machine.lines where line.central == nil && (reach == .one || line.isMuted) {
-                actions.append(.close(line.number))
-                actions += machine.removeLine(line.number)
+            for line in machine.queues where line.central == nil && (reach == .oneSubscriber || line.hasLostSocket) {
+                actions.append(.close(line.id))
+                actions += machine.removeQueue(line.id)
             }
-            return actions + machine.refuseForeign()
+            return actions + machine.failUnaddressable()
         }
     }
 
     /// bluetoothd closed a socket, or the socket failed.
-    package mutating func hungUp(_ number: Int, at time: Duration = .zero) -> [Action] {
+    package mutating func socketClosed(_ number: Int, at time: Duration = .zero) -> [Action] {
         changing { machine in
-            guard let line = machine.lines.first(where: { $0.number == number && !$0.isMuted })
+            guard let line = machine.queues.first(where: { $0.id == number && !$0.hasLostSocket })
             else { return [] }
             if let central = line.central {
-                machine.early.remove(central)
-                if machine.isMistake(line, central, time) { return machine.mute(number) }
+                machine.unconfirmed.remove(central)
+                if machine.isMistake(line, central, time) { return machine.markSocketLost(number) }
             }
-            return [.close(number)] + machine.removeLine(number) + machine.refuseForeign()
+            return [.close(number)] + machine.removeQueue(number) + machine.failUnaddressable()
         }
     }
 
-    private var open: [Line] { lines.filter { !$0.isMuted } }
+    private var openQueues: [SocketQueue] { queues.filter { !$0.hasLostSocket } }
 
-    private mutating func isMistake(_ line: Line, _ central: Central, _ time: Duration) -> Bool {
-        guard closesFirst, connected.contains(central) else { return false }
-        let wasFirst = open.first?.number == line.number
+    private mutating func isMistake(_ line: SocketQueue, _ central: Central, _ time: Duration) -> Bool {
+        guard closesFirstSocket, connected.contains(central) else { return false }
+        let wasFirst = openQueues.first?.id == line.id
         if mistakes.closed(central, wasFirst: wasFirst, now: time) { return true }
-        closed[central] = line
+        closedQueues[central] = line
         return false
     }
 
     /// Restores the lines whose sockets were closed because other centrals left.
     private mutating func findMistakes(_ left: Set<Central>, _ time: Duration) {
-        for central in left { closed[central] = nil }
-        guard closesFirst, !left.isEmpty else { return }
-        let mistaken = mistakes.left(
+        for central in left { closedQueues[central] = nil }
+        guard closesFirstSocket, !left.isEmpty else { return }
+        let mistaken = mistakes.centralsDisconnected(
             left,
-            subscribers: lines.compactMap(\.central),
-            open: open.compactMap(\.central),
+            subscribers: queues.compactMap(\.central),
+            open: openQueues.compactMap(\.central),
             now: time
         )
         for central in mistaken {
-            guard var line = closed.removeValue(forKey: central) else { continue }
-            line.isMuted = true
-            line.waiting = []
-            lines.append(line)
+            guard var line = closedQueues.removeValue(forKey: central) else { continue }
+            line.hasLostSocket = true
+            line.pendingValues = []
+            queues.append(line)
         }
     }
 
     /// Closes a socket that bluetoothd closed by mistake; values for its central alone are lost.
-    private mutating func mute(_ number: Int) -> [Action] {
-        guard let index = lines.firstIndex(where: { $0.number == number }) else { return [] }
-        var line = lines[index]
-        let actions = [.close(number)] + removeLine(number)
-        line.isMuted = true
-        line.waiting = []
-        lines.append(line)
-        return actions + refuseForeign()
+    private mutating func markSocketLost(_ number: Int) -> [Action] {
+        guard let index = queues.firstIndex(where: { $0.id == number }) else { return [] }
+        var line = queues[index]
+        let actions = [.close(number)] + removeQueue(number)
+        line.hasLostSocket = true
+        line.pendingValues = []
+        queues.append(line)
+        return actions + failUnaddressable()
     }
 
     /// bluetoothd disappeared, or dropped the characteristic.
     package mutating func lost() -> [Action] {
         changing { machine in
-            let numbers = machine.lines.map(\.number)
-            let values = machine.shares.sorted { $0.key < $1.key }
-            machine.lines = []
-            machine.shares = [:]
-            machine.early = []
-            machine.closed = [:]
+            let numbers = machine.queues.map(\.id)
+            let values = machine.valueProgress.sorted { $0.key < $1.key }
+            machine.queues = []
+            machine.valueProgress = [:]
+            machine.unconfirmed = []
+            machine.closedQueues = [:]
             machine.mistakes = MistakenClosures()
             return numbers.map { .close($0) }
                 + values.map {
-                    .finish($0.key, $0.value.isSent ? .sent : .refused(.notSubscribed))
+                    .finish($0.key, $0.value.isSent ? .sent : .failed(.notSubscribed))
                 }
         }
     }
@@ -227,111 +227,111 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     package mutating func send(
         _ value: Int,
         to recipient: Central? = nil
-    ) -> Result<[Action], Refusal> {
-        if let refusal = refusal(of: recipient) { return .failure(refusal) }
-        var targets = lines.indices.filter { !lines[$0].isMuted }
-        if reach == .everybody {
+    ) -> Result<[Action], SendFailure> {
+        if let refusal = sendFailure(of: recipient) { return .failure(refusal) }
+        var targets = queues.indices.filter { !queues[$0].hasLostSocket }
+        if reach == .allSubscribers {
             targets = Array(targets.prefix(1))
         } else if let recipient {
-            targets.removeAll { lines[$0].central != recipient }
-        } else if targets.count < lines.count {
+            targets.removeAll { queues[$0].central != recipient }
+        } else if targets.count < queues.count {
             // A signal reaches all subscribers, and would reach those with a socket twice.
             targets = []
         }
         if targets.isEmpty { return .success([.signal(value), .finish(value, .sent)]) }
-        let free = targets.filter { lines[$0].waiting.count < Self.limit }
+        let free = targets.filter { queues[$0].pendingValues.count < Self.maximumQueuedValueCount }
         // A central that never reads must not block the others, so only full queues miss the value.
         guard !free.isEmpty else { return .failure(.full) }
-        for index in targets where lines[index].waiting.count >= Self.limit {
-            lines[index].lost += 1
+        for index in targets where queues[index].pendingValues.count >= Self.maximumQueuedValueCount {
+            queues[index].droppedCount += 1
         }
-        shares[value] = Share(open: free.count)
+        valueProgress[value] = ValueProgress(remainingSocketCount: free.count)
         var actions: [Action] = []
         for index in free {
-            lines[index].waiting.append(Waiting(value: value, recipient: recipient))
-            if !lines[index].isFull { actions.append(.write(lines[index].number)) }
+            queues[index].pendingValues.append(PendingValue(value: value, recipient: recipient))
+            if !queues[index].isFull { actions.append(.write(queues[index].id)) }
         }
         return .success(actions)
     }
 
     /// The result of writing `first(on:)`.
-    package mutating func wrote(_ number: Int, _ writing: Writing) -> [Action] {
-        guard let index = lines.firstIndex(where: { $0.number == number }) else { return [] }
+    package mutating func wrote(_ number: Int, _ writing: WriteOutcome) -> [Action] {
+        guard let index = queues.firstIndex(where: { $0.id == number }) else { return [] }
         switch writing {
         case .closed:
             // `hungUp` follows in a separate turn, to avoid a callback inside the user's call.
-            lines[index].isFull = true
+            queues[index].isFull = true
             return []
         case .full:
-            lines[index].isFull = true
+            queues[index].isFull = true
             return [.watch(number)]
         case .sent:
-            guard let value = lines[index].waiting.popFirst()?.value else { return [] }
-            let next: [Action] = lines[index].waiting.isEmpty ? [] : [.write(number)]
+            guard let value = queues[index].pendingValues.popFirst()?.value else { return [] }
+            let next: [Action] = queues[index].pendingValues.isEmpty ? [] : [.write(number)]
             return settle(value, .sent) + next
         }
     }
 
     /// A full socket became writable.
     package mutating func writable(_ number: Int) -> [Action] {
-        guard let index = lines.firstIndex(where: { $0.number == number }), lines[index].isFull
+        guard let index = queues.firstIndex(where: { $0.id == number }), queues[index].isFull
         else { return [] }
-        lines[index].isFull = false
-        return lines[index].waiting.isEmpty ? [] : [.write(number)]
+        queues[index].isFull = false
+        return queues[index].pendingValues.isEmpty ? [] : [.write(number)]
     }
 
-    private func refusal(of recipient: Central?) -> Refusal? {
+    private func sendFailure(of recipient: Central?) -> SendFailure? {
         guard isSubscribed else { return .notSubscribed }
         guard let recipient else { return nil }
         switch reach {
-        case .one:
-            guard let line = lines.first(where: { $0.central == recipient }) else {
+        case .oneSubscriber:
+            guard let line = queues.first(where: { $0.central == recipient }) else {
                 return .notSubscribed
             }
-            guard line.isMuted else { return nil }
-            let present = audience.union(early).union(lines.compactMap(\.central))
+            guard line.hasLostSocket else { return nil }
+            let present = eligibleCentrals.union(unconfirmed).union(queues.compactMap(\.central))
             return present == [recipient] ? nil : .notAddressable
-        case .everybody:
-            let present = audience.union(early).union(lines.compactMap(\.central))
+        case .allSubscribers:
+            let present = eligibleCentrals.union(unconfirmed).union(queues.compactMap(\.central))
             guard present.contains(recipient) else { return .notSubscribed }
             return present == [recipient] ? nil : .notAddressable
         }
     }
 
     /// Refuses queued values for one central that would now reach others as well.
-    private mutating func refuseForeign() -> [Action] {
-        guard reach == .everybody else { return [] }
+    private mutating func failUnaddressable() -> [Action] {
+        guard reach == .allSubscribers else { return [] }
         var actions: [Action] = []
-        for index in lines.indices {
-            for waiting in lines[index].waiting {
+        for index in queues.indices {
+            for waiting in queues[index].pendingValues {
                 guard let recipient = waiting.recipient,
-                    let refusal = refusal(of: recipient)
+                    let refusal = sendFailure(of: recipient)
                 else { continue }
-                lines[index].waiting.removeAll { $0 == waiting }
-                actions += settle(waiting.value, .refused(refusal))
+                queues[index].pendingValues.removeAll { $0 == waiting }
+                actions += settle(waiting.value, .failed(refusal))
             }
         }
         return actions
     }
 
     /// Removes a line, moving its queue to another socket if that reaches the same centrals.
-    private mutating func removeLine(_ number: Int) -> [Action] {
-        guard let index = lines.firstIndex(where: { $0.number == number }) else { return [] }
-        let line = lines.remove(at: index)
-        guard reach == .everybody, let heir = lines.firstIndex(where: { !$0.isMuted }) else {
-            return line.waiting.flatMap { settle($0.value, .refused(.notSubscribed)) }
+    private mutating func removeQueue(_ number: Int) -> [Action] {
+        guard let index = queues.firstIndex(where: { $0.id == number }) else { return [] }
+        let line = queues.remove(at: index)
+        guard reach == .allSubscribers, let heir = queues.firstIndex(where: { !$0.hasLostSocket }) else {
+            return line.pendingValues.flatMap { settle($0.value, .failed(.notSubscribed)) }
         }
-        guard !line.waiting.isEmpty else { return [] }
-        lines[heir].waiting = line.waiting + lines[heir].waiting
-        return lines[heir].isFull ? [] : [.write(lines[heir].number)]
+        guard !line.pendingValues.isEmpty else { return [] }
+        queues[heir].pendingValues = line.pendingValues + queues[heir].pendingValues
+        return queues[heir].isFull ? [] : [.write(queues[heir].id)]
     }
 
     private mutating func settle(_ value: Int, _ outcome: Outcome) -> [Action] {
-        guard var share = shares[value] else { return [] }
-        share.open -= 1
+        guard var share = valueProgress[value] else { return [] }
+        share.remainingSocketCount -= 1
         if outcome == .sent { share.isSent = true }
-        shares[value] = share.open == 0 ? nil : share
-        return share.open == 0 ? [.finish(value, share.isSent ? .sent : outcome)] : []
+        valueProgress[value] = share.remainingSocketCount == 0 ? nil : share
+        return share.remainingSocketCount == 0 ? [.finish(value, share.isSent ? .sent : outcome)] : []
     }
 
     private var state: [Subscriber] {
@@ -342,17 +342,17 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         let (before, wasSubscribed) = (state, isSubscribed)
         let actions = change(&self)
         let isSame = before == state && wasSubscribed == isSubscribed
-        return isSame ? actions : actions + [.tell]
+        return isSame ? actions : actions + [.notifyChange]
     }
 }
 
 extension NotifySocketStateMachine {
     /// The recipients of a value on a socket.
     package enum Reach: Equatable, Swift.Sendable {
-        case everybody, one
+        case allSubscribers, oneSubscriber
     }
 
-    package enum Refusal: Error, Equatable, Swift.Sendable {
+    package enum SendFailure: Error, Equatable, Swift.Sendable {
         case notSubscribed
         /// The value would reach other centrals as well.
         case notAddressable
@@ -362,11 +362,11 @@ extension NotifySocketStateMachine {
     package enum Outcome: Equatable, Swift.Sendable {
         /// At least one socket accepted the value.
         case sent
-        case refused(Refusal)
+        case failed(SendFailure)
     }
 
     /// The result of an attempt to write.
-    package enum Writing: Equatable, Swift.Sendable {
+    package enum WriteOutcome: Equatable, Swift.Sendable {
         case sent, full, closed
     }
 
@@ -380,7 +380,7 @@ extension NotifySocketStateMachine {
         case signal(Int)
         case finish(Int, Outcome)
         /// `subscribers` or `isSubscribed` changed.
-        case tell
+        case notifyChange
     }
 
     /// A central with its own socket.
@@ -388,23 +388,23 @@ extension NotifySocketStateMachine {
         package var central: Central
         package var mtu: Int?
         /// The number of values queued for its socket.
-        package var waiting: Int
+        package var pendingCount: Int
         /// The number of values for all that were dropped because its queue was full.
-        package var lost: Int
+        package var droppedCount: Int
         /// Whether its socket was closed by mistake, so that it receives only values for all.
         package var sharesValues: Bool
 
         package init(
             central: Central,
             mtu: Int?,
-            waiting: Int = 0,
-            lost: Int = 0,
+            pendingCount: Int = 0,
+            droppedCount: Int = 0,
             sharesValues: Bool = false
         ) {
             self.central = central
             self.mtu = mtu
-            self.waiting = waiting
-            self.lost = lost
+            self.pendingCount = pendingCount
+            self.droppedCount = droppedCount
             self.sharesValues = sharesValues
         }
     }

@@ -24,7 +24,7 @@ package final class NotifySockets {
     private var lastValue = 0
     private let actions = ActionQueue<Machine.Action>()
     private var performing = 0
-    private var keeper: AnyObject?
+    private var retainedOwner: AnyObject?
 
     /// Creates sockets that are watched, and call back, on `context`; `clock` belongs to the same loop.
     package init(on context: MainContext, clock: any EventClock) {
@@ -39,18 +39,18 @@ package final class NotifySockets {
 
     /// bluetoothd requests a socket for a central.
     func acquire(_ call: AcquireNotifyRequest) {
-        guard let device = call.device else { return call.refuse("no device") }
-        guard let pair = SequencedPacketSocket.pair() else { return call.refuse("no descriptors") }
+        guard let device = call.device else { return call.reject("no device") }
+        guard let pair = SequencedPacketSocket.pair() else { return call.reject("no descriptors") }
         let (number, actions) = machine.subscribed(device, mtu: call.mtu)
         let socket = NotifySocket(pair.own, on: context)
         socket.onPacket = { [weak self] in self?.onConfirm?() }
-        socket.onClosed = { [weak self] in self?.hungUp(number) }
+        socket.onClosed = { [weak self] in self?.socketClosed(number) }
         socket.onWritable = { [weak self] in
             guard let self else { return }
             perform(machine.writable(number))
         }
         sockets[number] = socket
-        call.answer(pair.other)
+        call.reply(pair.other)
         onSubscription?(device)
         perform(actions)
     }
@@ -58,16 +58,16 @@ package final class NotifySockets {
     /// See `NotifySocketStateMachine.connectionsChanged`.
     package func connectionsChanged(
         _ now: Set<ObjectPath>,
-        audience: Set<ObjectPath>,
+        eligibleCentrals: Set<ObjectPath>,
         reach: Machine.Reach,
-        closesFirst: Bool
+        closesFirstSocket: Bool
     ) {
         perform(
             machine.connectionsChanged(
                 now,
-                audience: audience,
+                eligibleCentrals: eligibleCentrals,
                 reach: reach,
-                closesFirst: closesFirst,
+                closesFirstSocket: closesFirstSocket,
                 at: clock.now
             )
         )
@@ -77,8 +77,8 @@ package final class NotifySockets {
     ///
     /// - Parameter owner: The receiver of the callbacks. It is retained until they have been called, as
     ///   one of them may release it.
-    package func lost(keeping owner: AnyObject) {
-        keeper = owner
+    package func lost(retaining owner: AnyObject) {
+        retainedOwner = owner
         perform(machine.lost())
     }
 
@@ -94,7 +94,7 @@ package final class NotifySockets {
         _ value: Data,
         to recipient: ObjectPath? = nil,
         completion: ((Machine.Outcome) -> Void)? = nil
-    ) -> Machine.Refusal? {
+    ) -> Machine.SendFailure? {
         let number = lastValue + 1
         switch machine.send(number, to: recipient) {
         case .failure(let refusal): return refusal
@@ -110,7 +110,7 @@ package final class NotifySockets {
         performing += 1
         actions.perform(new, perform)
         performing -= 1
-        if performing == 0 { keeper = nil }
+        if performing == 0 { retainedOwner = nil }
     }
 
     private func perform(_ action: Machine.Action) {
@@ -122,25 +122,25 @@ package final class NotifySockets {
             if let bytes = values[value]?.bytes { onSignal?(Data(bytes)) }
         case .finish(let value, let outcome):
             values.removeValue(forKey: value)?.completion?(outcome)
-        case .tell: onChange?()
+        case .notifyChange: onChange?()
         }
     }
 
     private func write(_ number: Int) {
-        guard let socket = sockets[number], let value = machine.first(on: number),
+        guard let socket = sockets[number], let value = machine.nextValue(on: number),
             let bytes = values[value]?.bytes
         else { return }
         switch socket.send(bytes) {
         case .sent: perform(machine.wrote(number, .sent))
-        case .full: perform(machine.wrote(number, .full))
+        case .wouldBlock: perform(machine.wrote(number, .full))
         case .closed, .failed:
             perform(machine.wrote(number, .closed))
-            socket.giveUp()
+            socket.endLater()
         }
     }
 
-    private func hungUp(_ number: Int) {
-        perform(machine.hungUp(number, at: clock.now))
+    private func socketClosed(_ number: Int) {
+        perform(machine.socketClosed(number, at: clock.now))
     }
 }
 
@@ -160,7 +160,7 @@ private final class NotifySocket {
         self.context = context
         reader = FileDescriptorSource(socket.descriptor.number, .readable, on: context) {
             [weak self] condition in
-            self?.ready(condition)
+            self?.becameReadable(condition)
         }
     }
 
@@ -175,7 +175,7 @@ private final class NotifySocket {
         writer = nil
     }
 
-    func send(_ packet: [UInt8]) -> SequencedPacketSocket.Sending { socket.send(packet) }
+    func send(_ packet: [UInt8]) -> SequencedPacketSocket.SendResult { socket.send(packet) }
 
     /// Calls `onWritable` once when the socket is writable.
     func watch() {
@@ -190,17 +190,17 @@ private final class NotifySocket {
     }
 
     /// Reports the end of the socket in a later turn.
-    func giveUp() {
+    func endLater() {
         isBroken = true
         watch()
     }
 
-    private func ready(_ condition: IOCondition) {
+    private func becameReadable(_ condition: IOCondition) {
         // bluetoothd writes one byte for each confirmed indication.
         switch socket.receive(atMost: 16) {
         case .packet: onPacket?()
-        case .nothing where condition == .readable: break
-        case .nothing, .closed, .failed: end()
+        case .wouldBlock where condition == .readable: break
+        case .wouldBlock, .closed, .failed: end()
         }
     }
 

@@ -11,7 +11,7 @@ package final class ObjectExporter {
 
     /// The exporter shared by all users on the client's context.
     package static func shared(by client: BlueZClient) -> ObjectExporter {
-        client.context.attachment("ExportHub " + client.address.text) { ObjectExporter(client) }
+        client.context.sharedObject("ExportHub " + client.address.text) { ObjectExporter(client) }
     }
 
     package init(_ client: BlueZClient) {
@@ -29,7 +29,7 @@ package final class ObjectExporter {
     }
 
     /// A path that no object of this process has had before.
-    package func freshPath(_ kind: String) -> ObjectPath {
+    package func makePath(_ kind: String) -> ObjectPath {
         lastNumber += 1
         return ObjectPath("/org/bluejay/\(kind)\(lastNumber)") ?? .root
     }

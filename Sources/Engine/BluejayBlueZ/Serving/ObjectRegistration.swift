@@ -8,26 +8,26 @@ package final class ObjectRegistration {
     /// Called once when the registration ends on its own; `nil` if its time limit was reached.
     package var onEnded: ((RegistrationFailure?) -> Void)?
     /// Called when `isRegistered` may have changed, before any other callback.
-    package var onRegistration: (() -> Void)?
+    package var onRegistrationChange: (() -> Void)?
     /// Called when bluetoothd has dropped the objects, or another adapter receives them.
-    package var onForgotten: (() -> Void)?
+    package var onUnregistered: (() -> Void)?
     /// Called once when the registration has been disposed of.
     package var onDisposed: (() -> Void)?
 
     private let subject: any RegistrableObject
     private let client: BlueZClient
-    private let hub: ObjectExporter
+    private let exporter: ObjectExporter
     private var machine = Machine()
     /// The server that exports the objects; `nil` while they are not exported.
-    package private(set) var exportedOn: ObjectServer?
-    private var onBegun: Completion?
-    private var onWithdrawn: [() -> Void] = []
-    private var refusal = RegistrationFailure.unavailable
+    package private(set) var objectServer: ObjectServer?
+    private var startCompletion: Completion?
+    private var withdrawCompletions: [() -> Void] = []
+    private var lastFailure = RegistrationFailure.unavailable
 
     package init(_ subject: any RegistrableObject, client: BlueZClient) {
         self.subject = subject
         self.client = client
-        hub = ObjectExporter.shared(by: client)
+        exporter = ObjectExporter.shared(by: client)
     }
 
     /// Whether bluetoothd has the objects.
@@ -40,19 +40,19 @@ package final class ObjectRegistration {
     /// Registers the objects at an adapter that is on.
     ///
     /// Without an adapter the call waits, or fails if `isKnown`.
-    package func begin(at adapter: ObjectPath?, isKnown: Bool, completion: @escaping Completion) {
-        onBegun = completion
-        perform(machine.begin(at: adapter, isKnown: isKnown))
+    package func start(at adapter: ObjectPath?, isAvailabilityKnown: Bool, completion: @escaping Completion) {
+        startCompletion = completion
+        perform(machine.start(at: adapter, isAvailabilityKnown: isAvailabilityKnown))
     }
 
     package func withdraw(completion: @escaping () -> Void) {
-        onWithdrawn.append(completion)
+        withdrawCompletions.append(completion)
         perform(machine.withdraw())
     }
 
     /// bluetoothd accepts registrations at `adapter`.
     package func available(at adapter: ObjectPath) {
-        perform(machine.available(at: adapter, isOver: subject.isOver))
+        perform(machine.available(at: adapter, isExpired: subject.isExpired))
     }
 
     package func unavailable() {
@@ -62,7 +62,7 @@ package final class ObjectRegistration {
     package func lost() {
         let actions = machine.lost()
         unexport()
-        onForgotten?()
+        onUnregistered?()
         perform(actions)
     }
 
@@ -81,49 +81,49 @@ package final class ObjectRegistration {
 
     // An action may call the user, who may call back: the machine has returned by then.
     private func perform(_ actions: [Machine.Action]) {
-        onRegistration?()
+        onRegistrationChange?()
         for action in actions {
             switch action {
             case .register(let adapter, let attempt): register(at: adapter, attempt)
             case .unregister(let adapter, let attempt): unregister(at: adapter, attempt)
-            case .forsake(let adapter):
-                onForgotten?()
+            case .unregisterWithoutReply(let adapter):
+                onUnregistered?()
                 sendUnregister(at: adapter) { _ in }
-            case .completeBegin(let outcome): completeBegin(outcome)
+            case .completeStart(let outcome): completeStart(outcome)
             case .completeWithdraw:
-                guard !onWithdrawn.isEmpty else { break }
-                onWithdrawn.removeFirst()()
-            case .tellEnded(let outcome):
+                guard !withdrawCompletions.isEmpty else { break }
+                withdrawCompletions.removeFirst()()
+            case .reportEnded(let outcome):
                 let ended = onEnded
                 onEnded = nil
-                ended?(outcome == .registered ? nil : refusal)
+                ended?(outcome == .registered ? nil : lastFailure)
             case .dispose: dispose()
             }
         }
     }
 
     private func register(at adapter: ObjectPath, _ attempt: Int) {
-        guard let objects = hub.objects else { return }
-        if exportedOn !== objects {
+        guard let objects = exporter.objects else { return }
+        if objectServer !== objects {
             unexport()
             subject.export(on: objects)
-            exportedOn = objects
+            objectServer = objects
         }
         // The call is asynchronous, as bluetoothd reads the objects before it replies.
         let call = subject.registration(at: adapter)
         objects.connection.call(call) { [weak self] result in
-            self?.answered(result, from: adapter, call.member, attempt)
+            self?.replied(result, from: adapter, call.member, attempt)
         }
     }
 
-    private func answered(
+    private func replied(
         _ result: CallResult,
         from adapter: ObjectPath,
         _ member: String,
         _ attempt: Int
     ) {
         guard case .failure(let error) = result else {
-            let actions = machine.answered(.registered, attempt: attempt)
+            let actions = machine.replied(.registered, attempt: attempt)
             if machine.isRegistered { subject.registered() }
             return perform(actions)
         }
@@ -131,8 +131,8 @@ package final class ObjectRegistration {
             // bluetoothd may still register it later, unnoticed.
             sendUnregister(at: adapter) { _ in }
         }
-        refusal = RegistrationFailure(error, from: member)
-        perform(machine.answered(.refused, attempt: attempt))
+        lastFailure = RegistrationFailure(error, from: member)
+        perform(machine.replied(.failed, attempt: attempt))
     }
 
     private func unregister(at adapter: ObjectPath, _ attempt: Int) {
@@ -154,25 +154,25 @@ package final class ObjectRegistration {
         )
     }
 
-    private func completeBegin(_ outcome: Machine.Outcome) {
-        let completion = onBegun
-        onBegun = nil
+    private func completeStart(_ outcome: Machine.Outcome) {
+        let completion = startCompletion
+        startCompletion = nil
         switch outcome {
         case .registered: completion?(.success(()))
         case .withdrawn: completion?(.failure(.withdrawn))
         case .unavailable: completion?(.failure(.unavailable))
-        case .refused: completion?(.failure(refusal))
+        case .failed: completion?(.failure(lastFailure))
         }
     }
 
     private func unexport() {
-        if let exportedOn { subject.unexport(from: exportedOn) }
-        exportedOn = nil
+        if let objectServer { subject.unexport(from: objectServer) }
+        objectServer = nil
     }
 
     private func dispose() {
         unexport()
-        onForgotten?()
+        onUnregistered?()
         let disposed = onDisposed
         onDisposed = nil
         disposed?()

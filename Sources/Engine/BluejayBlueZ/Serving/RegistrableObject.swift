@@ -8,10 +8,10 @@ package protocol RegistrableObject: AnyObject {
     func unexport(from objects: ObjectServer)
     func registered()
     /// Whether the time limit was reached while no adapter had the object.
-    var isOver: Bool { get }
+    var isExpired: Bool { get }
 }
 
 extension RegistrableObject {
     package func registered() {}
-    package var isOver: Bool { false }
+    package var isExpired: Bool { false }
 }

@@ -14,11 +14,11 @@ package enum RegistrationFailure: Error, Equatable {
     /// The advertisement data is too long.
     case tooLong
     /// The controller refused the advertisement.
-    case notTaken
+    case rejectedByController
     /// bluetoothd, the adapter or its power disappeared during the call.
-    case gone(name: String, message: String)
+    case lost(name: String, message: String)
     /// Another refusal with its error name and message.
-    case refused(name: String, message: String)
+    case failed(name: String, message: String)
 
     /// Converts an error reply to the method `member`.
     init(_ error: BusError, from member: String) {
@@ -27,14 +27,14 @@ package enum RegistrationFailure: Error, Equatable {
         case (prefix + "NotPermitted", "Maximum advertisements reached"):
             self = .tooManyAdvertisements
         case (prefix + "InvalidLength", _): self = .tooLong
-        case (prefix + "Failed", "Failed to register advertisement"): self = .notTaken
+        case (prefix + "Failed", "Failed to register advertisement"): self = .rejectedByController
         default:
             switch BlueZFailure(error) {
-            case .daemonGone, .adapterOff, .gone:
-                self = .gone(name: error.name, message: error.message)
+            case .daemonLost, .adapterOff, .objectRemoved:
+                self = .lost(name: error.name, message: error.message)
             case .accessDenied(let text): self = .accessDenied(text)
             case .timedOut: self = .timedOut(member)
-            default: self = .refused(name: error.name, message: error.message)
+            default: self = .failed(name: error.name, message: error.message)
             }
         }
     }

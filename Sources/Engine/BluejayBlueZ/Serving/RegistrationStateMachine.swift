@@ -8,7 +8,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package enum Outcome: Equatable {
         case registered
         /// bluetoothd refused; the caller keeps the reason.
-        case refused
+        case failed
         case unavailable
         /// The object was withdrawn before its registration.
         case withdrawn
@@ -19,12 +19,12 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case register(at: Adapter, attempt: Int)
         case unregister(at: Adapter, attempt: Int)
         /// Unregister the object at the previous adapter, without waiting for the reply.
-        case forsake(at: Adapter)
-        case completeBegin(Outcome)
+        case unregisterWithoutReply(at: Adapter)
+        case completeStart(Outcome)
         case completeWithdraw
         /// Report that the registration ended without a call of the user, after
         /// `completeBegin(.registered)`.
-        case tellEnded(Outcome)
+        case reportEnded(Outcome)
         /// Unexport the objects.
         ///
         /// Completions follow, so that a user who calls back finds everything disposed of.
@@ -33,7 +33,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
 
     private enum State: Equatable {
         /// Next: `waiting`, `ended`.
-        case made
+        case created
         /// bluetoothd is not available. Next: `registering`, `ended`.
         case waiting
         /// Next: `registered`, `registering` elsewhere, `waiting`, `withdrawing`, `ended`.
@@ -46,12 +46,12 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case ended
     }
 
-    private var state: State = .made
+    private var state: State = .created
     /// The next adapter, once the previous one has replied.
     private var next: Adapter?
     private var attempt = 0
-    private var isBeginPending = false
-    private var isWithdrawAsked = false
+    private var isStartPending = false
+    private var isWithdrawRequested = false
     private var pendingWithdraws = 0
 
     package init() {}
@@ -60,7 +60,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package var adapter: Adapter? {
         switch state {
         case .registering(let adapter), .registered(let adapter), .withdrawing(let adapter): adapter
-        case .made, .waiting, .ended: nil
+        case .created, .waiting, .ended: nil
         }
     }
     /// Whether bluetoothd has the object.
@@ -71,7 +71,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package var isInUse: Bool {
         switch state {
         case .registering, .registered: true
-        case .made, .waiting, .withdrawing, .ended: false
+        case .created, .waiting, .withdrawing, .ended: false
         }
     }
     package var isEnded: Bool { state == .ended }
@@ -82,27 +82,27 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     ///   - adapter: The available adapter, or `nil` if none is available.
     ///   - isKnown: Whether the availability of Bluetooth is known; if not, the registration waits.
     /// - Returns: The actions to perform.
-    package mutating func begin(at adapter: Adapter?, isKnown: Bool) -> [Action] {
-        guard state == .made else { return [] }
-        isBeginPending = true
+    package mutating func start(at adapter: Adapter?, isAvailabilityKnown: Bool) -> [Action] {
+        guard state == .created else { return [] }
+        isStartPending = true
         state = .waiting
         if let adapter { return register(at: adapter) }
-        return isKnown ? unavailable() : []
+        return isAvailabilityKnown ? unavailable() : []
     }
 
     /// The user withdraws the object; each call is completed.
     package mutating func withdraw() -> [Action] {
         switch state {
-        case .made, .ended:
+        case .created, .ended:
             state = .ended
             return [.completeWithdraw]
         case .waiting:
-            return end() + completeBegin(.withdrawn) + [.completeWithdraw]
+            return end() + completeStart(.withdrawn) + [.completeWithdraw]
         case .registering:
             // The reply decides whether an unregistration is needed.
-            isWithdrawAsked = true
+            isWithdrawRequested = true
             pendingWithdraws += 1
-            return completeBegin(.withdrawn)
+            return completeStart(.withdrawn)
         case .registered(let adapter):
             pendingWithdraws += 1
             return unregister(at: adapter)
@@ -118,10 +118,10 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     ///   - adapter: The adapter; an object registered elsewhere moves there.
     ///   - isOver: Whether the time limit was reached while no adapter had the object.
     /// - Returns: The actions to perform.
-    package mutating func available(at adapter: Adapter, isOver: Bool = false) -> [Action] {
+    package mutating func available(at adapter: Adapter, isExpired: Bool = false) -> [Action] {
         switch state {
-        case .waiting where isOver && !isBeginPending:
-            return end() + [.tellEnded(.registered)]
+        case .waiting where isExpired && !isStartPending:
+            return end() + [.reportEnded(.registered)]
         case .waiting:
             return register(at: adapter)
         case .registering(let place):
@@ -129,8 +129,8 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
             next = adapter == place ? nil : adapter
             return []
         case .registered(let place):
-            return adapter == place ? [] : [.forsake(at: place)] + register(at: adapter)
-        case .made, .withdrawing, .ended:
+            return adapter == place ? [] : [.unregisterWithoutReply(at: place)] + register(at: adapter)
+        case .created, .withdrawing, .ended:
             return []
         }
     }
@@ -140,8 +140,8 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         next = nil
         // Only the call of `begin` fails; an object that was registered before is registered again
         // later.
-        guard state == .waiting, isBeginPending else { return [] }
-        return end() + completeBegin(.unavailable)
+        guard state == .waiting, isStartPending else { return [] }
+        return end() + completeStart(.unavailable)
     }
 
     /// bluetoothd or the adapter disappeared, and the registration with it.
@@ -150,9 +150,9 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package mutating func lost() -> [Action] {
         next = nil
         switch state {
-        case .made, .waiting, .ended:
+        case .created, .waiting, .ended:
             return []
-        case .registering where isWithdrawAsked, .withdrawing:
+        case .registering where isWithdrawRequested, .withdrawing:
             attempt += 1
             return end() + completeWithdraws()
         case .registering, .registered:
@@ -169,27 +169,27 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package mutating func released(isFinal: Bool) -> [Action] {
         guard isRegistered else { return [] }
         attempt += 1
-        if isFinal { return end() + [.tellEnded(.registered)] }
+        if isFinal { return end() + [.reportEnded(.registered)] }
         state = .waiting
         return []
     }
 
     /// bluetoothd replied to `register`.
-    package mutating func answered(_ answer: Outcome, attempt answered: Int) -> [Action] {
+    package mutating func replied(_ answer: Outcome, attempt answered: Int) -> [Action] {
         guard answered == attempt, case .registering(let place) = state else { return [] }
-        if isWithdrawAsked {
+        if isWithdrawRequested {
             return answer == .registered ? unregister(at: place) : end() + completeWithdraws()
         }
         if let next {
             self.next = nil
-            let forsaken = answer == .registered ? [Action.forsake(at: place)] : []
+            let forsaken = answer == .registered ? [Action.unregisterWithoutReply(at: place)] : []
             return forsaken + register(at: next)
         }
         guard answer == .registered else {
-            return end() + (isBeginPending ? completeBegin(answer) : [.tellEnded(answer)])
+            return end() + (isStartPending ? completeStart(answer) : [.reportEnded(answer)])
         }
         state = .registered(at: place)
-        return completeBegin(.registered)
+        return completeStart(.registered)
     }
 
     /// bluetoothd replied to `unregister`, with success or failure.
@@ -215,10 +215,10 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         return [.dispose]
     }
 
-    private mutating func completeBegin(_ outcome: Outcome) -> [Action] {
-        guard isBeginPending else { return [] }
-        isBeginPending = false
-        return [.completeBegin(outcome)]
+    private mutating func completeStart(_ outcome: Outcome) -> [Action] {
+        guard isStartPending else { return [] }
+        isStartPending = false
+        return [.completeStart(outcome)]
     }
 
     private mutating func completeWithdraws() -> [Action] {

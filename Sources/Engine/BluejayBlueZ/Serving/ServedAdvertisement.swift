@@ -2,7 +2,7 @@ package import BluejayDBus
 internal import BluejayGLib
 
 /// An advertisement that bluetoothd can register.
-package final class ServedAdvertisement: RegistrableObject {
+package final class ExportedAdvertisement: RegistrableObject {
     private let content: LEAdvertisement1
     private let path: ObjectPath
     private let client: BlueZClient
@@ -10,7 +10,7 @@ package final class ServedAdvertisement: RegistrableObject {
     /// The adapter of the latest registration.
     private var adapter: ObjectPath?
     /// The end of its time limit; `nil` before the first registration and without a limit.
-    package private(set) var end: Duration?
+    package private(set) var endTime: Duration?
 
     /// Called when bluetoothd releases the advertisement, with whether its time limit was reached.
     package var onReleased: ((Bool) -> Void)?
@@ -24,12 +24,12 @@ package final class ServedAdvertisement: RegistrableObject {
         _ content: LEAdvertisement1,
         at path: ObjectPath,
         client: BlueZClient,
-        end: Duration? = nil
+        endTime: Duration? = nil
     ) {
         self.content = content
         self.path = path
         self.client = client
-        self.end = end
+        self.endTime = endTime
     }
 
     package func registration(at adapter: ObjectPath) -> MethodCall {
@@ -48,7 +48,7 @@ package final class ServedAdvertisement: RegistrableObject {
             canSetTxPower: { [weak self] in self?.canSetTxPower ?? false },
             release: { [weak self] in
                 // bluetoothd also releases all advertisements before it exits.
-                if let self { onReleased?(isOver) }
+                if let self { onReleased?(isExpired) }
             }
         )
         objects.export([interface], at: path)
@@ -59,19 +59,19 @@ package final class ServedAdvertisement: RegistrableObject {
     }
 
     package func registered() {
-        if end == nil { end = content.timeout.map { clock.now + $0 } }
+        if endTime == nil { endTime = content.timeout.map { clock.now + $0 } }
     }
 
     // bluetoothd counts whole seconds, starting shortly before its reply arrived.
-    package var isOver: Bool { end.map { $0 - clock.now < .seconds(1) } ?? false }
+    package var isExpired: Bool { endTime.map { $0 - clock.now < .seconds(1) } ?? false }
 
     private var canSetTxPower: Bool {
-        let facts = adapter.flatMap { LEAdvertisingManager1.facts(of: $0, in: client.objects) }
+        let facts = adapter.flatMap { LEAdvertisingManager1.capabilities(of: $0, in: client.objects) }
         return facts?.canSetTxPower ?? false
     }
 
     private var remaining: Duration? {
-        let left = end.map { $0 - clock.now } ?? content.timeout
+        let left = endTime.map { $0 - clock.now } ?? content.timeout
         return left.map { max($0, .seconds(1)) }
     }
 }

@@ -1,10 +1,10 @@
 /// A service as bluetoothd reads it, with full UUID texts and BlueZ's flags.
-package struct ServedService {
+package struct ExportedService {
     package var uuid: String
     package var isPrimary: Bool
-    package var characteristics: [ServedCharacteristic]
+    package var characteristics: [ExportedCharacteristic]
 
-    package init(uuid: String, isPrimary: Bool, characteristics: [ServedCharacteristic]) {
+    package init(uuid: String, isPrimary: Bool, characteristics: [ExportedCharacteristic]) {
         self.uuid = uuid
         self.isPrimary = isPrimary
         self.characteristics = characteristics
@@ -12,10 +12,10 @@ package struct ServedService {
 }
 
 /// A characteristic as bluetoothd reads it, and its handler.
-package struct ServedCharacteristic {
+package struct ExportedCharacteristic {
     package var uuid: String
     package var flags: [String]
-    package var descriptors: [ServedDescriptor]
+    package var descriptors: [ExportedDescriptor]
     /// Weakly referenced by the exported object.
     package var handler: any CharacteristicHandler
     /// The subscribers' sockets, also weakly referenced; `nil` if signals carry the values.
@@ -24,7 +24,7 @@ package struct ServedCharacteristic {
     package init(
         uuid: String,
         flags: [String],
-        descriptors: [ServedDescriptor],
+        descriptors: [ExportedDescriptor],
         handler: any CharacteristicHandler,
         sockets: NotifySockets? = nil
     ) {
@@ -37,7 +37,7 @@ package struct ServedCharacteristic {
 }
 
 /// A descriptor as bluetoothd reads it, and its handler.
-package struct ServedDescriptor {
+package struct ExportedDescriptor {
     package var uuid: String
     package var flags: [String]
     /// Weakly referenced by the exported object.

@@ -74,19 +74,19 @@ public struct AttributeProperties: OptionSet, Hashable, Swift.Sendable {
     public static let authorize = AttributeProperties(bit: 22)
 
     /// All options that let centrals subscribe.
-    package static let subscribing: AttributeProperties = [
+    package static let subscribable: AttributeProperties = [
         .notify, .indicate, .encryptNotify, .encryptIndicate, .encryptAuthenticatedNotify,
         .encryptAuthenticatedIndicate, .secureNotify, .secureIndicate,
     ]
 
     /// All options that a descriptor supports.
-    package static let ofDescriptors: AttributeProperties = [
+    package static let allowedOnDescriptors: AttributeProperties = [
         .read, .write, .encryptRead, .encryptWrite, .encryptAuthenticatedRead,
         .encryptAuthenticatedWrite, .secureRead, .secureWrite, .authorize,
     ]
 
     /// The flags of BlueZ, by bit.
-    private static let words = [
+    private static let flagNames = [
         "broadcast", "read", "write-without-response", "write", "notify", "indicate",
         "authenticated-signed-writes", "extended-properties", "reliable-write",
         "writable-auxiliaries", "encrypt-read", "encrypt-write", "encrypt-notify",
@@ -96,21 +96,21 @@ public struct AttributeProperties: OptionSet, Hashable, Swift.Sendable {
     ]
 
     /// All options that a local service supports.
-    package static let local = AttributeProperties(rawValue: 1 << UInt32(words.count) - 1)
+    package static let local = AttributeProperties(rawValue: 1 << UInt32(flagNames.count) - 1)
         .subtracting(.extendedProperties)
 
     /// Reads `Flags`; unknown flags are ignored.
     package init(flags: some Sequence<String>) {
         var bits: UInt32 = 0
         for word in flags {
-            if let bit = Self.words.firstIndex(of: word) { bits |= 1 << UInt32(bit) }
+            if let bit = Self.flagNames.firstIndex(of: word) { bits |= 1 << UInt32(bit) }
         }
         rawValue = bits
     }
 
     /// The flags of BlueZ, in the order of the options above.
     package var flags: [String] {
-        Self.words.indices.filter { rawValue & 1 << UInt32($0) != 0 }.map { Self.words[$0] }
+        Self.flagNames.indices.filter { rawValue & 1 << UInt32($0) != 0 }.map { Self.flagNames[$0] }
     }
 }
 

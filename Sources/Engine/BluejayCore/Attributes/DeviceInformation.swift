@@ -52,7 +52,7 @@ extension DeviceInformation {
     }
 
     /// Stores the value of a characteristic; a value that is too short sets `nil`.
-    package mutating func take(_ value: Data, of characteristic: CharacteristicIdentifier) {
+    package mutating func decode(_ value: Data, for characteristic: CharacteristicIdentifier) {
         switch characteristic {
         case .manufacturerNameString: manufacturer = Self.text(value)
         case .modelNumberString: model = Self.text(value)

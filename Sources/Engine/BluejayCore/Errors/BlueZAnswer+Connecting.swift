@@ -7,18 +7,18 @@ extension BlueZAnswer {
     ///     earlier versions the C library's text for the same number.
     /// - Returns: The explanation, or `nil` for an unknown error.
     package static func connecting(_ name: String, _ text: String) -> BlueZAnswer? {
-        if name.hasSuffix(".ProfileUnavailable") { return overClassic[.profile] }
+        if name.hasSuffix(".ProfileUnavailable") { return classicFailures[.profile] }
         guard let kind = kind(of: name) else { return nil }
         guard let (cause, isClassic) = ConnectCause.find(text) else {
             return kind == "Failed" ? nil : other(name, text)
         }
-        return isClassic ? overClassic[cause] : overLowEnergy[cause]
+        return isClassic ? classicFailures[cause] : lowEnergyFailures[cause]
     }
 
-    private static let overClassic: [ConnectCause: BlueZAnswer] = {
+    private static let classicFailures: [ConnectCause: BlueZAnswer] = {
         // Despite the prefix, these two also occur for Low Energy.
-        var answers = overLowEnergy.filter { [.canceled, .keyMissing].contains($0.key) }
-        for (cause, words) in ConnectCause.ofClassic {
+        var answers = lowEnergyFailures.filter { [.canceled, .keyMissing].contains($0.key) }
+        for (cause, words) in ConnectCause.classicCauses {
             answers[cause] = BlueZAnswer(
                 cause: "bluetoothd used Bluetooth Classic, and \(words)",
                 remedy:
@@ -29,7 +29,7 @@ extension BlueZAnswer {
         return answers
     }()
 
-    private static let overLowEnergy = ConnectCause.ofLowEnergy.reduce(
+    private static let lowEnergyFailures = ConnectCause.lowEnergyCauses.reduce(
         into: [ConnectCause: BlueZAnswer]()
     ) { answers, entry in
         answers[entry.key] = BlueZAnswer(
@@ -80,7 +80,7 @@ private enum ConnectCause: String {
             return (ConnectCause(rawValue: word) ?? variants[word]).map { ($0, isClassic) }
         }
         guard let cause = texts[text] else { return nil }
-        return (cause, ofLowEnergy[cause] == nil)
+        return (cause, lowEnergyCauses[cause] == nil)
     }
 
     /// Codes that differ between Classic and Low Energy, or are misspelt in some versions.
@@ -107,7 +107,7 @@ private enum ConnectCause: String {
         "Operation cancelled": .canceled, "Cancelled": .canceled, "Invalid exchange": .keyMissing,
     ]
 
-    static let ofLowEnergy: [ConnectCause: (cause: String, remedy: String)] = [
+    static let lowEnergyCauses: [ConnectCause: (cause: String, remedy: String)] = [
         .connected: ("the peripheral is connected already", "disconnect it first"),
         .socket: (
             "bluetoothd could not open a socket to the peripheral",
@@ -178,7 +178,7 @@ private enum ConnectCause: String {
         ),
     ]
 
-    static let ofClassic: [ConnectCause: String] = [
+    static let classicCauses: [ConnectCause: String] = [
         .connected: "the device is connected there already",
         .pageTimeout: "the device did not answer there",
         .profile: "the device has no profile there that this computer uses",

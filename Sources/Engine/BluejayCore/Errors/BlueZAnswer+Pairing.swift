@@ -3,7 +3,7 @@ extension BlueZAnswer {
     ///
     /// It returns `nil` for an unknown error.
     static func pairing(_ name: String, _ text: String) -> BlueZAnswer? {
-        kind(of: name).flatMap { ofPairing[$0] } ?? connecting(name, text)
+        kind(of: name).flatMap { pairingFailures[$0] } ?? connecting(name, text)
     }
 
     private static let lostKeys = BlueZAnswer(
@@ -13,7 +13,7 @@ extension BlueZAnswer {
             + "and pair again"
     )
 
-    private static let ofPairing: [String: BlueZAnswer] = [
+    private static let pairingFailures: [String: BlueZAnswer] = [
         "AuthenticationFailed": BlueZAnswer(
             cause: "the passkey was wrong, or the keys of the two sides do not match",
             remedy:

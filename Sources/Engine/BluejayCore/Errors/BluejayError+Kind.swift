@@ -49,7 +49,7 @@ extension BluejayError {
         case pairingFailed(String?)
         case blockedMainLoop
         case reservedUUID(BluetoothUUID?)
-        case invalidProperties(RefusedProperties?)
+        case invalidProperties(InvalidProperties?)
         case alreadyAdded(BluetoothUUID?)
         case notAdded(BluetoothUUID?)
         case notSubscribable(BluetoothUUID?)
@@ -100,7 +100,7 @@ extension BluejayError {
     }
 
     /// Properties that cannot be registered.
-    package struct RefusedProperties: Hashable, Swift.Sendable {
+    package struct InvalidProperties: Hashable, Swift.Sendable {
         let uuid: BluetoothUUID
         let reason: String
     }

@@ -267,7 +267,7 @@ extension BluejayError {
 
     /// BlueZ cannot register the properties of a characteristic or descriptor; with the reason.
     public static func invalidProperties(_ uuid: BluetoothUUID, _ reason: String) -> BluejayError {
-        BluejayError(.invalidProperties(RefusedProperties(uuid: uuid, reason: reason)))
+        BluejayError(.invalidProperties(InvalidProperties(uuid: uuid, reason: reason)))
     }
 
     /// A pattern for any value.

@@ -2,9 +2,9 @@ public import FoundationEssentials
 
 extension BluejayError {
     /// The kind of error, without values.
-    public var code: Code { facts.code }
+    public var code: Code { details.code }
 
-    var facts: Facts { kind.facts(in: context) }
+    var details: Details { kind.details(in: context) }
 
     /// The call that failed, or `nil` for an error outside of a call, such as one of a decoder.
     public var operation: Call? { context.operation }
@@ -83,7 +83,7 @@ extension BluejayError {
     ///
     /// The program chooses the delay. After ``notConnected``, connect first; after
     /// ``bluetoothUnavailable(_:)``, wait for the observer's `bluetoothAvailable(true)`.
-    public var isWorthRetrying: Bool { facts.isWorthRetrying }
+    public var isWorthRetrying: Bool { details.isRetryable }
 }
 
 extension BluejayError: LocalizedError {
@@ -98,14 +98,14 @@ extension BluejayError: CustomStringConvertible {
 
 extension BluejayError {
     private var message: String {
-        let text = [subject, facts.sentence].compactMap { $0 }.joined(separator: ": ")
+        let text = [subject, details.sentence].compactMap { $0 }.joined(separator: ": ")
         return text.displayText
     }
 
     /// The failed call and its object, such as `write to 2A39 of Sensor (C4:7C:8D:6A:1F:02)`.
     private var subject: String? {
         guard let operation else { return nil }
-        guard !facts.namesItsObject else { return operation.description }
+        guard !details.sentenceNamesSubject else { return operation.description }
         let attribute =
             context.descriptor?.text ?? context.characteristic?.text
             ?? context.service?.description

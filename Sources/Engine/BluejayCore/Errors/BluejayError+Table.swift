@@ -1,28 +1,28 @@
 extension BluejayError {
     /// One row of the table of errors.
-    struct Facts {
+    struct Details {
         let code: Code
         // Evaluated on access: the code is read more often.
         private let text: () -> String
         /// Whether the kind has no value, and is the pattern for every error with its code.
         let isPattern: Bool
         /// Whether the same call may succeed later.
-        let isWorthRetrying: Bool
+        let isRetryable: Bool
         /// Whether the sentence names its object, so that the message does not name it again.
-        let namesItsObject: Bool
+        let sentenceNamesSubject: Bool
 
         init(
             _ code: Code,
             isPattern: Bool = true,
-            retry: Bool = false,
-            namesItsObject: Bool = false,
+            isRetryable: Bool = false,
+            sentenceNamesSubject: Bool = false,
             sentence: @escaping () -> String
         ) {
             self.code = code
             text = sentence
             self.isPattern = isPattern
-            isWorthRetrying = retry
-            self.namesItsObject = namesItsObject
+            isRetryable = isRetryable
+            self.sentenceNamesSubject = sentenceNamesSubject
         }
 
         /// The failure and its remedy.
@@ -32,18 +32,18 @@ extension BluejayError {
 
 extension BluejayError.Kind {
     /// Returns the row of this kind; some sentences and retries depend on `context`.
-    func facts(in context: BluejayError.Context) -> BluejayError.Facts {
-        typealias Row = BluejayError.Facts
+    func details(in context: BluejayError.Context) -> BluejayError.Details {
+        typealias Row = BluejayError.Details
         return switch self {
         case .bluetoothUnavailable(let state):
-            Row(.bluetoothUnavailable, isPattern: state == .unknown, retry: state.isTransient) {
+            Row(.bluetoothUnavailable, isPattern: state == .unknown, isRetryable: state.isTransient) {
                 // Bluetooth is on again by the time the error is read.
                 state == .poweredOn
                     ? "Bluetooth was briefly unavailable; try again"
                     : "Bluetooth is not available: \(state)"
             }
         case .multipleScanNotSupported:
-            Row(.multipleScanNotSupported, retry: true) {
+            Row(.multipleScanNotSupported, isRetryable: true) {
                 "a scan is active or queued; call stopScanning() first"
             }
         case .multipleConnectNotSupported:
@@ -53,17 +53,17 @@ extension BluejayError.Kind {
                     + "cancelEverything() first"
             }
         case .multipleDisconnectNotSupported:
-            Row(.multipleDisconnectNotSupported, retry: true) {
+            Row(.multipleDisconnectNotSupported, isRetryable: true) {
                 "a disconnection is active or queued; wait for its completion"
             }
         case .connectionTimedOut:
-            Row(.connectionTimedOut, retry: true) {
+            Row(.connectionTimedOut, isRetryable: true) {
                 "the connection attempt timed out"
                     + (context.reason.map { ": \($0)" }
                         ?? "; check that the peripheral is on and in range")
             }
         case .notConnected:
-            Row(.notConnected, retry: true) {
+            Row(.notConnected, isRetryable: true) {
                 "not connected; call connect() and wait for its completion"
             }
         case .missingService(let service):
@@ -81,30 +81,30 @@ extension BluejayError.Kind {
         case .unexpectedDisconnect:
             Row(
                 .unexpectedDisconnect,
-                retry: context.blueZName.map {
+                isRetryable: context.blueZName.map {
                     !BlueZAnswer.isPermanent($0, context.blueZText ?? "")
                 } ?? true
             ) {
-                BlueZAnswer.failedConnection("the connection was lost or refused", context.answer)
+                BlueZAnswer.failedConnection("the connection was lost or refused", context.connectionFailureCause)
             }
         case .disconnectQueued:
-            Row(.disconnectQueued, retry: true) {
+            Row(.disconnectQueued, isRetryable: true) {
                 "a disconnection is queued; connect again first"
             }
         case .listenTimedOut:
-            Row(.listenTimedOut, retry: true) { "no value received in time" }
+            Row(.listenTimedOut, isRetryable: true) { "no value received in time" }
         case .readFailed:
             Row(.readFailed) { "the read failed" }
         case .writeFailed:
             Row(.writeFailed) { "the write failed" }
         case .missingData:
-            Row(.missingData, retry: true) { "the notification has no value" }
+            Row(.missingData, isRetryable: true) { "the notification has no value" }
         case .dataOutOfBounds(let range):
             Row(.dataOutOfBounds, isPattern: range == nil) {
                 range?.sentence ?? "the data is too short"
             }
         case .unexpectedPeripheral(let peripheral):
-            Row(.unexpectedPeripheral, isPattern: peripheral == nil, namesItsObject: true) {
+            Row(.unexpectedPeripheral, isPattern: peripheral == nil, sentenceNamesSubject: true) {
                 "\(peripheral.text("peripheral")) has no Bluetooth address; scan for it first"
             }
         case .allowDuplicatesInBackgroundNotSupported:
@@ -116,11 +116,11 @@ extension BluejayError.Kind {
                 "scans without services are not supported in the background"
             }
         case .backgroundTaskRunning:
-            Row(.backgroundTaskRunning, retry: true) {
+            Row(.backgroundTaskRunning, isRetryable: true) {
                 "a background task is running; use its SynchronizedPeripheral, or wait until it ends"
             }
         case .multipleBackgroundTaskNotSupported:
-            Row(.multipleBackgroundTaskNotSupported, retry: true) {
+            Row(.multipleBackgroundTaskNotSupported, isRetryable: true) {
                 "another background task is running; wait until it ends"
             }
         case .indefiniteFlush:
@@ -128,11 +128,11 @@ extension BluejayError.Kind {
         case .stopped:
             Row(.stopped) { "Bluejay was stopped" }
         case .backgroundRestorationInProgress:
-            Row(.backgroundRestorationInProgress, retry: true) {
+            Row(.backgroundRestorationInProgress, isRetryable: true) {
                 "restoration is in progress; wait for the background restorer"
             }
         case .startupBackgroundTaskExpired:
-            Row(.startupBackgroundTaskExpired, retry: true) {
+            Row(.startupBackgroundTaskExpired, isRetryable: true) {
                 "restoration timed out"
             }
         case .multipleListenTrapped:
@@ -150,22 +150,22 @@ extension BluejayError.Kind {
                     ?? "more bytes received than expected"
             }
         case .malformedUUID(let text):
-            Row(.malformedUUID, isPattern: text == nil, namesItsObject: true) {
+            Row(.malformedUUID, isPattern: text == nil, sentenceNamesSubject: true) {
                 "invalid UUID \(text.quoted); use 4, 8 or 36 characters, such as 180D"
             }
         case .malformedAddress(let text):
-            Row(.malformedAddress, isPattern: text == nil, namesItsObject: true) {
+            Row(.malformedAddress, isPattern: text == nil, sentenceNamesSubject: true) {
                 "invalid Bluetooth address \(text.quoted); use six pairs of hexadecimal digits, "
                     + "such as C4:7C:8D:6A:1F:02"
             }
         case .malformedText:
             Row(.malformedText) { "the bytes are not valid UTF-8; read them as Data" }
         case .operationTimedOut:
-            Row(.operationTimedOut, retry: true) {
+            Row(.operationTimedOut, isRetryable: true) {
                 "timed out; try again, or use a longer timeout"
             }
         case .attribute(let error):
-            Row(.attribute, isPattern: error == nil, retry: error?.isTransient ?? false) {
+            Row(.attribute, isPattern: error == nil, isRetryable: error?.isTransient ?? false) {
                 "the peripheral rejected the request" + (error.map { " with \($0)" } ?? "")
                     + (error?.advice.map { "; \($0)" } ?? "")
             }
@@ -180,7 +180,7 @@ extension BluejayError.Kind {
             Row(
                 .connectionFailed,
                 isPattern: text == nil,
-                retry: text.map { !BlueZAnswer.isPermanent($0) } ?? true
+                isRetryable: text.map { !BlueZAnswer.isPermanent($0) } ?? true
             ) {
                 BlueZAnswer.failedConnection("the connection failed", text)
             }
@@ -188,8 +188,8 @@ extension BluejayError.Kind {
             Row(
                 .peripheralNotFound,
                 isPattern: peripheral == nil,
-                retry: true,
-                namesItsObject: true
+                isRetryable: true,
+                sentenceNamesSubject: true
             ) {
                 "\(peripheral.text("peripheral")) is unknown to BlueZ and was not found; check "
                     + "that it is on and in range"
@@ -202,14 +202,14 @@ extension BluejayError.Kind {
                     ?? "the value is too long") + "; send it in parts"
             }
         case .daemon(let reply):
-            Row(.daemon, isPattern: reply == nil, retry: reply?.isTransient ?? false) {
+            Row(.daemon, isPattern: reply == nil, isRetryable: reply?.isTransient ?? false) {
                 reply?.sentence ?? "BlueZ returned an error"
             }
         case .linkLost(let reason):
             Row(
                 .linkLost,
                 isPattern: reason == nil,
-                retry: reason.map { $0 != .authentication } ?? false
+                isRetryable: reason.map { $0 != .authentication } ?? false
             ) {
                 "connection lost\(reason.map { " \($0)" } ?? ""); connect again, or enable "
                     + "`shouldAutoReconnect`"
@@ -222,24 +222,24 @@ extension BluejayError.Kind {
                     + "running; make blocking calls inside run(backgroundTask:)"
             }
         case .reservedUUID(let uuid):
-            Row(.reservedUUID, isPattern: uuid == nil, namesItsObject: true) {
+            Row(.reservedUUID, isPattern: uuid == nil, sentenceNamesSubject: true) {
                 "BlueZ provides \(uuid.text) itself; omit it"
             }
         case .invalidProperties(let properties):
-            Row(.invalidProperties, isPattern: properties == nil, namesItsObject: true) {
+            Row(.invalidProperties, isPattern: properties == nil, sentenceNamesSubject: true) {
                 properties.map { "invalid properties for \($0.uuid): \($0.reason)" }
                     ?? "invalid properties"
             }
         case .alreadyAdded(let uuid):
-            Row(.alreadyAdded, isPattern: uuid == nil, namesItsObject: true) {
+            Row(.alreadyAdded, isPattern: uuid == nil, sentenceNamesSubject: true) {
                 "\(uuid.text) is already published; remove its service first"
             }
         case .notAdded(let uuid):
-            Row(.notAdded, isPattern: uuid == nil, namesItsObject: true) {
+            Row(.notAdded, isPattern: uuid == nil, sentenceNamesSubject: true) {
                 "\(uuid.text) is not published; add its service first"
             }
         case .notSubscribable(let uuid):
-            Row(.notSubscribable, isPattern: uuid == nil, namesItsObject: true) {
+            Row(.notSubscribable, isPattern: uuid == nil, sentenceNamesSubject: true) {
                 "\(uuid.text) does not support subscriptions; add the property notify or indicate"
             }
         case .advertisementTooLong(let excess):
@@ -262,7 +262,7 @@ extension BluejayError.Kind {
                 "already advertising; call stopAdvertising() first"
             }
         case .tooManyAdvertisements:
-            Row(.tooManyAdvertisements, retry: true) {
+            Row(.tooManyAdvertisements, isRetryable: true) {
                 "the adapter has no free advertising instance; stop another program's advertisement"
             }
         case .missingDescriptor(let descriptor):
@@ -270,12 +270,12 @@ extension BluejayError.Kind {
                 "the peripheral has no \(descriptor.text("descriptor")); see `services`"
             }
         case .noPeripheralFound(let filter):
-            Row(.noPeripheralFound, isPattern: filter == nil, retry: true) {
+            Row(.noPeripheralFound, isPattern: filter == nil, isRetryable: true) {
                 "no peripheral\(filter.flatMap { $0.isEmpty ? nil : " with \($0)" } ?? "") "
                     + "found in time; check that it is on, in range and advertising"
             }
         case .inUse(let object):
-            Row(.inUse, isPattern: object == nil, retry: true, namesItsObject: true) {
+            Row(.inUse, isPattern: object == nil, isRetryable: true, sentenceNamesSubject: true) {
                 ["the channel", "the listener"].contains(object)
                     ? "already opened; create another one"
                     : "\(object ?? "the peripheral") is in use by this process; disconnect, stop "
@@ -286,40 +286,40 @@ extension BluejayError.Kind {
                 "pairing was rejected on this computer; respond to the pairing handler within 25 s"
             }
         case .notSubscribed(let central):
-            Row(.notSubscribed, isPattern: central == nil, namesItsObject: true) {
+            Row(.notSubscribed, isPattern: central == nil, sentenceNamesSubject: true) {
                 "\(central.text("central")) is not subscribed; see `subscribers`"
             }
         case .notAddressable(let central):
-            Row(.notAddressable, isPattern: central == nil, namesItsObject: true) {
+            Row(.notAddressable, isPattern: central == nil, sentenceNamesSubject: true) {
                 "BlueZ before 5.76 cannot notify \(central.text("central")) alone while others are "
                     + "connected; check `addressing`"
             }
         case .tooManyValues(let limit):
-            Row(.tooManyValues, isPattern: limit == nil, retry: true) {
+            Row(.tooManyValues, isPattern: limit == nil, isRetryable: true) {
                 "the notification queue is full\(limit.map { " (\($0) values)" } ?? ""); await each "
                     + "call, or send less"
             }
         case .invalidPSM(let psm):
-            Row(.invalidPSM, isPattern: psm == nil, namesItsObject: true) {
+            Row(.invalidPSM, isPattern: psm == nil, sentenceNamesSubject: true) {
                 "invalid PSM\(psm.map { " \($0)" } ?? ""); valid values are 1 to 255, and 128 to 255 for "
                     + "listeners without privileges"
             }
         case .channelRefused:
-            Row(.channelRefused, retry: true) {
+            Row(.channelRefused, isRetryable: true) {
                 "connection refused: no listener on this PSM; ask the peer for its PSM"
             }
         case .psmInUse(let psm):
-            Row(.psmInUse, isPattern: psm == nil, retry: true, namesItsObject: true) {
+            Row(.psmInUse, isPattern: psm == nil, isRetryable: true, sentenceNamesSubject: true) {
                 "\(psm.text("PSM")) is already in use; use another one, or 0"
             }
         case .psmNotPermitted(let psm):
-            Row(.psmNotPermitted, isPattern: psm == nil, namesItsObject: true) {
+            Row(.psmNotPermitted, isPattern: psm == nil, sentenceNamesSubject: true) {
                 "listening on \(psm.text("PSM")) requires CAP_NET_BIND_SERVICE; use 128 to 255, or 0"
             }
         case .channelClosed:
             Row(.channelClosed) { "the channel is closed; open another one" }
         case .channelFull(let limit):
-            Row(.channelFull, isPattern: limit == nil, retry: true) {
+            Row(.channelFull, isPattern: limit == nil, isRetryable: true) {
                 "the send buffer is full\(limit.map { " (\($0) bytes)" } ?? ""); wait for the completion "
                     + "of an earlier send"
             }
@@ -357,7 +357,7 @@ extension BluejayError.Reply {
 
 extension BluejayError.Conflict {
     fileprivate var sentence: String {
-        switch (isConnected, isWanted) {
+        switch (isConnected, isSamePeripheral) {
         case (true, true): "already connected; to connect again, call disconnect() first"
         case (true, false): "\(name) is connected; call disconnect() first"
         case (false, true): "already connecting; wait for the completion of connect()"

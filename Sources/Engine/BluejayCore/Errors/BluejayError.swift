@@ -58,7 +58,7 @@ public struct BluejayError: Error, Swift.Sendable {
         var reason: String?
 
         /// The known cause of a failed connection.
-        var answer: String? {
+        var connectionFailureCause: String? {
             guard let blueZName else { return reason }
             return blueZText.map { $0.isEmpty ? blueZName : "\(blueZName): \($0)" } ?? blueZName
         }
@@ -69,16 +69,16 @@ public struct BluejayError: Error, Swift.Sendable {
         let peripheral: PeripheralIdentifier?
         let isConnected: Bool
         /// Whether the refused call names the same peripheral.
-        let isWanted: Bool
+        let isSamePeripheral: Bool
     }
 
     /// Creates the error for a connect during a connection.
     package static func multipleConnect(
         connected peripheral: PeripheralIdentifier,
-        isWanted: Bool
+        isSamePeripheral: Bool
     ) -> BluejayError {
         var context = Context()
-        context.conflict = Conflict(peripheral: peripheral, isConnected: true, isWanted: isWanted)
+        context.conflict = Conflict(peripheral: peripheral, isConnected: true, isSamePeripheral: isSamePeripheral)
         return BluejayError(.multipleConnectNotSupported, context)
     }
 
@@ -86,10 +86,10 @@ public struct BluejayError: Error, Swift.Sendable {
     /// yet.
     package static func multipleConnect(
         connecting peripheral: PeripheralIdentifier?,
-        isWanted: Bool
+        isSamePeripheral: Bool
     ) -> BluejayError {
         var context = Context()
-        context.conflict = Conflict(peripheral: peripheral, isConnected: false, isWanted: isWanted)
+        context.conflict = Conflict(peripheral: peripheral, isConnected: false, isSamePeripheral: isSamePeripheral)
         return BluejayError(.multipleConnectNotSupported, context)
     }
 
@@ -114,7 +114,7 @@ public struct BluejayError: Error, Swift.Sendable {
     }
 
     /// Returns the same error with the reply of BlueZ or the bus, such as `org.bluez.Error.Failed`.
-    package func answered(name: String, text: String) -> BluejayError {
+    package func withBlueZError(name: String, text: String) -> BluejayError {
         var context = context
         context.blueZName = name
         context.blueZText = text
@@ -124,9 +124,9 @@ public struct BluejayError: Error, Swift.Sendable {
     /// Returns the same error with the cause of a failed connection or pairing.
     ///
     /// The cause is an error name of BlueZ with its text, or a text of this library.
-    package func answered(_ answer: String) -> BluejayError {
+    package func withCause(_ answer: String) -> BluejayError {
         let (name, text) = BlueZAnswer.parts(of: answer)
-        guard name.isEmpty else { return answered(name: name, text: text) }
+        guard name.isEmpty else { return withBlueZError(name: name, text: text) }
         var context = context
         context.reason = answer
         return BluejayError(kind, context)
@@ -149,7 +149,7 @@ extension BluejayError: Hashable {
     /// A pattern without a value, such as `BluejayError.missingService`, matches every value.
     public static func ~= (pattern: BluejayError, error: any Error) -> Bool {
         guard let error = error as? BluejayError, pattern.code == error.code else { return false }
-        return pattern.kind == error.kind || pattern.facts.isPattern
+        return pattern.kind == error.kind || pattern.details.isPattern
     }
 
     /// Matches an optional error in a `case`.

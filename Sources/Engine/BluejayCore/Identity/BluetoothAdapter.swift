@@ -42,7 +42,7 @@ public struct BluetoothAdapter: Hashable, Swift.Sendable {
     }
 
     /// Whether `text` is the name or the address, which may be in lower case.
-    package func isCalled(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         name == text || address.uppercased() == text.uppercased()
     }
 }

@@ -19,7 +19,7 @@ public enum Timeout: Hashable, Swift.Sendable {
     public static var standard: Timeout { .seconds(-.greatestFiniteMagnitude) }
 
     /// The maximum limit, about thirty years, which fits every clock and timer.
-    private static let longest: TimeInterval = 1_000_000_000
+    private static let maximumInterval: TimeInterval = 1_000_000_000
 
     /// The limit as a duration, or `nil` for no limit.
     package var duration: Duration? {
@@ -29,7 +29,7 @@ public enum Timeout: Hashable, Swift.Sendable {
             return nil
         }
         // A comparison with NaN is false, so NaN becomes 0.
-        return .seconds(seconds > 0 ? min(seconds, Self.longest) : 0)
+        return .seconds(seconds > 0 ? min(seconds, Self.maximumInterval) : 0)
     }
 }
 

@@ -7,14 +7,14 @@
 /// answer has no effect.
 public final class PairingAnswer: Swift.Sendable {
     private let deliver: @Sendable (PairingDecision?) -> Void
-    private let whenEnded: any CallbackHolder
+    private let endCallback: any CallbackHolder
 
     /// Creates an answer; `deliver` receives decisions on any thread, and `nil` on release.
     package init(
-        whenEnded: any CallbackHolder,
+        endCallback: any CallbackHolder,
         deliver: @escaping @Sendable (PairingDecision?) -> Void
     ) {
-        self.whenEnded = whenEnded
+        self.endCallback = endCallback
         self.deliver = deliver
     }
 
@@ -43,14 +43,14 @@ public final class PairingAnswer: Swift.Sendable {
     /// request that displays something, it is called when the display should end, whether or not the
     /// pairing succeeded.
     public var onEnd: (() -> Void)? {
-        get { whenEnded.callback }
-        set { whenEnded.callback = newValue }
+        get { endCallback.callback }
+        set { endCallback.callback = newValue }
     }
 
     /// Reports the end of the request; called on the loop.
     package func end() {
-        let told = whenEnded.callback
-        whenEnded.callback = nil
+        let told = endCallback.callback
+        endCallback.callback = nil
         told?()
     }
 }

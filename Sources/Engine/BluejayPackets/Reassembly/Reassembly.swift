@@ -21,7 +21,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         /// Whether each piece is charged for the memory that it takes besides its data.
         package var chargesOverhead: Bool
         /// The longest time from the first piece of a message to its completion.
-        package var time: Duration
+        package var timeout: Duration
 
         /// Creates bounds.
         package init(
@@ -29,18 +29,18 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
             messages: Int = 8,
             bytes: Int = 5 << 18,
             chargesOverhead: Bool = true,
-            time: Duration = .seconds(30)
+            timeout: Duration = .seconds(30)
         ) {
             self.messageLength = min(messageLength, Int(UInt32.max))
             self.messages = messages
             self.bytes = bytes
             self.chargesOverhead = chargesOverhead
-            self.time = time
+            self.timeout = timeout
         }
     }
 
     /// A piece of a message.
-    package struct Piece: Equatable {
+    package struct Fragment: Equatable {
         /// The position in the message, from 0.
         package let index: Int
         /// The number of pieces of the message, or `nil` if this piece does not carry it.
@@ -61,11 +61,11 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         case incomplete
         case complete(Data)
         /// The message was discarded.
-        case refused(Refusal)
+        case rejected(Rejection)
     }
 
     /// The reason why a message was discarded.
-    package enum Refusal: Error, Equatable {
+    package enum Rejection: Error, Equatable {
         /// An index, a count or a repeated piece contradicts the others.
         case malformed
         case tooLong(limit: Int)
@@ -79,9 +79,9 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     }
 
     private let limits: Limits
-    private var open: [Key: OpenMessage] = [:]
-    private var held: [Sender: (messages: Int, bytes: Int)] = [:]
-    private var openedCount = 0
+    private var partialMessages: [Key: PartialMessage] = [:]
+    private var usage: [Sender: (messages: Int, bytes: Int)] = [:]
+    private var startedCount = 0
 
     /// Creates an instance without messages.
     package init(_ limits: Limits = Limits()) {
@@ -89,48 +89,48 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     }
 
     package static func == (one: Self, other: Self) -> Bool {
-        one.limits == other.limits && one.open == other.open
+        one.limits == other.limits && one.partialMessages == other.partialMessages
     }
 
     /// The number of open messages of all senders.
-    package var messageCount: Int { open.count }
+    package var messageCount: Int { partialMessages.count }
 
     /// Returns the number of open messages of a sender.
-    package func messageCount(of sender: Sender) -> Int { held[sender]?.messages ?? 0 }
+    package func messageCount(of sender: Sender) -> Int { usage[sender]?.messages ?? 0 }
 
     /// Returns the bytes that count towards the bound of a sender.
-    package func byteCount(of sender: Sender) -> Int { held[sender]?.bytes ?? 0 }
+    package func byteCount(of sender: Sender) -> Int { usage[sender]?.bytes ?? 0 }
 
     /// Returns whether a message has begun and is incomplete.
-    package func isOpen(_ message: Message, of sender: Sender) -> Bool {
-        open[Key(sender: sender, message: message)] != nil
+    package func isPartial(_ message: Message, of sender: Sender) -> Bool {
+        partialMessages[Key(sender: sender, message: message)] != nil
     }
 
     /// Returns whether a piece fits the bounds of its sender, unless its message is too long.
-    package func hasRoom(for piece: Piece, of message: Message, from sender: Sender) -> Bool {
-        let hasPlace = isOpen(message, of: sender) || messageCount(of: sender) < limits.messages
-        return hasPlace && byteCount(of: sender) + OpenMessage.charge(piece, limits) <= limits.bytes
+    package func hasRoom(for piece: Fragment, of message: Message, from sender: Sender) -> Bool {
+        let hasPlace = isPartial(message, of: sender) || messageCount(of: sender) < limits.messages
+        return hasPlace && byteCount(of: sender) + PartialMessage.charge(piece, limits) <= limits.bytes
     }
 
     /// The time for the next call of ``expire(now:)``, or `nil` without open messages.
-    package var nextDeadline: Duration? { open.values.map(\.deadline).min() }
+    package var nextDeadline: Duration? { partialMessages.values.map(\.deadline).min() }
 
     /// Adds a piece to its message.
     package mutating func receive(
-        _ piece: Piece,
+        _ piece: Fragment,
         of message: Message,
         from sender: Sender,
         now: Duration
     ) -> Outcome {
         let key = Key(sender: sender, message: message)
-        if open[key] == nil, messageCount(of: sender) >= limits.messages {
-            return .refused(.tooManyMessages(limit: limits.messages))
+        if partialMessages[key] == nil, messageCount(of: sender) >= limits.messages {
+            return .rejected(.tooManyMessages(limit: limits.messages))
         }
         // Outside of the dictionary the message has one owner, so that a change copies nothing.
         var entry = remove(key) ?? nextMessage(now)
-        if let refusal = entry.add(piece, within: limits) { return .refused(refusal) }
+        if let refusal = entry.add(piece, within: limits) { return .rejected(refusal) }
         guard byteCount(of: sender) + entry.charge(limits) <= limits.bytes else {
-            return .refused(.tooManyBytes(limit: limits.bytes))
+            return .rejected(.tooManyBytes(limit: limits.bytes))
         }
         if entry.isComplete { return .complete(entry.joined) }
         insert(entry, key)
@@ -141,7 +141,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     ///
     /// - Returns: The discarded messages with their senders.
     package mutating func expire(now: Duration) -> [(sender: Sender, message: Message)] {
-        let late = open.filter { $0.value.deadline <= now }.map(\.key)
+        let late = partialMessages.filter { $0.value.deadline <= now }.map(\.key)
         for key in late { remove(key) }
         return late.map { ($0.sender, $0.message) }
     }
@@ -151,7 +151,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     /// - Returns: The discarded message, or `nil` if none is open.
     @discardableResult
     package mutating func discardOldest(of sender: Sender) -> Message? {
-        let own = open.filter { $0.key.sender == sender }
+        let own = partialMessages.filter { $0.key.sender == sender }
         guard let oldest = own.min(by: { $0.value.number < $1.value.number })?.key else {
             return nil
         }
@@ -166,27 +166,27 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
 
     /// Discards all messages of a sender.
     package mutating func forget(_ sender: Sender) {
-        for key in open.keys where key.sender == sender { open[key] = nil }
-        held[sender] = nil
+        for key in partialMessages.keys where key.sender == sender { partialMessages[key] = nil }
+        usage[sender] = nil
     }
 
-    private mutating func nextMessage(_ now: Duration) -> OpenMessage {
-        openedCount += 1
-        return OpenMessage(number: openedCount, deadline: now + limits.time)
+    private mutating func nextMessage(_ now: Duration) -> PartialMessage {
+        startedCount += 1
+        return PartialMessage(number: startedCount, deadline: now + limits.timeout)
     }
 
-    private mutating func insert(_ entry: OpenMessage, _ key: Key) {
-        open[key] = entry
-        held[key.sender, default: (0, 0)].messages += 1
-        held[key.sender, default: (0, 0)].bytes += entry.charge(limits)
+    private mutating func insert(_ entry: PartialMessage, _ key: Key) {
+        partialMessages[key] = entry
+        usage[key.sender, default: (0, 0)].messages += 1
+        usage[key.sender, default: (0, 0)].bytes += entry.charge(limits)
     }
 
     @discardableResult
-    private mutating func remove(_ key: Key) -> OpenMessage? {
-        guard let entry = open.removeValue(forKey: key) else { return nil }
-        held[key.sender]?.messages -= 1
-        held[key.sender]?.bytes -= entry.charge(limits)
-        if held[key.sender]?.messages == 0 { held[key.sender] = nil }
+    private mutating func remove(_ key: Key) -> PartialMessage? {
+        guard let entry = partialMessages.removeValue(forKey: key) else { return nil }
+        usage[key.sender]?.messages -= 1
+        usage[key.sender]?.bytes -= entry.charge(limits)
+        if usage[key.sender]?.messages == 0 { usage[key.sender] = nil }
         return entry
     }
 }

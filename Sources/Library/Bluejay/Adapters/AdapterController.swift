@@ -11,13 +11,13 @@ final class AdapterController {
     /// The bus of bluetoothd; only a hand-over changes it.
     private(set) var bus: BusAddress
     private(set) var bluetoothState = BluetoothState.unknown {
-        didSet { published.touch() }
+        didSet { published.setNeedsPublishing() }
     }
 
     /// `nil` before the start and after the stop.
     private var tracker: AdapterTracker? {
         didSet {
-            published.touch()
+            published.setNeedsPublishing()
             isInUse = false
         }
     }
@@ -25,7 +25,7 @@ final class AdapterController {
     /// The last argument of `tracker.pin`, cached because each operation compares it.
     private var isInUse = false
     private var observation: ObservationToken?
-    private var stops = 0
+    private var stopCount = 0
     private let requests = AdapterRequests()
     private let scheduler: StepScheduler
     private let published: StatePublisher
@@ -61,7 +61,7 @@ final class AdapterController {
     }
 
     /// The error of a call that needs an adapter that is on.
-    var unusable: BluejayError { .bluetoothUnavailable(bluetoothState) }
+    var unavailableError: BluejayError { .bluetoothUnavailable(bluetoothState) }
 
     /// The chosen adapter, on or off.
     var chosenAdapter: ObjectPath? { tracker?.chosenAdapter }
@@ -69,19 +69,19 @@ final class AdapterController {
     var all: [BluetoothAdapter] { engine?.bluetoothAdapters ?? [] }
 
     /// The adapter that calls use, on or off.
-    var inUse: BluetoothAdapter? { chosenAdapter.flatMap(facts) }
+    var inUse: BluetoothAdapter? { chosenAdapter.flatMap(adapter) }
 
     /// Whether the availability of Bluetooth is known.
-    private var isKnown: Bool { tracker?.isKnown ?? false }
+    private var isKnown: Bool { tracker?.isAvailabilityKnown ?? false }
 
-    private func facts(_ path: ObjectPath) -> BluetoothAdapter? {
+    private func adapter(_ path: ObjectPath) -> BluetoothAdapter? {
         all.first { $0.name == path.name }
     }
 
     // MARK: Following bluetoothd
 
     /// Uses the bus and the adapter of another library, before the start.
-    func take(_ manager: CentralManager) {
+    func adopt(_ manager: CentralManager) {
         if let address = manager.busAddress { bus = .address(address) }
         if let path = manager.adapterPath, let name = path.split(separator: "/").last {
             choice = .named(String(name))
@@ -91,7 +91,7 @@ final class AdapterController {
     /// Opens the bus and selects an adapter; `reportState` must follow.
     func start() {
         let engine = BlueZEngine.shared(on: context, address: bus)
-        log.observers.follow(engine.client.logHub)
+        log.observers.follow(engine.client.logDispatcher)
         // Registered before the tracker's observation, because a pending selection precedes the tracker's
         // choice.
         observation = engine.client.observe(.adapters) { [weak self] in self?.receive($0) }
@@ -113,7 +113,7 @@ final class AdapterController {
         tracker?.onChange = nil
         tracker = nil
         bluetoothState = .unknown
-        stops += 1
+        stopCount += 1
         return observers.stop()
     }
 
@@ -159,15 +159,15 @@ final class AdapterController {
     /// Publishes the current adapters to all threads, and returns the changes.
     private func changes() -> [AdapterNotification] {
         guard isKnown || observers.areAdaptersKnown else { return [] }
-        return observers.changed(to: all, using: chosenAdapter?.name)
+        return observers.update(to: all, using: chosenAdapter?.name)
     }
 
     /// Notifies adapter observers before connection observers.
     private func perform(_ action: AdapterSelector.Action) {
-        let stops = stops
+        let stops = stopCount
         notify(changes())
         // An observer may stop the instance and start it again.
-        guard self.stops == stops, case .tell(let state) = action, state != bluetoothState else {
+        guard self.stopCount == stops, case .report(let state) = action, state != bluetoothState else {
             return
         }
         bluetoothState = state
@@ -177,13 +177,13 @@ final class AdapterController {
     // MARK: Errors
 
     /// The error of an operation that was ended by the adapter.
-    var unavailability: BluejayError { error(.adapterOff) }
+    var adapterOffError: BluejayError { error(.adapterOff) }
 
     /// The error of an operation that failed in bluetoothd or the adapter.
     func error(_ failure: BlueZFailure) -> BluejayError {
         switch failure {
         // Another observer may be notified first that the adapter or bluetoothd is gone.
-        case .adapterOff, .daemonGone: update()
+        case .adapterOff, .daemonLost: update()
         default: break
         }
         return BluejayError(failure, state: bluetoothState)
@@ -197,7 +197,7 @@ final class AdapterController {
                 name: "org.bluez.Error.Busy",
                 message: "another program is switching \(adapter); try again"
             )
-        case .gone: return .bluetoothUnavailable(.adapterNotFound(adapter))
+        case .adapterRemoved: return .bluetoothUnavailable(.adapterNotFound(adapter))
         case .timedOut: return .operationTimedOut
         case .unknownDevice:
             return .daemon(name: "org.bluez.Error.DoesNotExist", message: "Does Not Exist")
@@ -207,11 +207,11 @@ final class AdapterController {
 
     // MARK: Requests
 
-    var lastRequest: Int { requests.last }
+    var lastRequestID: Int { requests.lastID }
 
     /// Starts a request whose completion is called once, on a later iteration; returns the closure that ends
     /// it.
-    func begin<Value>(
+    func startRequest<Value>(
         _ completion: @escaping (Result<Value, BluejayError>) -> Void
     ) -> (Result<Value, BluejayError>) -> Void {
         let request = requests.start { completion(.failure($0)) }
@@ -240,7 +240,7 @@ final class AdapterController {
         guard let engine, engine.client.state == .running else {
             return .failure(.bluetoothUnavailable(bluetoothState))
         }
-        let path = name.map { engine.adapter(called: $0) } ?? chosenAdapter
+        let path = name.map { engine.adapter(named: $0) } ?? chosenAdapter
         guard let path else {
             return .failure(
                 .bluetoothUnavailable(name.map { .adapterNotFound($0) } ?? bluetoothState)
@@ -322,7 +322,7 @@ final class AdapterController {
     }
 
     private func report(_ path: ObjectPath) -> Result<BluetoothAdapter, BluejayError> {
-        facts(path).map { .success($0) }
+        adapter(path).map { .success($0) }
             ?? .failure(.bluetoothUnavailable(.adapterNotFound(path.name)))
     }
 }

@@ -1,9 +1,9 @@
 /// The adapters last reported to observers.
 struct AdapterList: Equatable {
     enum Change: Equatable {
-        case vanished(BluetoothAdapter)
+        case removed(BluetoothAdapter)
         case changed(BluetoothAdapter, from: BluetoothAdapter)
-        case appeared(BluetoothAdapter)
+        case added(BluetoothAdapter)
         /// Another adapter is in use, or `nil` without an adapter.
         case inUse(BluetoothAdapter?)
     }
@@ -11,7 +11,7 @@ struct AdapterList: Equatable {
     /// Ordered by number.
     private(set) var adapters: [BluetoothAdapter] = []
     /// The adapter in use, on or off.
-    private(set) var used: BluetoothAdapter?
+    private(set) var adapterInUse: BluetoothAdapter?
     /// Whether bluetoothd has reported its adapters; without bluetoothd the list is empty.
     private(set) var isKnown = false
 
@@ -19,33 +19,33 @@ struct AdapterList: Equatable {
     ///
     /// The changes are ordered: vanished adapters, then changed and new adapters by number, then the adapter
     /// in use.
-    mutating func changed(to new: [BluetoothAdapter], using name: String?) -> [Change] {
+    mutating func update(to new: [BluetoothAdapter], using name: String?) -> [Change] {
         let old = self
         adapters = new
-        used = name.flatMap { name in new.first { $0.name == name } }
+        adapterInUse = name.flatMap { name in new.first { $0.name == name } }
         isKnown = true
         var changes: [Change] = []
         for adapter in old.adapters where !new.contains(where: { $0.isSame(as: adapter) }) {
-            changes.append(.vanished(adapter))
+            changes.append(.removed(adapter))
         }
         for adapter in new {
             guard let before = old.adapters.first(where: { $0.isSame(as: adapter) }) else {
-                changes.append(.appeared(adapter))
+                changes.append(.added(adapter))
                 continue
             }
             if before != adapter { changes.append(.changed(adapter, from: before)) }
         }
-        if !old.isKnown || !isUsingSame(as: old) { changes.append(.inUse(used)) }
+        if !old.isKnown || !isUsingSame(as: old) { changes.append(.inUse(adapterInUse)) }
         return changes
     }
 
     /// The changes that report the current state to a new observer.
-    var present: [Change] {
-        isKnown ? adapters.map { .appeared($0) } + [.inUse(used)] : []
+    var initialChanges: [Change] {
+        isKnown ? adapters.map { .added($0) } + [.inUse(adapterInUse)] : []
     }
 
     private func isUsingSame(as old: AdapterList) -> Bool {
-        switch (used, old.used) {
+        switch (adapterInUse, old.adapterInUse) {
         case (nil, nil): true
         case (let new?, let old?): new.isSame(as: old)
         case (nil, _), (_, nil): false

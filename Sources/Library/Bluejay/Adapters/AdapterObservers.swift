@@ -3,20 +3,20 @@ internal import BluejayGLib
 /// The adapter observers of one instance, and the adapters of which they were last notified.
 final class AdapterObservers {
     private var registrations: [AdapterObserverRegistration] = []
-    private var roster = AdapterList()
-    private let snapshot = Snapshot(AdapterList())
+    private var list = AdapterList()
+    private let snapshot = LockedValue(AdapterList())
 
     /// The adapters, for any thread.
     var published: AdapterList { snapshot.value }
 
     /// Whether bluetoothd has reported its adapters.
-    var areAdaptersKnown: Bool { roster.isKnown }
+    var areAdaptersKnown: Bool { list.isKnown }
 
     /// Records the current adapters, and returns a notification of each change for each observer.
-    func changed(to adapters: [BluetoothAdapter], using name: String?) -> [AdapterNotification] {
-        let changes = roster.changed(to: adapters, using: name)
+    func update(to adapters: [BluetoothAdapter], using name: String?) -> [AdapterNotification] {
+        let changes = list.update(to: adapters, using: name)
         guard !changes.isEmpty else { return [] }
-        snapshot.value = roster
+        snapshot.value = list
         registrations.removeAll { $0.observer == nil }
         return changes.flatMap { change in
             registrations.map { AdapterNotification(registration: $0, change: change) }
@@ -25,9 +25,9 @@ final class AdapterObservers {
 
     /// Removes all adapters, because the instance no longer follows bluetoothd.
     func stop() -> [AdapterNotification] {
-        let notifications = roster.isKnown ? changed(to: [], using: nil) : []
-        roster = AdapterList()
-        snapshot.value = roster
+        let notifications = list.isKnown ? update(to: [], using: nil) : []
+        list = AdapterList()
+        snapshot.value = list
         return notifications
     }
 
@@ -35,7 +35,7 @@ final class AdapterObservers {
     func register(_ observer: any AdapterObserver) {
         unregister(observer)
         registrations.append(AdapterObserverRegistration(observer))
-        for change in roster.present { observer.hear(change) }
+        for change in list.initialChanges { observer.receive(change) }
     }
 
     func unregister(_ observer: any AdapterObserver) {
@@ -51,7 +51,7 @@ struct AdapterNotification {
     fileprivate let change: AdapterList.Change
 
     func deliver() {
-        registration.observer?.hear(change)
+        registration.observer?.receive(change)
     }
 }
 

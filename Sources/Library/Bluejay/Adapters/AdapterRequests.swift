@@ -2,7 +2,7 @@
 ///
 /// These requests bypass the queue. Each has a number and ends exactly once.
 final class AdapterRequests {
-    private(set) var last = 0
+    private(set) var lastID = 0
     /// Closures that fail the pending requests.
     private var failures: [Int: (BluejayError) -> Void] = [:]
     /// Selections of an adapter, which precede the first automatic choice.
@@ -12,9 +12,9 @@ final class AdapterRequests {
 
     /// Starts a request, and returns its number.
     func start(_ fail: @escaping (BluejayError) -> Void) -> Int {
-        last += 1
-        failures[last] = fail
-        return last
+        lastID += 1
+        failures[lastID] = fail
+        return lastID
     }
 
     /// Ends a request, and returns the closure that fails it, or `nil` if it has already ended.

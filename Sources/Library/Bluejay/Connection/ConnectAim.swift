@@ -19,7 +19,7 @@ enum ConnectAim {
 }
 
 /// The peripheral that a caller wants to be connected to.
-enum WantedPeripheral {
+enum RequestedPeripheral {
     case peripheral(PeripheralIdentifier)
     case first(ScanFilter)
 

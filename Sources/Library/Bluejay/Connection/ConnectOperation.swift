@@ -7,7 +7,7 @@ final class ConnectOperation: LinkMaker {
     enum Target {
         case peripheral(PeripheralIdentifier)
         /// A device that another library is connected to; its connection is kept.
-        case present(ObjectPath)
+        case connectedDevice(ObjectPath)
     }
 
     let kind: QueueStateMachine.Kind
@@ -24,7 +24,7 @@ final class ConnectOperation: LinkMaker {
     }
 
     private let target: Target
-    private let limit: Timeout
+    private let connectTimeout: Timeout
     private let completion: (ConnectionResult) -> Void
     private var lease: LinkLease?
     private var timer: ScheduledTimer?
@@ -46,27 +46,27 @@ final class ConnectOperation: LinkMaker {
         self.adapters = adapters
         self.connection = connection
         self.kind = kind
-        self.limit = limit
+        self.connectTimeout = limit
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
         hasStarted = true
-        guard let radio = adapters.radio else { return done(adapters.unusable) }
+        guard let radio = adapters.radio else { return onEnd(adapters.unavailableError) }
         guard let identifier = identifier(radio.engine.client.objects),
             let address = identifier.deviceAddress
-        else { return done(.notConnected) }
+        else { return onEnd(.notConnected) }
         connection.attemptStarted(identifier, isForUser: kind == .connect)
         let link = radio.engine.link(to: address, over: radio.adapter)
         let lease = link.connect { [weak self] result in
-            self?.ended(result, done)
+            self?.connectCompleted(result, onEnd)
         }
         self.lease = lease
-        timer = connection.limit(limit).map { limit in
+        timer = connection.duration(connectTimeout).map { limit in
             connection.clock.schedule(after: limit) { [weak self, weak lease] in
                 guard let lease else { return }
                 // Cancelling it ends the search.
-                self?.wasSearchUnanswered = lease.link.isSearchUnanswered
+                self?.wasSearchUnanswered = lease.link.isDiscoveryCallPending
                 lease.link.cancel(lease, .timedOut)
             }
         }
@@ -85,14 +85,14 @@ final class ConnectOperation: LinkMaker {
             completion(.success(connected))
         } else {
             // Only an attempt that has started can succeed.
-            completion(.failure(subject.named(BluejayError.notConnected)))
+            completion(.failure(subject.annotate(BluejayError.notConnected)))
         }
     }
 
     private func identifier(_ objects: ObjectTree) -> PeripheralIdentifier? {
         switch target {
         case .peripheral(let identifier): return identifier
-        case .present(let path):
+        case .connectedDevice(let path):
             guard objects.isConnected(path),
                 let address = objects.properties(path, Device1.interface).flatMap({
                     DeviceAddress(device: $0)
@@ -106,11 +106,11 @@ final class ConnectOperation: LinkMaker {
     }
 
     // The disconnect handler receives BlueZ's reason in place of the timeout.
-    private func timedOut(_ lease: LinkLease) -> BluejayError {
+    private func timeoutError(_ lease: LinkLease) -> BluejayError {
         guard !wasSearchUnanswered else {
             let state = BluetoothState.serviceNotResponding
             connection.attemptFailed(.bluetoothUnavailable(state))
-            return .connectionTimedOut.answered("\(state)")
+            return .connectionTimedOut.withCause("\(state)")
         }
         if lease.link.path == nil, let identifier = connection.attempted {
             connection.attemptFailed(.peripheralNotFound(identifier))
@@ -118,7 +118,7 @@ final class ConnectOperation: LinkMaker {
         return .connectionTimedOut
     }
 
-    private func ended(
+    private func connectCompleted(
         _ result: Result<Void, LinkFailure>,
         _ done: (BluejayError?) -> Void
     ) {
@@ -135,18 +135,18 @@ final class ConnectOperation: LinkMaker {
             connection.linkEstablished(lease, identifier)
             done(nil)
         case .failure(.timedOut):
-            done(timedOut(lease))
+            done(timeoutError(lease))
         case .failure(.cancelled): done(.cancelled)
-        case .failure(.unavailable): done(adapters.unavailability)
-        case .failure(.pairing(let text)): done(.pairingFailed(text).answered(text))
+        case .failure(.unavailable): done(adapters.adapterOffError)
+        case .failure(.pairing(let text)): done(.pairingFailed(text).withCause(text))
         case .failure(.bluez(let failure)): done(adapters.error(failure))
         case .failure(.failed(let text)):
             connection.log.connection.debug(
                 "link setup failed",
                 ["reason": BlueZAnswer.explained(text)]
             )
-            connection.attemptFailed(.connectionFailed(text).answered(text))
-            done(.unexpectedDisconnect.answered(text))
+            connection.attemptFailed(.connectionFailed(text).withCause(text))
+            done(.unexpectedDisconnect.withCause(text))
         }
     }
 }

@@ -4,12 +4,12 @@ internal import BluejayBlueZ
 final class ConnectedLink {
     /// This instance's lease of the link, from the connection to its end.
     private(set) var lease: LinkLease? {
-        didSet { published.touchPeripheral() }
+        didSet { published.setPeripheralNeedsPublishing() }
     }
     /// The peripheral that is connected, or being connected to.
     private(set) var session = ConnectionSession() {
         didSet {
-            published.touch()
+            published.setNeedsPublishing()
             sessionNumber += 1
         }
     }
@@ -57,7 +57,7 @@ final class ConnectedLink {
     ) {
         guard let lease, lease.link.isUp else { return done(.notConnected) }
         guard let object = lease.link.characteristic(characteristic) else {
-            return done(missing(characteristic))
+            return done(missingError(characteristic))
         }
         found(lease, object)
     }
@@ -71,7 +71,7 @@ final class ConnectedLink {
     }
 
     func maximumWriteValueLength(_ type: WriteType) -> Int? {
-        link.map { WriteOperation.longestValue(type, mtu: $0.toldMTU) }
+        link.map { WriteOperation.longestValue(type, mtu: $0.reportedMTU) }
     }
 
     /// The signal strength, if BlueZ knows it.
@@ -86,7 +86,7 @@ final class ConnectedLink {
     // MARK: Errors
 
     /// The error of an operation whose characteristic is missing.
-    func missing(_ characteristic: CharacteristicIdentifier) -> BluejayError {
+    func missingError(_ characteristic: CharacteristicIdentifier) -> BluejayError {
         guard let link else { return .notConnected }
         return link.has(characteristic.service)
             ? .missingCharacteristic(characteristic) : .missingService(characteristic.service)
@@ -98,7 +98,7 @@ final class ConnectedLink {
         _ failure: BlueZFailure,
         on characteristic: CharacteristicIdentifier
     ) -> BluejayError {
-        failure == .gone ? missing(characteristic) : error(failure)
+        failure == .objectRemoved ? missingError(characteristic) : error(failure)
     }
 
     /// The error of an operation on a characteristic that may lack the required property.
@@ -117,7 +117,7 @@ final class ConnectedLink {
 
     func error(_ failure: PairingFailure) -> BluejayError {
         switch failure {
-        case .refused: .pairingRefused
+        case .rejected: .pairingRefused
         case .timedOut: .operationTimedOut
         case .cancelled: .cancelled
         case .bluez(let failure): error(failure)

@@ -4,7 +4,7 @@ internal import BluejayGLib
 
 /// The end of a connection or attempt, for the observers and the disconnect handler.
 struct Disconnection {
-    let end: QueueStateMachine.End
+    let endReason: QueueStateMachine.ConnectionEndReason
     let peripheral: PeripheralIdentifier
     let error: BluejayError?
     /// Whether everything was cancelled before the announcement: the instance does not reconnect.
@@ -12,7 +12,7 @@ struct Disconnection {
 
     /// The call that failed, if there was no connection.
     fileprivate var call: BluejayError.Call? {
-        if case .attempt = end { return .connect }
+        if case .attempt = endReason { return .connect }
         return nil
     }
 
@@ -20,7 +20,7 @@ struct Disconnection {
         let details: LogDetails = [
             "peripheral": "\(peripheral)", "error": error.map { "\($0)" } ?? "",
         ]
-        switch end {
+        switch endReason {
         case .requested: log.debug("disconnected as requested", details)
         case .lost, .unavailable: log.debug("disconnected unexpectedly", details)
         case .attempt: log.debug("connection attempt failed", details)
@@ -34,11 +34,11 @@ final class ConnectionController {
     let log: InstanceLog
 
     private var reconnecting = ReconnectStateMachine() {
-        didSet { published.touch() }
+        didSet { published.setNeedsPublishing() }
     }
     private var reconnectTimer: ScheduledTimer?
     /// Disconnections that are announced when the background task has ended.
-    private var deferred: [Disconnection] = []
+    private var deferredDisconnections: [Disconnection] = []
     private let queue: QueueRunner
     private let link: ConnectedLink
     private let listens: ListenRegistry
@@ -89,17 +89,17 @@ final class ConnectionController {
 
     /// The peripheral of a disconnect.
     var target: PeripheralIdentifier? {
-        link.subject ?? (reconnecting.isPending ? link.session.last : nil)
+        link.subject ?? (reconnecting.isPending ? link.session.reconnectTarget : nil)
     }
 
     /// Whether the instance is reconnecting or waiting to.
     var isReconnecting: Bool { reconnecting.isPending }
 
     /// Whether the instance reconnects after the next loss.
-    var shouldReconnect: Bool { reconnecting.isWanted }
+    var shouldReconnect: Bool { reconnecting.shouldReconnect }
 
     /// Whether a connection keeps the instance on its adapter.
-    var isInUse: Bool { !reconnecting.isIdle || target != nil || !deferred.isEmpty }
+    var isInUse: Bool { !reconnecting.isIdle || target != nil || !deferredDisconnections.isEmpty }
 
     func setOptions(_ options: ReconnectOptions) { reconnecting.options = options }
 
@@ -127,8 +127,8 @@ final class ConnectionController {
     }
 
     private func connect(_ operation: any LinkMaker) {
-        if let refusal = refusal(operation.aim) {
-            let named = operation.subject.named(refusal)
+        if let rejection = rejection(operation.aim) {
+            let named = operation.subject.annotate(rejection)
             return scheduler.completeOnNextIteration { operation.complete(named) }
         }
         queue.enqueue(operation) { replaceReconnection() }
@@ -143,23 +143,23 @@ final class ConnectionController {
         let subject = ErrorSubject(.connect, peripheral: discovery.peripheralIdentifier)
         // The end of the scan may have stopped the instance.
         guard adapters.hasStarted else {
-            return completion(.failure(subject.named(BluejayError.stopped)))
+            return completion(.failure(subject.annotate(BluejayError.stopped)))
         }
         // Rejected like any other call: disconnections during a task are announced after the task.
         guard !gate.isRunningTask else {
-            let refusal = subject.named(BluejayError.backgroundTaskRunning)
-            return scheduler.completeOnNextIteration { completion(.failure(refusal)) }
+            let rejection = subject.annotate(BluejayError.backgroundTaskRunning)
+            return scheduler.completeOnNextIteration { completion(.failure(rejection)) }
         }
         connect(to: discovery.peripheralIdentifier, timeout: timeout, completion: completion)
     }
 
     /// Connects, unless the wanted peripheral is connected or is being connected.
     func connectOrJoin(
-        _ wanted: WantedPeripheral,
+        _ wanted: RequestedPeripheral,
         within limit: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
-        if queue.isConnected, !queue.leaves, let peripheral, isWanted(wanted, peripheral) {
+        if queue.isConnected, !queue.willDisconnect, let peripheral, matches(wanted, peripheral) {
             return scheduler.completeOnNextIteration { completion(.success(peripheral)) }
         }
         guard let attempt = queue.attempt, let isSame = isAttempt(attempt, to: wanted) else {
@@ -179,7 +179,7 @@ final class ConnectionController {
             )
         }
         queue.enqueue(
-            ConnectOperation(.present(path), adapters, self, .adopt, within: Restoration.timeLimit)
+            ConnectOperation(.connectedDevice(path), adapters, self, .adopt, within: Restoration.timeLimit)
             {
                 [weak self] result in
                 guard case .failure(let error) = result else { return }
@@ -214,7 +214,7 @@ final class ConnectionController {
     }
 
     func attempt(
-        _ wanted: WantedPeripheral,
+        _ wanted: RequestedPeripheral,
         within limit: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) -> any LinkMaker {
@@ -233,8 +233,8 @@ final class ConnectionController {
     }
 
     /// Returns whether a peripheral is known to be the wanted one; `filter` is the filter that found it.
-    func isWanted(
-        _ wanted: WantedPeripheral,
+    func matches(
+        _ wanted: RequestedPeripheral,
         _ peripheral: PeripheralIdentifier,
         foundBy filter: ScanFilter? = nil
     ) -> Bool {
@@ -242,24 +242,24 @@ final class ConnectionController {
         switch wanted {
         case .peripheral(let identifier):
             return identifier == peripheral
-                || session.isLast(identifier) && session.isLast(peripheral)
+                || session.isReconnectTarget(identifier) && session.isReconnectTarget(peripheral)
         case .first(let wantedFilter):
             // A peripheral still matches the filter that found it, even if it advertises less when connected.
             if filter == wantedFilter { return true }
-            if session.filter == wantedFilter, session.isLast(peripheral) { return true }
-            return radioReport(of: peripheral).map { FilterMatcher(wantedFilter).fits($0) } ?? false
+            if session.filter == wantedFilter, session.isReconnectTarget(peripheral) { return true }
+            return radioReport(of: peripheral).map { FilterMatcher(wantedFilter).matches($0) } ?? false
         }
     }
 
     /// Returns whether an attempt targets the wanted peripheral.
     ///
     /// Returns false while its peripheral is unknown, and `nil` for a different one.
-    private func isAttempt(_ id: QueueStateMachine.ID, to wanted: WantedPeripheral) -> Bool? {
+    private func isAttempt(_ id: QueueStateMachine.ID, to wanted: RequestedPeripheral) -> Bool? {
         guard let aim = queue.aim(of: id) else { return nil }
         switch aim {
         case .unknown: return false
         case .peripheral(let peripheral, let filter):
-            return isWanted(wanted, peripheral, foundBy: filter) ? true : nil
+            return matches(wanted, peripheral, foundBy: filter) ? true : nil
         case .search(let filter):
             guard case .first(filter) = wanted else { return false }
             return true
@@ -275,12 +275,12 @@ final class ConnectionController {
     }
 
     /// The error of a connect that conflicts with another connection, naming that connection's peripheral.
-    private func refusal(_ aim: ConnectAim) -> BluejayError? {
-        guard queue.refusal(of: .connect) == .multipleConnectNotSupported else { return nil }
+    private func rejection(_ aim: ConnectAim) -> BluejayError? {
+        guard queue.rejection(of: .connect) == .multipleConnectNotSupported else { return nil }
         var wanted: PeripheralIdentifier?
         if case .peripheral(let identifier, _) = aim { wanted = identifier }
-        if queue.isConnected, !queue.leaves, let peripheral {
-            return .multipleConnect(connected: peripheral, isWanted: wanted == peripheral)
+        if queue.isConnected, !queue.willDisconnect, let peripheral {
+            return .multipleConnect(connected: peripheral, isSamePeripheral: wanted == peripheral)
         }
         var attempted: PeripheralIdentifier?
         if case .peripheral(let identifier, _) = queue.attempt.flatMap({ queue.aim(of: $0) }) {
@@ -288,23 +288,23 @@ final class ConnectionController {
         }
         return .multipleConnect(
             connecting: attempted,
-            isWanted: wanted != nil && wanted == attempted
+            isSamePeripheral: wanted != nil && wanted == attempted
         )
     }
 
     // MARK: Attempts
 
-    func limit(_ timeout: Timeout) -> Duration? { timeouts.duration(timeout, for: .connect) }
+    func duration(_ timeout: Timeout) -> Duration? { timeouts.duration(timeout, for: .connect) }
 
     func searchStarted() {
-        change { $0.searches() }
+        change { $0.searchStarted() }
     }
 
     func searchEnded() {
         change { $0.attemptEnded() }
         // No disconnection is announced, so listens that wait for a lost connection end here.
         guard !reconnecting.isPending else { return }
-        listens.endKept()
+        listens.endRetainedListens()
         restoration.save(nil, [])
     }
 
@@ -314,7 +314,7 @@ final class ConnectionController {
     }
 
     func attemptStarted(_ peripheral: PeripheralIdentifier, isForUser: Bool) {
-        change { $0.attempts(peripheral) }
+        change { $0.attemptStarted(peripheral) }
         // If the program is killed now, it leaves a link that no scan finds.
         if isForUser { restoration.save(peripheral, []) }
     }
@@ -334,7 +334,7 @@ final class ConnectionController {
     func linkEstablished(_ lease: LinkLease, _ identifier: PeripheralIdentifier) {
         link.attach(lease)
         lease.handlers.onEnd = { [weak self] in self?.lost($0) }
-        lease.handlers.onServicesChanged = { [weak self] in self?.servicesChanged(gone: $0) }
+        lease.handlers.onServicesChanged = { [weak self] in self?.servicesChanged(removed: $0) }
         lease.handlers.onAddressChanged = { [weak self] in self?.addressChanged($0) }
         lease.handlers.onMTUChanged = { [weak self] in self?.mtuChanged($0) }
         lease.handlers.onDeviceChanged = { [weak self] in self?.detailsChanged() }
@@ -365,11 +365,11 @@ final class ConnectionController {
             "address changed",
             ["peripheral": "\(old)", "address": "\(address)"]
         )
-        change { $0.moved(to: new) }
+        change { $0.addressChanged(to: new) }
         listens.save()
     }
 
-    private func servicesChanged(gone invalidated: [ServiceIdentifier]) {
+    private func servicesChanged(removed invalidated: [ServiceIdentifier]) {
         listens.servicesChanged()
         published.publishPeripheral(queue.status)
         guard let peripheral else { return }
@@ -407,24 +407,24 @@ final class ConnectionController {
         observers.notifyConnection { $0.connected(to: peripheral) }
     }
 
-    func announce(_ end: QueueStateMachine.End) {
+    func announce(_ end: QueueStateMachine.ConnectionEndReason) {
         guard let disconnection = change({ $0.ended(end) }) else { return }
         // Disconnections during a background task are announced after the task.
-        guard !gate.isRunningTask else { return deferred.append(disconnection) }
+        guard !gate.isRunningTask else { return deferredDisconnections.append(disconnection) }
         announce(disconnection)
     }
 
     /// Announces the disconnections that occurred during the background task.
-    func announceDeferred() {
+    func announceDeferredDisconnections() {
         guard !gate.isRunningTask else { return }
-        let announced = deferred
-        deferred = []
+        let announced = deferredDisconnections
+        deferredDisconnections = []
         for disconnection in announced { announce(disconnection) }
     }
 
     /// Keeps deferred disconnections from starting a reconnection.
     func preventReconnecting() {
-        for index in deferred.indices { deferred[index].preventsReconnecting = true }
+        for index in deferredDisconnections.indices { deferredDisconnections[index].preventsReconnecting = true }
     }
 
     private func announce(_ disconnection: Disconnection) {
@@ -433,7 +433,7 @@ final class ConnectionController {
         let reason = disconnection.error?.during(disconnection.call, peripheral: peripheral)
         observers.notifyConnection { $0.disconnected(from: peripheral, reason: reason) }
         let willReconnect = reconnecting.ended(
-            disconnection.preventsReconnecting ? .requested : disconnection.end
+            disconnection.preventsReconnecting ? .requested : disconnection.endReason
         )
         let mode = observers.disconnectHandler?.didDisconnect(
             from: peripheral,
@@ -442,14 +442,14 @@ final class ConnectionController {
         )
         var decision: Bool?
         if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
-        if decision == true, link.session.last != peripheral {
+        if decision == true, link.session.reconnectTarget != peripheral {
             // The kept listens belong to another peripheral.
-            listens.endKept()
-            change { $0.willReturn(to: peripheral) }
+            listens.endRetainedListens()
+            change { $0.setReconnectTarget(to: peripheral) }
         }
         perform(
-            reconnecting.decided(
-                disconnection.end,
+            reconnecting.handlerDecided(
+                disconnection.endReason,
                 decision,
                 willReconnect: willReconnect,
                 isAvailable: adapters.bluetoothState == .poweredOn
@@ -461,7 +461,7 @@ final class ConnectionController {
                 ["peripheral": "\(peripheral)"]
             )
         }
-        listens.endKept()
+        listens.endRetainedListens()
         if !queue.isConnected, !queue.isConnecting { restoration.save(nil, []) }
     }
 
@@ -472,10 +472,10 @@ final class ConnectionController {
     func becameUnavailable() { perform(reconnecting.becameUnavailable()) }
 
     /// Records that the attempt ended because Bluetooth became unavailable.
-    func reconnectInterrupted() { reconnecting.interrupted() }
+    func reconnectSuspended() { reconnecting.suspended() }
 
     /// Records that the attempt was cancelled in favor of another call; `queueBecameIdle` follows.
-    func reconnectYielded() { reconnecting.yielded() }
+    func reconnectDeferred() { reconnecting.deferred() }
 
     func queueBecameIdle() { perform(reconnecting.becameIdle()) }
 
@@ -490,9 +490,9 @@ final class ConnectionController {
     ///
     /// - Returns: Whether the instance was reconnecting.
     func cancelReconnecting() -> Bool {
-        guard reconnecting.isPending, !queue.isConnecting || queue.isYielding else { return false }
+        guard reconnecting.isPending, !queue.isConnecting || queue.isPreempting else { return false }
         perform(reconnecting.disconnected())
-        listens.endKept()
+        listens.endRetainedListens()
         restoration.save(nil, [])
         return true
     }
@@ -512,8 +512,8 @@ final class ConnectionController {
                 }
             }
         case .attempt: reconnect()
-        case .tell(let attempt, let pause):
-            guard let last = link.session.last else { return }
+        case .announceAttempt(let attempt, let pause):
+            guard let last = link.session.reconnectTarget else { return }
             observers.notifyConnection {
                 $0.willReconnect(to: last, attempt: attempt, after: pause)
             }
@@ -521,7 +521,7 @@ final class ConnectionController {
     }
 
     private func reconnect() {
-        guard let last = link.session.last else { return cancelAttempts() }
+        guard let last = link.session.reconnectTarget else { return cancelAttempts() }
         let limit = Timeout.seconds(reconnecting.options.attemptTimeout / .seconds(1))
         queue.enqueue(
             ConnectOperation(.peripheral(last), adapters, self, .reconnect, within: limit) {
@@ -560,10 +560,10 @@ final class ConnectionController {
     /// Releases the link and forgets the connection; if `cut` is `nil`, the lease decides whether to
     /// disconnect.
     func release(cutting cut: LinkCut? = nil) {
-        if let cut { link.lease?.release(cutting: cut) }
+        if let cut { link.lease?.release(disconnecting: cut) }
         link.detach()
         change { $0 = ConnectionSession() }
     }
 
-    func forgetDeferred() { deferred = [] }
+    func discardDeferredDisconnections() { deferredDisconnections = [] }
 }

@@ -7,7 +7,7 @@ struct ConnectionSession: Equatable {
     /// Whether an attempt is searching for its peripheral.
     private(set) var isSearching = false
     /// The peripheral to reconnect to.
-    private(set) var last: PeripheralIdentifier?
+    private(set) var reconnectTarget: PeripheralIdentifier?
     /// BlueZ's reason for the end of the connection or of the attempt.
     private(set) var error: BluejayError?
     /// Whether observers are notified of the current connection.
@@ -18,14 +18,14 @@ struct ConnectionSession: Equatable {
     private var formerIdentifiers: [PeripheralIdentifier] = []
 
     /// Records that an attempt starts with a search, without a peripheral yet.
-    mutating func searches() {
+    mutating func searchStarted() {
         isSearching = true
         error = nil
     }
 
     /// Records the start of an attempt.
-    mutating func attempts(_ identifier: PeripheralIdentifier) {
-        if !isLast(identifier) { filter = nil }
+    mutating func attemptStarted(_ identifier: PeripheralIdentifier) {
+        if !isReconnectTarget(identifier) { filter = nil }
         attempted = identifier
         isSearching = false
         error = nil
@@ -37,8 +37,8 @@ struct ConnectionSession: Equatable {
     }
 
     /// Returns whether an identifier means the last connected peripheral.
-    func isLast(_ identifier: PeripheralIdentifier) -> Bool {
-        last == identifier || formerIdentifiers.contains(identifier)
+    func isReconnectTarget(_ identifier: PeripheralIdentifier) -> Bool {
+        reconnectTarget == identifier || formerIdentifiers.contains(identifier)
     }
 
     /// Records a reason for the failed attempt that is more specific than its error.
@@ -54,12 +54,12 @@ struct ConnectionSession: Equatable {
 
     /// Records a connection, and returns whether its peripheral is that of the lost connection.
     mutating func connected(_ identifier: PeripheralIdentifier) -> Bool {
-        let isSame = last == identifier
+        let isSame = reconnectTarget == identifier
         if !isSame { formerIdentifiers = [] }
         if let attempted, attempted != identifier { formerIdentifiers.append(attempted) }
         peripheral = identifier
         attempted = nil
-        last = identifier
+        reconnectTarget = identifier
         error = nil
         isAnnounced = false
         return isSame
@@ -74,24 +74,24 @@ struct ConnectionSession: Equatable {
     }
 
     /// Records the address that pairing has revealed, under which the peripheral can now be found.
-    mutating func moved(to identifier: PeripheralIdentifier) {
+    mutating func addressChanged(to identifier: PeripheralIdentifier) {
         if let peripheral { formerIdentifiers.append(peripheral) }
         peripheral = identifier
-        if last != nil { last = identifier }
+        if reconnectTarget != nil { reconnectTarget = identifier }
     }
 
     /// Records another peripheral to reconnect to.
-    mutating func willReturn(to identifier: PeripheralIdentifier) {
-        if !isLast(identifier) { (filter, formerIdentifiers) = (nil, []) }
-        last = identifier
+    mutating func setReconnectTarget(to identifier: PeripheralIdentifier) {
+        if !isReconnectTarget(identifier) { (filter, formerIdentifiers) = (nil, []) }
+        reconnectTarget = identifier
     }
 
     /// Ends the session, and returns the disconnection to announce, or `nil` without a peripheral.
-    mutating func ended(_ end: QueueStateMachine.End) -> Disconnection? {
+    mutating func ended(_ end: QueueStateMachine.ConnectionEndReason) -> Disconnection? {
         let gone: PeripheralIdentifier?
         var reason: BluejayError?
         switch end {
-        case .requested: gone = peripheral ?? attempted ?? (isSearching ? nil : last)
+        case .requested: gone = peripheral ?? attempted ?? (isSearching ? nil : reconnectTarget)
         case .lost:
             gone = peripheral
             reason = error ?? .linkLost(.unknown)
@@ -107,6 +107,6 @@ struct ConnectionSession: Equatable {
         isSearching = false
         error = nil
         isAnnounced = false
-        return gone.map { Disconnection(end: end, peripheral: $0, error: reason) }
+        return gone.map { Disconnection(endReason: end, peripheral: $0, error: reason) }
     }
 }

@@ -22,10 +22,10 @@ final class DisconnectOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
         peripheral = connection.peripheral ?? peripheral
-        guard let lease = connection.detachLease() else { return done(nil) }
-        lease.link.disconnect(lease) { done(nil) }
+        guard let lease = connection.detachLease() else { return onEnd(nil) }
+        lease.link.disconnect(lease) { onEnd(nil) }
     }
 
     func complete(_ error: (any Error)?) {
@@ -34,7 +34,7 @@ final class DisconnectOperation: QueuedOperation {
         } else if let peripheral {
             completion?(.disconnected(peripheral))
         } else {
-            completion?(.failure(subject.named(BluejayError.notConnected)))
+            completion?(.failure(subject.annotate(BluejayError.notConnected)))
         }
     }
 }

@@ -13,7 +13,7 @@ final class FindAndConnectOperation: LinkMaker {
         case waiting
         case searching(DiscoveryLease)
         case connecting(ConnectOperation)
-        case over
+        case ended
     }
 
     var subject: ErrorSubject {
@@ -27,17 +27,17 @@ final class FindAndConnectOperation: LinkMaker {
     }
 
     private let filter: ScanFilter
-    private let limit: Timeout
+    private let connectTimeout: Timeout
     private let completion: (ConnectionResult) -> Void
     private var stage = Stage.waiting
     private var hasStarted = false
     private var deadline: Duration?
     /// Holds back connected peripherals while it runs.
-    private var courtesy: ScheduledTimer?
-    private var heldBack: [DiscoveredDevice] = []
+    private var connectedDeviceTimer: ScheduledTimer?
+    private var deferredReports: [DiscoveredDevice] = []
     /// Ends the search.
     private var timer: ScheduledTimer?
-    private var done: ((BluejayError?) -> Void)?
+    private var onEnd: ((BluejayError?) -> Void)?
     private let adapters: AdapterController
     private let connection: ConnectionController
 
@@ -51,41 +51,41 @@ final class FindAndConnectOperation: LinkMaker {
         self.filter = filter
         self.adapters = adapters
         self.connection = connection
-        self.limit = limit
+        self.connectTimeout = limit
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
         hasStarted = true
-        self.done = done
-        guard let radio = adapters.radio else { return finish(adapters.unusable) }
+        self.onEnd = onEnd
+        guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
         connection.searchStarted()
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
-        let lease = radio.engine.arbiter(radio.adapter).scan(
-            ScanWish(filter, reportsDuplicates: false),
-            report: filter.before(receive),
+        let lease = radio.engine.discoverySession(radio.adapter).scan(
+            DiscoveryFilter(filter, reportsDuplicates: false),
+            report: filter.filtering(receive),
             connectionEnded: { [weak self] ended in
-                self?.heldBack.removeAll { $0.path == ended.path }
+                self?.deferredReports.removeAll { $0.path == ended.path }
             },
             failed: { [weak self] in self?.scanFailed($0) }
         )
         stage = .searching(lease)
-        let duration = connection.limit(limit)
+        let duration = connection.duration(connectTimeout)
         deadline = duration.map { connection.clock.now + $0 }
         timer = duration.map { duration in
             connection.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }
         }
-        let held = min(ScanOperation.courtesy, (duration ?? .seconds(60)) / 2)
-        courtesy = connection.clock.schedule(after: held) { [weak self] in
+        let held = min(ScanOperation.connectedDeviceDelay, (duration ?? .seconds(60)) / 2)
+        connectedDeviceTimer = connection.clock.schedule(after: held) { [weak self] in
             guard let self else { return }
-            courtesy = nil
-            if let first = heldBack.first { take(first) }
+            connectedDeviceTimer = nil
+            if let first = deferredReports.first { connect(first) }
         }
     }
 
     func abort() {
         switch stage {
-        case .waiting, .over: break
+        case .waiting, .ended: break
         case .connecting(let attempt): attempt.abort()
         case .searching:
             endSearch()
@@ -99,21 +99,21 @@ final class FindAndConnectOperation: LinkMaker {
         endSearch()
         if case .connecting(let attempt) = stage { return attempt.complete(error) }
         if hasStarted { connection.searchEnded() }
-        completion(.failure(error ?? subject.named(BluejayError.notConnected)))
+        completion(.failure(error ?? subject.annotate(BluejayError.notConnected)))
     }
 
     private func receive(_ report: DiscoveredDevice) {
         guard case .searching = stage else { return }
         // Another program may use it, so advertising peripherals take precedence.
-        if report.isConnected, courtesy != nil {
-            if !heldBack.contains(where: { $0.path == report.path }) { heldBack.append(report) }
+        if report.isConnected, connectedDeviceTimer != nil {
+            if !deferredReports.contains(where: { $0.path == report.path }) { deferredReports.append(report) }
             return
         }
-        take(report)
+        connect(report)
     }
 
-    private func take(_ report: DiscoveredDevice) {
-        guard case .searching = stage, let done else { return }
+    private func connect(_ report: DiscoveredDevice) {
+        guard case .searching = stage, let onEnd else { return }
         endSearch()
         let found = PeripheralIdentifier(address: report.address, name: report.name)
         connection.log.connection.debug("matching peripheral found", ["peripheral": "\(found)"])
@@ -127,8 +127,8 @@ final class FindAndConnectOperation: LinkMaker {
             completion: completion
         )
         stage = .connecting(attempt)
-        self.done = nil
-        attempt.start(done: done)
+        self.onEnd = nil
+        attempt.start(onEnd: onEnd)
         connection.found(by: filter)
     }
 
@@ -147,17 +147,17 @@ final class FindAndConnectOperation: LinkMaker {
 
     private func endSearch() {
         guard case .searching(let lease) = stage else { return }
-        stage = .over
+        stage = .ended
         lease.end()
         timer = nil
-        courtesy = nil
-        heldBack = []
+        connectedDeviceTimer = nil
+        deferredReports = []
     }
 
     private func finish(_ error: BluejayError) {
         timer = nil
-        let done = done
-        self.done = nil
+        let done = onEnd
+        self.onEnd = nil
         done?(error)
     }
 }

@@ -10,7 +10,7 @@ struct ReconnectStateMachine: Equatable {
         /// Report `timerFired` after the delay; `nil` disarms the timer.
         case setTimer(Duration?)
         /// Notify observers of the next attempt and its delay; `nil` means until Bluetooth is available.
-        case tell(attempt: Int, after: Duration?)
+        case announceAttempt(attempt: Int, after: Duration?)
     }
 
     private enum State: Equatable {
@@ -25,12 +25,12 @@ struct ReconnectStateMachine: Equatable {
         /// An attempt is queued or running. Next: `established`, `pausing`, `waiting`, `yielding`, `idle`.
         case attempting
         /// Until the user's calls are done. Next: `attempting`, `waiting`, `idle`.
-        case yielding
+        case deferred
     }
 
     var options = ReconnectOptions()
     /// The public value `shouldAutoReconnect`.
-    private(set) var isWanted = true
+    private(set) var shouldReconnect = true
     private var state = State.idle
     /// The number of consecutive attempts that failed, or whose link did not last.
     private var failures = 0
@@ -43,7 +43,7 @@ struct ReconnectStateMachine: Equatable {
     /// Whether the connection will be reestablished, now or later.
     var isPending: Bool {
         switch state {
-        case .pausing, .waiting, .attempting, .yielding: true
+        case .pausing, .waiting, .attempting, .deferred: true
         case .idle, .established: false
         }
     }
@@ -54,7 +54,7 @@ struct ReconnectStateMachine: Equatable {
     mutating func connected() -> [Action] {
         isUnproven = state == .attempting
         state = .established
-        isWanted = true
+        shouldReconnect = true
         guard isUnproven else {
             failures = 0
             return [.setTimer(nil)]
@@ -70,24 +70,24 @@ struct ReconnectStateMachine: Equatable {
 
     /// Records a requested disconnect while there is no connection.
     mutating func disconnected() -> [Action] {
-        isWanted = false
+        shouldReconnect = false
         failures = 0
         return cancel()
     }
 
     /// Records the end of a connection or attempt, and returns whether to reconnect by default.
-    mutating func ended(_ end: QueueStateMachine.End) -> Bool {
+    mutating func ended(_ end: QueueStateMachine.ConnectionEndReason) -> Bool {
         switch end {
         case .requested:
-            isWanted = false
+            shouldReconnect = false
             failures = 0
             return false
         case .lost:
             // A link that drops at once is no better than a failed attempt.
             if isUnproven { failures += 1 }
             isUnproven = false
-            return isWanted && allowsAnother
-        case .unavailable: return isWanted && allowsAnother
+            return shouldReconnect && allowsAnotherAttempt
+        case .unavailable: return shouldReconnect && allowsAnotherAttempt
         case .attempt:
             guard state == .attempting else {
                 // The user's failed first attempt is not a lost connection. If the handler requests another
@@ -96,28 +96,28 @@ struct ReconnectStateMachine: Equatable {
                 return false
             }
             failures += 1
-            return isWanted && allowsAnother
+            return shouldReconnect && allowsAnotherAttempt
         }
     }
 
     /// Decides what follows the end of a connection or of an attempt.
     ///
     /// `decision` is the handler's change, if any; `willReconnect` is the value returned by `ended`.
-    mutating func decided(
-        _ end: QueueStateMachine.End,
+    mutating func handlerDecided(
+        _ end: QueueStateMachine.ConnectionEndReason,
         _ decision: Bool?,
         willReconnect: Bool,
         isAvailable: Bool
     ) -> [Action] {
-        if let decision { isWanted = decision }
+        if let decision { shouldReconnect = decision }
         guard decision ?? willReconnect else { return cancel() }
         guard isAvailable else {
             state = .waiting
-            return [.setTimer(nil), .tell(attempt: failures + 1, after: nil)]
+            return [.setTimer(nil), .announceAttempt(attempt: failures + 1, after: nil)]
         }
         state = .pausing
         let pause = options.delay(after: failures)
-        return [.setTimer(pause), .tell(attempt: failures + 1, after: pause)]
+        return [.setTimer(pause), .announceAttempt(attempt: failures + 1, after: pause)]
     }
 
     /// Records the end of the delay, or that the link has lasted for `steadyTime`.
@@ -133,24 +133,24 @@ struct ReconnectStateMachine: Equatable {
     }
 
     /// Records that the attempt ended because Bluetooth is unavailable.
-    mutating func interrupted() {
-        if state == .attempting || state == .yielding { state = .waiting }
+    mutating func suspended() {
+        if state == .attempting || state == .deferred { state = .waiting }
     }
 
     /// Records that the attempt was cancelled, or did not begin, in favor of a user's call.
-    mutating func yielded() {
-        if state == .attempting { state = .yielding }
+    mutating func deferred() {
+        if state == .attempting { state = .deferred }
     }
 
     /// Records that the user's calls are done.
     mutating func becameIdle() -> [Action] {
-        guard state == .yielding else { return [] }
+        guard state == .deferred else { return [] }
         state = .attempting
         return [.attempt]
     }
 
     mutating func becameUnavailable() -> [Action] {
-        guard state == .pausing || state == .yielding else { return [] }
+        guard state == .pausing || state == .deferred else { return [] }
         state = .waiting
         return [.setTimer(nil)]
     }
@@ -161,5 +161,5 @@ struct ReconnectStateMachine: Equatable {
         return [.attempt]
     }
 
-    private var allowsAnother: Bool { options.limit.map { failures < $0 } ?? true }
+    private var allowsAnotherAttempt: Bool { options.limit.map { failures < $0 } ?? true }
 }

@@ -9,18 +9,18 @@ final class SharedConnect: LinkMaker {
     // Its limit counts from the turn of the shared attempt.
     let timeout = Timeout.none
 
-    var subject: ErrorSubject { own?.subject ?? wanted.subject }
+    var subject: ErrorSubject { own?.subject ?? requested.subject }
 
     var aim: ConnectAim {
         if let own { return own.aim }
-        switch wanted {
+        switch requested {
         case .peripheral(let identifier): return .peripheral(identifier, nil)
         case .first(let filter): return .search(filter)
         }
     }
 
-    private let wanted: WantedPeripheral
-    private let limit: Timeout
+    private let requested: RequestedPeripheral
+    private let connectTimeout: Timeout
     private let completion: (ConnectionResult) -> Void
     private let connection: ConnectionController
     private var deadline: Duration?
@@ -29,36 +29,36 @@ final class SharedConnect: LinkMaker {
     private var own: (any LinkMaker)?
 
     init(
-        _ wanted: WantedPeripheral,
+        _ wanted: RequestedPeripheral,
         within limit: Timeout,
         _ connection: ConnectionController,
         completion: @escaping (ConnectionResult) -> Void
     ) {
-        self.wanted = wanted
-        self.limit = limit
+        self.requested = wanted
+        self.connectTimeout = limit
         self.connection = connection
         self.completion = completion
     }
 
     /// Starts the time limit, because the shared attempt has its turn.
-    func attemptBegan(timedOut: @escaping () -> Void) {
-        guard deadline == nil, let duration = connection.limit(limit) else { return }
+    func attemptStarted(timedOut: @escaping () -> Void) {
+        guard deadline == nil, let duration = connection.duration(connectTimeout) else { return }
         deadline = connection.clock.now + duration
         timer = connection.clock.schedule(after: duration, timedOut)
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
         timer = nil
         connection.replaceReconnection()
         // At least 1 ms, because zero means no limit.
         let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
         let own = connection.attempt(
-            wanted,
-            within: rest.map { .seconds($0 / .seconds(1)) } ?? limit,
+            requested,
+            within: rest.map { .seconds($0 / .seconds(1)) } ?? connectTimeout,
             completion: completion
         )
         self.own = own
-        own.start(done: done)
+        own.start(onEnd: onEnd)
     }
 
     func abort() {
@@ -70,11 +70,11 @@ final class SharedConnect: LinkMaker {
         if let own { return own.complete(error) }
         if let error { return completion(.failure(error)) }
         guard let peripheral = connection.peripheral else {
-            return completion(.failure(subject.named(BluejayError.notConnected)))
+            return completion(.failure(subject.annotate(BluejayError.notConnected)))
         }
-        guard connection.isWanted(wanted, peripheral) else {
-            let refusal = BluejayError.multipleConnect(connected: peripheral, isWanted: false)
-            return completion(.failure(subject.named(refusal)))
+        guard connection.matches(requested, peripheral) else {
+            let rejection = BluejayError.multipleConnect(connected: peripheral, isSamePeripheral: false)
+            return completion(.failure(subject.annotate(rejection)))
         }
         completion(.success(peripheral))
     }

@@ -39,10 +39,10 @@ extension AdapterObserver {
     /// Does nothing.
     public func adapterInUseChanged(to adapter: BluetoothAdapter?) {}
 
-    func hear(_ change: AdapterList.Change) {
+    func receive(_ change: AdapterList.Change) {
         switch change {
-        case .appeared(let adapter): adapterAppeared(adapter)
-        case .vanished(let adapter): adapterVanished(adapter)
+        case .added(let adapter): adapterAppeared(adapter)
+        case .removed(let adapter): adapterVanished(adapter)
         case .changed(let adapter, let old): adapterChanged(adapter, from: old)
         case .inUse(let adapter): adapterInUseChanged(to: adapter)
         }

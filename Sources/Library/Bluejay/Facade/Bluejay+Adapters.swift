@@ -21,7 +21,7 @@ extension Bluejay {
     /// Unless the initializer or ``useAdapter(_:completion:)`` names an adapter, another one may take its
     /// place while no operation or connection uses it. An ``AdapterObserver`` receives the change.
     public var adapter: BluetoothAdapter? {
-        mainLoop.isCurrent ? instance.adapters.inUse : instance.adapters.observers.published.used
+        mainLoop.isCurrent ? instance.adapters.inUse : instance.adapters.observers.published.adapterInUse
     }
 
     // MARK: Calls
@@ -33,11 +33,11 @@ extension Bluejay {
     public func listAdapters(
         completion: @escaping (Result<[BluetoothAdapter], BluejayError>) -> Void
     ) {
-        begin(.listAdapters, completion) { instance, finish in
+        startRequest(.listAdapters, completion) { instance, finish in
             let adapters = instance.adapters
             adapters.whenKnown {
                 guard adapters.engine?.client.state == .running else {
-                    return finish(.failure(adapters.unusable))
+                    return finish(.failure(adapters.unavailableError))
                 }
                 finish(.success(adapters.all))
             }
@@ -62,8 +62,8 @@ extension Bluejay {
         of adapter: String? = nil,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.setPowered, completion) { instance, finish in
-            instance.adapters.change(adapter, finish) { $0.setPowered($1, isOn, done: $2) }
+        startRequest(.setPowered, completion) { instance, finish in
+            instance.adapters.change(adapter, finish) { $0.setPowered($1, isOn, completion: $2) }
         }
     }
 
@@ -83,7 +83,7 @@ extension Bluejay {
         of adapter: String? = nil,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.setAdapterAlias, completion) { instance, finish in
+        startRequest(.setAdapterAlias, completion) { instance, finish in
             // Core Specification, Vol 3, Part C, 3.2.2.3.
             let limit = 248
             let length = alias.utf8.count
@@ -94,7 +94,7 @@ extension Bluejay {
             guard !alias.utf8.contains(0) else {
                 return finish(.failure(.notSupported("a name that holds a NUL character")))
             }
-            instance.adapters.change(adapter, finish) { $0.setAlias($1, alias, done: $2) }
+            instance.adapters.change(adapter, finish) { $0.setAlias($1, alias, completion: $2) }
         }
     }
 
@@ -116,7 +116,7 @@ extension Bluejay {
         _ adapter: String?,
         completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.useAdapter, completion) { instance, finish in
+        startRequest(.useAdapter, completion) { instance, finish in
             instance.use(adapter.map { .named($0) } ?? .any, finish)
         }
     }
@@ -143,7 +143,7 @@ extension Bluejay {
     ///
     /// `kind` and `peripheral` are added to errors. `completion` is called once, on a later iteration, even
     /// if the call is rejected. `work` runs on the loop and receives the closure that completes the call.
-    func begin<Value>(
+    func startRequest<Value>(
         _ kind: BluejayError.Call,
         about peripheral: PeripheralIdentifier? = nil,
         _ completion: @escaping (Result<Value, BluejayError>) -> Void,
@@ -153,8 +153,8 @@ extension Bluejay {
         func end(_ result: Result<Value, BluejayError>) {
             completion(result.mapError { $0.during(kind, peripheral: peripheral) })
         }
-        call(function, refuse: { end(.failure($0 as? BluejayError ?? .cancelled)) }) { instance in
-            work(instance, instance.adapters.begin(end))
+        call(function, onRejection: { end(.failure($0 as? BluejayError ?? .cancelled)) }) { instance in
+            work(instance, instance.adapters.startRequest(end))
         }
     }
 }
@@ -163,9 +163,9 @@ extension Bluejay {
 extension Bluejay {
     /// Runs one of these calls and returns its number, or `nil` if it was rejected.
     package func adapterCall(_ call: () -> Void) -> Int? {
-        let last = instance.adapters.lastRequest
+        let last = instance.adapters.lastRequestID
         call()
-        return instance.adapters.lastRequest == last ? nil : instance.adapters.lastRequest
+        return instance.adapters.lastRequestID == last ? nil : instance.adapters.lastRequestID
     }
 
     /// Fails one of these calls with ``BluejayError/cancelled``.

@@ -21,7 +21,7 @@ extension Bluejay {
         backgroundTask: sending @escaping (SynchronizedPeripheral) throws -> Void,
         completionOnMainThread: @escaping (RunResult<Void>) -> Void
     ) {
-        begin(backgroundTask, completionOnMainThread)
+        startTask(backgroundTask, completionOnMainThread)
     }
 
     /// Runs a series of reads, writes and listens that returns a result.
@@ -34,7 +34,7 @@ extension Bluejay {
         backgroundTask: sending @escaping (SynchronizedPeripheral) throws -> Result,
         completionOnMainThread: @escaping (RunResult<Result>) -> Void
     ) {
-        begin(backgroundTask, completionOnMainThread)
+        startTask(backgroundTask, completionOnMainThread)
     }
 
     /// Runs a series of reads, writes and listens with data for the task.
@@ -50,21 +50,21 @@ extension Bluejay {
         backgroundTask: sending @escaping (SynchronizedPeripheral, UserData) throws -> Result,
         completionOnMainThread: @escaping (RunResult<Result>) -> Void
     ) {
-        let data = Confined(userData)
-        begin({ try backgroundTask($0, data.value) }, completionOnMainThread)
+        let data = UncheckedTransfer(userData)
+        startTask({ try backgroundTask($0, data.value) }, completionOnMainThread)
     }
 
-    private func begin<Value>(
+    private func startTask<Value>(
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value,
         _ completion: @escaping (RunResult<Value>) -> Void
     ) {
         guard !mainLoop.isElsewhere || !TaskThread.isCurrent else {
-            let refusal = BluejayError.multipleBackgroundTaskNotSupported
-            return mainLoop.relay { completion(.failure(refusal.during(.backgroundTask))) }
+            let rejection = BluejayError.multipleBackgroundTaskNotSupported
+            return mainLoop.relay { completion(.failure(rejection.during(.backgroundTask))) }
         }
-        let task = Confined(task)
-        mainLoop.make { [instance, mainLoop] in
-            BackgroundTaskRun(instance, completion: completion).begin(on: mainLoop, task.value)
+        let task = UncheckedTransfer(task)
+        mainLoop.callOrPost { [instance, mainLoop] in
+            BackgroundTaskRun(instance, completion: completion).start(on: mainLoop, task.value)
         }
     }
 }

@@ -28,12 +28,12 @@ extension Bluejay {
         completion: @escaping (ReadResult<R>) -> Void
     ) {
         // Most reads return bytes. The specialization avoids a lookup of the result type for each read.
-        if takes(characteristicIdentifier) {
+        if canEnqueue(characteristicIdentifier) {
             return Self.read(instance, characteristicIdentifier, timeout, completion)
         }
         call(
             for: ErrorSubject(.read, characteristicIdentifier),
-            refuse: { completion(.failure($0)) }
+            onRejection: { completion(.failure($0)) }
         ) { Self.read($0, characteristicIdentifier, timeout, completion) }
     }
 
@@ -60,12 +60,12 @@ extension Bluejay {
         completion: @escaping (WriteResult) -> Void
     ) {
         let data = value.toBluetoothData()
-        if takes(characteristicIdentifier) {
+        if canEnqueue(characteristicIdentifier) {
             return Self.write(instance, characteristicIdentifier, data, type, timeout, completion)
         }
         call(
             for: ErrorSubject(.write, characteristicIdentifier),
-            refuse: { completion(.failure($0)) }
+            onRejection: { completion(.failure($0)) }
         ) { Self.write($0, characteristicIdentifier, data, type, timeout, completion) }
     }
 
@@ -115,15 +115,15 @@ extension Bluejay {
         let listener = Listener(path: path) { [link = instance.link] event in
             switch event {
             case .installed: break
-            case .settled: tellInstalled()
+            case .setUpCompleted: tellInstalled()
             case .value(let data):
                 if whenInstalled != nil { tellInstalled() }
                 decode(data)
             case .failure(let error), .ended(let error):
-                completion(.failure(subject.named(error, link.subject)))
+                completion(.failure(subject.annotate(error, link.subject)))
             }
         }
-        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.listens.listen(
                 characteristicIdentifier,
                 multipleListenOption,
@@ -149,7 +149,7 @@ extension Bluejay {
         completion: ((WriteResult) -> Void)? = nil
     ) {
         let subject = ErrorSubject(.endListen, characteristicIdentifier)
-        call(for: subject, refuse: { completion?(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion?(.failure($0)) }) { instance in
             instance.listens.endListen(characteristicIdentifier, timeout: timeout, completion)
         }
     }

@@ -28,7 +28,7 @@ extension Bluejay {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect, peripheral: peripheralIdentifier)
-        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.connection.connect(
                 to: peripheralIdentifier,
                 timeout: timeout,
@@ -55,7 +55,7 @@ extension Bluejay {
         completion: ((DisconnectionResult) -> Void)? = nil
     ) {
         let subject = ErrorSubject(.disconnect)
-        call(for: subject, refuse: { completion?(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion?(.failure($0)) }) { instance in
             instance.connection.disconnect(isImmediate: immediate, completion: completion)
         }
     }
@@ -72,7 +72,7 @@ extension Bluejay {
         error: any Error = BluejayError.cancelled,
         shouldDisconnect: Bool = true
     ) {
-        mainLoop.make { [instance] in
+        mainLoop.callOrPost { [instance] in
             guard instance.adapters.hasStarted else {
                 return instance.log.queue.debug("cancelEverything ignored: not started")
             }
@@ -115,10 +115,10 @@ extension Bluejay {
     ///   ``BluejayError/notSupported(_:)`` if BlueZ has no value.
     public func readRSSI(completion: @escaping (ReadResult<Int>) -> Void) {
         guard !mainLoop.isElsewhere || !TaskThread.isCurrent else {
-            let refusal = BluejayError.backgroundTaskRunning.during(.readRSSI)
-            return mainLoop.relay { completion(.failure(refusal)) }
+            let rejection = BluejayError.backgroundTaskRunning.during(.readRSSI)
+            return mainLoop.relay { completion(.failure(rejection)) }
         }
-        mainLoop.make { [instance, mainLoop] in
+        mainLoop.callOrPost { [instance, mainLoop] in
             let result: ReadResult<Int>
             do {
                 guard !instance.gate.isRunningTask else {

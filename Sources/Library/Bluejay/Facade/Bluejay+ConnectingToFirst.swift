@@ -32,10 +32,10 @@ extension Bluejay {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect)
-        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
-            if let refusal = filter.refusal {
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
+            if let rejection = filter.rejection {
                 return instance.scheduler.completeOnNextIteration {
-                    completion(.failure(subject.named(refusal)))
+                    completion(.failure(subject.annotate(rejection)))
                 }
             }
             instance.connection.connectOrJoin(.first(filter), within: limit, completion: completion)

@@ -24,7 +24,7 @@ extension Bluejay {
         completion: @escaping (ReadResult<R>) -> Void
     ) {
         let subject = ErrorSubject(.read, descriptorIdentifier)
-        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.queue.enqueue(
                 DescriptorOperation(descriptorIdentifier, instance.link, timeout: timeout) {
                     result in
@@ -54,7 +54,7 @@ extension Bluejay {
     ) {
         let subject = ErrorSubject(.write, descriptorIdentifier)
         let data = value.toBluetoothData()
-        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.queue.enqueue(
                 DescriptorOperation(
                     descriptorIdentifier,
@@ -110,8 +110,8 @@ extension SynchronizedPeripheral {
     ) throws -> Data {
         let result: Result<Data, any Error> = try wait { instance, resume in
             let call = data == nil ? BluejayError.Call.read : .write
-            if let refusal = instance.gate.refusal(call, inTask: descriptor) {
-                return resume(.failure(refusal))
+            if let rejection = instance.gate.rejection(call, inTask: descriptor) {
+                return resume(.failure(rejection))
             }
             instance.queue.enqueue(
                 DescriptorOperation(

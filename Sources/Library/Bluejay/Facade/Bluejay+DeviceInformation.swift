@@ -37,7 +37,7 @@ extension Bluejay {
         completion: @escaping (ReadResult<DeviceInformation>) -> Void
     ) {
         let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
-        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.queue.enqueue(
                 DeviceInformationOperation(instance.link, timeout: timeout) { result in
                     switch result {

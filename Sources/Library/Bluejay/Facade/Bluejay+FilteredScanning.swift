@@ -45,7 +45,7 @@ extension Bluejay {
             allowsDuplicates: allowDuplicates,
             throttle: throttleRSSIDelta,
             filter: filter,
-            isBesideQueue: besideQueue
+            runsOutsideQueue: besideQueue
         )
         scan(
             request,
@@ -84,7 +84,7 @@ extension Bluejay {
             allowsDuplicates: allowDuplicates,
             throttle: throttleRSSIDelta,
             filter: filter,
-            isBesideQueue: besideQueue
+            runsOutsideQueue: besideQueue
         )
         let audience = PlainScanReporter(
             discovery: discovery,

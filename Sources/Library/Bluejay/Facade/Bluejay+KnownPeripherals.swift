@@ -21,13 +21,13 @@ extension Bluejay {
         withServices services: [ServiceIdentifier]? = nil,
         completion: @escaping (Result<[PeripheralIdentifier], BluejayError>) -> Void
     ) {
-        begin(.connectedPeripherals, completion) { instance, finish in
-            if let refusal = instance.gate.refusal(services ?? []) {
-                return finish(.failure(refusal))
+        startRequest(.connectedPeripherals, completion) { instance, finish in
+            if let rejection = instance.gate.rejection(services ?? []) {
+                return finish(.failure(rejection))
             }
             instance.adapters.whenKnown {
                 guard let radio = instance.adapters.radio else {
-                    return finish(.failure(instance.adapters.unusable))
+                    return finish(.failure(instance.adapters.unavailableError))
                 }
                 let wanted = Set(services ?? [])
                 let known = radio.engine.client.objects.knownPeripherals(of: radio.adapter)
@@ -52,7 +52,7 @@ extension Bluejay {
         onlyBonded: Bool = false,
         completion: @escaping (Result<[KnownPeripheral], BluejayError>) -> Void
     ) {
-        begin(.knownPeripherals, completion) { instance, finish in
+        startRequest(.knownPeripherals, completion) { instance, finish in
             let adapters = instance.adapters
             adapters.whenKnown {
                 switch adapters.find(nil) {
@@ -84,7 +84,7 @@ extension Bluejay {
         _ peripheral: PeripheralIdentifier,
         completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.forget, about: peripheral, completion) { instance, finish in
+        startRequest(.forget, about: peripheral, completion) { instance, finish in
             instance.adapters.whenKnown {
                 let isInUse = instance.connection.target == peripheral
                 instance.adapters.forget(peripheral, isInUse: isInUse, finish)

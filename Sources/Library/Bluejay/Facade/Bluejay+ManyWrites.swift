@@ -9,7 +9,7 @@ extension Bluejay {
     ///
     /// CoreBluetooth has a property of the same name, but may lose writes made while it is false.
     public var canSendWriteWithoutResponse: Bool {
-        state(otherwise: true, published: { _ in instance.writes.wasReady }) {
+        state(otherwise: true, published: { _ in instance.writes.publishedIsReady }) {
             $0.writes.isReady
         }
     }

@@ -13,7 +13,7 @@ package enum ListenUpdate {
 /// An observer that is notified once, on the main loop, when a `Bluejay` is stopped or released.
 package protocol ShutdownObserver: AnyObject {
     /// Called when the instance has ended; its observers receive nothing more.
-    func hasEnded()
+    func didShutDown()
 }
 
 /// Hooks into the queue for layers above the callbacks, to cancel the calls they made.
@@ -37,11 +37,11 @@ extension Bluejay {
         completion: @escaping (ConnectionResult) -> Void
     ) {
         let subject = ErrorSubject(.connect, peripheral: peripheral)
-        call("connect", for: subject, refuse: { completion(.failure($0)) }) { instance in
+        call("connect", for: subject, onRejection: { completion(.failure($0)) }) { instance in
             guard peripheral.deviceAddress != nil else {
                 let error = BluejayError.unexpectedPeripheral(peripheral)
                 return instance.scheduler.completeOnNextIteration {
-                    completion(.failure(subject.named(error)))
+                    completion(.failure(subject.annotate(error)))
                 }
             }
             instance.connection.connectOrJoin(
@@ -74,23 +74,23 @@ extension Bluejay {
         through path: ListenPath = .signals,
         isKept: Bool = false,
         timeout: Timeout,
-        tell: @escaping (ListenUpdate) -> Void
+        handler: @escaping (ListenUpdate) -> Void
     ) -> Int? {
         let subject = ErrorSubject(.listen, characteristic)
-        let listener = Listener(isToldOfEnd: true, path: path) { [link = instance.link] event in
+        let listener = Listener(receivesEnd: true, path: path) { [link = instance.link] event in
             switch event {
-            case .installed, .settled: break
-            case .value(let data): tell(.value(data))
-            case .failure(let error): tell(.ended(error))
+            case .installed, .setUpCompleted: break
+            case .value(let data): handler(.value(data))
+            case .failure(let error): handler(.ended(error))
             case .ended(let error):
                 // If BlueZ reported the reason for the loss, the session has it.
                 let isLoss = error as? BluejayError == .notConnected
                 let reason = isLoss ? link.session.error ?? error : error
-                tell(.ended(subject.named(reason, link.subject)))
+                handler(.ended(subject.annotate(reason, link.subject)))
             }
         }
         var id: Int?
-        call(for: subject, refuse: { tell(.ended($0)) }) { instance in
+        call(for: subject, onRejection: { handler(.ended($0)) }) { instance in
             id = instance.listens.listen(
                 characteristic,
                 option,
@@ -120,23 +120,23 @@ extension Bluejay {
         completion: @escaping (RunResult<Value>) -> Void
     ) -> BackgroundTaskHandle {
         let running = BackgroundTaskHandle(instance)
-        let confined = Confined(running)
-        let confinedTask = Confined(task)
+        let confined = UncheckedTransfer(running)
+        let confinedTask = UncheckedTransfer(task)
         run { [mainLoop] (peripheral: SynchronizedPeripheral) throws -> Value in
-            guard TaskThread.call(mainLoop, { confined.value.begins(with: peripheral) }) == true
+            guard TaskThread.call(mainLoop, { confined.value.taskStarted(with: peripheral) }) == true
             else {
                 throw BluejayError.cancelled
             }
             return try confinedTask.value(peripheral)
         } completionOnMainThread: { (result: RunResult<Value>) in
-            running.hasEnded()
+            running.taskEnded()
             completion(result)
         }
         return running
     }
 
-    package func register(endObserver: any ShutdownObserver) {
-        instance.observers.register(endObserver)
+    package func register(shutdownObserver: any ShutdownObserver) {
+        instance.observers.register(shutdownObserver)
     }
 }
 
@@ -144,31 +144,31 @@ extension Bluejay {
 package final class BackgroundTaskHandle {
     private let instance: Instance
     /// The last operation before the task; operations from then until the end belong to the task.
-    private let last: QueueStateMachine.ID
+    private let lastID: QueueStateMachine.ID
     private var peripheral: SynchronizedPeripheral?
     private var isCancelled = false
-    private var isOver = false
+    private var isEnded = false
 
     fileprivate init(_ instance: Instance) {
         self.instance = instance
-        last = instance.scheduler.lastID
+        lastID = instance.scheduler.lastID
     }
 
     /// Fails the task's blocked call and all its later calls with ``BluejayError/cancelled``.
     package func cancel() {
-        guard !isOver else { return }
+        guard !isEnded else { return }
         isCancelled = true
         peripheral?.invalidate()
-        instance.cancelCalls(after: last)
+        instance.cancelCalls(after: lastID)
     }
 
-    fileprivate func begins(with peripheral: SynchronizedPeripheral) -> Bool {
+    fileprivate func taskStarted(with peripheral: SynchronizedPeripheral) -> Bool {
         self.peripheral = peripheral
         return !isCancelled
     }
 
-    fileprivate func hasEnded() {
-        isOver = true
+    fileprivate func taskEnded() {
+        isEnded = true
         peripheral = nil
     }
 }

@@ -21,12 +21,12 @@ extension Bluejay {
         completion: @escaping (WriteResult) -> Void
     ) {
         let subject = ErrorSubject(.pair)
-        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.queue.enqueue(
                 PairOperation(
                     instance.link,
                     instance.timeouts,
-                    limit: timeout,
+                    timeout: timeout,
                     completion: completion
                 )
             )
@@ -44,7 +44,7 @@ extension Bluejay {
     public func cancelPairing(
         completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
     ) {
-        begin(.cancelPairing, completion) { instance, finish in
+        startRequest(.cancelPairing, completion) { instance, finish in
             guard instance.queue.isConnected, let lease = instance.link.lease else {
                 return finish(.failure(.notConnected))
             }

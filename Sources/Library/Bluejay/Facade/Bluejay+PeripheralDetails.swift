@@ -31,7 +31,7 @@ extension Bluejay {
                 guard instance.queue.isConnected, let link = instance.link.link else {
                     return nil
                 }
-                return .some(link.toldMTU)
+                return .some(link.reportedMTU)
             }
         )
         guard let mtu else { throw BluejayError.notConnected }
@@ -50,7 +50,7 @@ extension Bluejay {
     /// - Note: `org.bluez.Device1.Alias`.
     public func setAlias(_ alias: String, completion: @escaping (WriteResult) -> Void) {
         let subject = ErrorSubject(.setAlias)
-        call(for: subject, refuse: { completion(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.queue.enqueue(SetAliasOperation(alias, instance.link, completion: completion))
         }
     }

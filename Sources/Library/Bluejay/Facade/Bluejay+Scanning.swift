@@ -94,10 +94,10 @@ extension Bluejay {
 
     func scan(_ request: ScanRequest, _ audience: any ScanReporter) {
         let subject = ErrorSubject(.scan)
-        call("scan", for: subject, refuse: { audience.end($0) }) { instance in
-            if let refusal = request.filter.refusal {
+        call("scan", for: subject, onRejection: { audience.finish($0) }) { instance in
+            if let rejection = request.filter.rejection {
                 return instance.scheduler.completeOnNextIteration {
-                    audience.end(subject.named(refusal))
+                    audience.finish(subject.annotate(rejection))
                 }
             }
             instance.queue.enqueue(
@@ -111,6 +111,6 @@ extension Bluejay {
     /// Without a scan the call does nothing. It is never rejected, because a background task may wait for the
     /// scan.
     public func stopScanning() {
-        mainLoop.make { [instance] in instance.queue.stopScanning() }
+        mainLoop.callOrPost { [instance] in instance.queue.stopScanning() }
     }
 }

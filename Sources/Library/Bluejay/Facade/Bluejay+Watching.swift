@@ -34,10 +34,10 @@ extension Bluejay {
         stopped: @escaping ((any Error)?) -> Void
     ) {
         let subject = ErrorSubject(.watch)
-        call("watch", for: subject, refuse: { stopped($0) }) { instance in
-            if let refusal = filter.refusal {
+        call("watch", for: subject, onRejection: { stopped($0) }) { instance in
+            if let rejection = filter.rejection {
                 return instance.scheduler.completeOnNextIteration {
-                    stopped(subject.named(refusal))
+                    stopped(subject.annotate(rejection))
                 }
             }
             // A comparison with NaN is false.

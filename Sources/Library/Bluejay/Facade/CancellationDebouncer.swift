@@ -7,39 +7,39 @@ internal import BluejayGLib
 /// arrives.
 final class CancellationDebouncer {
     /// The time without a cancellation after which the next operation starts.
-    static var quietTime: Duration { .milliseconds(10) }
+    static var debounceInterval: Duration { .milliseconds(10) }
 
     private var timer: ScheduledTimer?
-    private var hasNews = false
-    private var held: (() -> Void)?
+    private var hasNewCancellation = false
+    private var pendingStart: (() -> Void)?
 
     /// Whether `whenQuiet` would run its closure at once.
-    var isQuiet: Bool { timer == nil }
+    var isIdle: Bool { timer == nil }
 
     /// Notes that a task was cancelled.
-    func came(_ clock: any EventClock) {
-        hasNews = true
+    func cancellationReceived(_ clock: any EventClock) {
+        hasNewCancellation = true
         if timer == nil { arm(clock) }
     }
 
     /// Calls `start` now, or once cancellations have stopped.
     ///
     /// Only one operation waits: a later one replaces an operation that never started.
-    func whenQuiet(_ start: @escaping () -> Void) {
+    func afterCancellations(_ start: @escaping () -> Void) {
         guard timer != nil else { return start() }
-        held = start
+        pendingStart = start
     }
 
     private func arm(_ clock: any EventClock) {
-        hasNews = false
-        timer = clock.schedule(after: Self.quietTime) { [weak self] in self?.check(clock) }
+        hasNewCancellation = false
+        timer = clock.schedule(after: Self.debounceInterval) { [weak self] in self?.check(clock) }
     }
 
     private func check(_ clock: any EventClock) {
-        guard !hasNews else { return arm(clock) }
+        guard !hasNewCancellation else { return arm(clock) }
         timer = nil
-        let held = held
-        self.held = nil
+        let held = pendingStart
+        self.pendingStart = nil
         held?()
     }
 }

@@ -46,7 +46,7 @@ public enum AutoReconnectMode: Hashable, Swift.Sendable {
 
 /// Whether the peripheral confirms a write.
 public enum WriteType: Int, Hashable, Swift.Sendable {
-    /// The peripheral confirms the write; a refusal is an error.
+    /// The peripheral confirms the write; a rejection is an error.
     case withResponse
     /// The peripheral does not confirm the write.
     case withoutResponse

@@ -38,17 +38,17 @@
         /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/backgroundTaskRunning``. All other
         ///   results go to each ``RSSIObserver``, once per call.
         public func readRSSI() throws {
-            guard mainLoop.isElsewhere else { return try instance.tellRSSI() }
+            guard mainLoop.isElsewhere else { return try instance.reportRSSI() }
             guard !TaskThread.isCurrent else {
                 throw BluejayError.backgroundTaskRunning.during(.readRSSI)
             }
             guard let peripheral = connectedPeripheral else { throw BluejayError.notConnected }
             mainLoop.relay { [instance] in
                 do throws(BluejayError) {
-                    try instance.tellRSSI()
+                    try instance.reportRSSI()
                 } catch {
                     // The published state was outdated.
-                    instance.tellRSSI(127, of: peripheral, error)
+                    instance.reportRSSI(127, of: peripheral, error)
                 }
             }
         }
@@ -56,7 +56,7 @@
 
     extension Instance {
         /// Reports the signal strength to the observers, on a later iteration.
-        fileprivate func tellRSSI() throws(BluejayError) {
+        fileprivate func reportRSSI() throws(BluejayError) {
             var rssi = 127
             var reason: BluejayError?
             guard !gate.isRunningTask else { throw .backgroundTaskRunning.during(.readRSSI) }
@@ -67,11 +67,11 @@
                 reason = error
             }
             guard let peripheral = link.peripheral else { throw .notConnected }
-            let instance = Confined(self)
-            context.post { [rssi, reason] in instance.value.tellRSSI(rssi, of: peripheral, reason) }
+            let instance = UncheckedTransfer(self)
+            context.post { [rssi, reason] in instance.value.reportRSSI(rssi, of: peripheral, reason) }
         }
 
-        fileprivate func tellRSSI(
+        fileprivate func reportRSSI(
             _ rssi: Int,
             of peripheral: PeripheralIdentifier,
             _ reason: BluejayError?

@@ -11,13 +11,13 @@ final class StatePublisher {
     /// Set once, by the owner.
     var readers: Readers?
 
-    private let snapshot = Snapshot(PublicState())
-    private let peripheralSnapshot = Snapshot(PublishedPeripheral())
-    private var last = PublicState()
-    private var lastStatus = QueueStateMachine.Glance()
+    private let snapshot = LockedValue(PublicState())
+    private let peripheralSnapshot = LockedValue(PublishedPeripheral())
+    private var lastState = PublicState()
+    private var lastQueueStatus = QueueStateMachine.Status()
     /// Whether state other than the queue's may have changed.
-    private var isTouched = true
-    private var isPeripheralTouched = true
+    private var needsPublishing = true
+    private var needsPeripheralPublishing = true
 
     /// The state, for any thread.
     var value: PublicState { snapshot.value }
@@ -26,35 +26,35 @@ final class StatePublisher {
     var peripheral: PublishedPeripheral { peripheralSnapshot.value }
 
     /// Notes that the state may have changed.
-    func touch() { isTouched = true }
+    func setNeedsPublishing() { needsPublishing = true }
 
     /// Notes that the peripheral may have changed.
-    func touchPeripheral() { isPeripheralTouched = true }
+    func setPeripheralNeedsPublishing() { needsPeripheralPublishing = true }
 
     /// Publishes changes; called around every callback.
     ///
     /// The rest of the state is read only if the queue's status differs or a component has marked it as
     /// changed.
     /// - Parameter status: The status of the queue.
-    func publish(_ status: QueueStateMachine.Glance) {
-        if isTouched || status != lastStatus {
-            isPeripheralTouched =
-                isPeripheralTouched || status.isConnected != lastStatus.isConnected
-            isTouched = false
-            lastStatus = status
-            if let state = readers?.state(), state != last {
-                last = state
+    func publish(_ status: QueueStateMachine.Status) {
+        if needsPublishing || status != lastQueueStatus {
+            needsPeripheralPublishing =
+                needsPeripheralPublishing || status.isConnected != lastQueueStatus.isConnected
+            needsPublishing = false
+            lastQueueStatus = status
+            if let state = readers?.state(), state != lastState {
+                lastState = state
                 snapshot.value = state
             }
         }
-        guard isPeripheralTouched else { return }
-        isPeripheralTouched = false
+        guard needsPeripheralPublishing else { return }
+        needsPeripheralPublishing = false
         if let peripheral = readers?.peripheral() { peripheralSnapshot.value = peripheral }
     }
 
     /// Publishes the peripheral before observers are notified of a change.
-    func publishPeripheral(_ status: QueueStateMachine.Glance) {
-        isPeripheralTouched = true
+    func publishPeripheral(_ status: QueueStateMachine.Status) {
+        needsPeripheralPublishing = true
         publish(status)
     }
 }

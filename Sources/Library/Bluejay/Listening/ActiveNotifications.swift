@@ -13,7 +13,7 @@ struct ActiveNotifications {
     private var entries: [CharacteristicIdentifier: Entry] = [:]
     private var lastToken = 0
     /// Characteristics that vanished with their service and whose listeners are not notified yet.
-    private(set) var vanished: [CharacteristicIdentifier] = []
+    private(set) var removed: [CharacteristicIdentifier] = []
     /// Kept listens that wait for their characteristics to return.
     var moved = MovedListens<CharacteristicIdentifier>()
     var moveTimer: ScheduledTimer?
@@ -23,13 +23,13 @@ struct ActiveNotifications {
     }
 
     /// Starts a subscription, and returns the token that identifies its reply.
-    mutating func begin(_ characteristic: CharacteristicIdentifier) -> Int {
+    mutating func start(_ characteristic: CharacteristicIdentifier) -> Int {
         lastToken += 1
         entries[characteristic] = Entry(token: lastToken)
         return lastToken
     }
 
-    mutating func asked(
+    mutating func requested(
         _ characteristic: CharacteristicIdentifier,
         _ token: Int,
         _ request: LinkRequestID
@@ -39,7 +39,7 @@ struct ActiveNotifications {
     }
 
     /// Records the reply; a reply to an outdated subscription has no effect.
-    mutating func answered(
+    mutating func replied(
         _ characteristic: CharacteristicIdentifier,
         _ token: Int,
         isOn: Bool
@@ -53,10 +53,10 @@ struct ActiveNotifications {
     }
 
     /// Records that the characteristic has vanished.
-    mutating func ended(_ characteristic: CharacteristicIdentifier, _ token: Int) {
+    mutating func characteristicRemoved(_ characteristic: CharacteristicIdentifier, _ token: Int) {
         guard entries[characteristic]?.token == token else { return }
         entries[characteristic] = nil
-        vanished.append(characteristic)
+        removed.append(characteristic)
     }
 
     /// Removes a subscription, and returns the request to end.
@@ -64,15 +64,15 @@ struct ActiveNotifications {
         entries.removeValue(forKey: characteristic)?.request
     }
 
-    mutating func takeVanished() -> [CharacteristicIdentifier] {
-        let taken = vanished
-        vanished = []
+    mutating func drainRemoved() -> [CharacteristicIdentifier] {
+        let taken = removed
+        removed = []
         return taken
     }
 
     mutating func removeAll() {
         entries = [:]
-        vanished = []
+        removed = []
         moved = MovedListens()
         moveTimer = nil
     }

@@ -18,13 +18,13 @@ final class ListenOperation: QueuedOperation {
         self.timeout = timeout
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        listens.setUp(characteristic, id, done)
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        listens.setUp(characteristic, id, onEnd)
     }
 
     func complete(_ error: (any Error)?) {
-        guard let error else { return listens.settled(id) }
-        listens.failed(characteristic, id, error)
+        guard let error else { return listens.setUpCompleted(id) }
+        listens.setUpFailed(characteristic, id, error)
     }
 }
 
@@ -47,8 +47,8 @@ final class StartNotifyOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        listens.setUpAgain(characteristic, done)
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        listens.restartNotifying(characteristic, onEnd)
     }
 
     func complete(_ error: (any Error)?) {
@@ -78,8 +78,8 @@ final class EndListenOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        listens.turnOff(characteristic, done)
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        listens.stopNotifying(characteristic, onEnd)
     }
 
     func complete(_ error: (any Error)?) {

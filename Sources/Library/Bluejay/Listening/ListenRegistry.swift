@@ -7,7 +7,7 @@ enum ListenEvent {
     /// The set-up succeeded, and values follow; may be delivered inside the call.
     case installed
     /// The set-up has completed in its turn; a value may precede this event.
-    case settled
+    case setUpCompleted
     case value(Data)
     /// The set-up failed or another listen took over; no events follow.
     case failure(any Error)
@@ -18,10 +18,10 @@ enum ListenEvent {
 /// The callback of a listen, and the events it receives.
 struct Listener {
     /// Whether it receives the end of the connection even if errors are not broadcast.
-    var isToldOfEnd = false
+    var receivesEnd = false
     /// The preferred transport of its values.
     var path = ListenPath.signals
-    let tell: (ListenEvent) -> Void
+    let handler: (ListenEvent) -> Void
 }
 
 /// The listens of one instance: which listener receives the values of which characteristic.
@@ -35,7 +35,7 @@ final class ListenRegistry {
     private var machine = ListenStateMachine<CharacteristicIdentifier>() {
         didSet {
             receivers.removeAll()
-            published.touchPeripheral()
+            published.setPeripheralNeedsPublishing()
         }
     }
     private var listeners: [ID: Listener] = [:] {
@@ -45,7 +45,7 @@ final class ListenRegistry {
     private var receivers: [(token: Int, listener: Listener)] = []
     private var notifications = ActiveNotifications()
     /// Kept listens whose connection was just reestablished.
-    private var returning: [CharacteristicIdentifier] = []
+    private var listensToResume: [CharacteristicIdentifier] = []
     /// The listens for which background tasks wait.
     private var taskListens: [SynchronizedListen] = []
     /// The error of the next end of the listens, in place of the queue's.
@@ -84,7 +84,7 @@ final class ListenRegistry {
 
     /// Returns whether a listen is set up and connected.
     func isInstalled(_ id: ID, to characteristic: CharacteristicIdentifier) -> Bool {
-        queue.isConnected && machine.receiver(of: characteristic) == id
+        queue.isConnected && machine.receiverID(for: characteristic) == id
     }
 
     func save() {
@@ -108,8 +108,8 @@ final class ListenRegistry {
         operation.id = id
         listeners[id] = listener
         // A rejection by the queue precedes the rules about other listens.
-        if let refusal = queue.refusal(of: operation.kind) {
-            queue.reject(id, refusal)
+        if let rejection = queue.rejection(of: operation.kind) {
+            queue.reject(id, rejection)
             return id
         }
         guard machine.requested(characteristic, id, option: option, isKept: isKept) else {
@@ -127,8 +127,8 @@ final class ListenRegistry {
         error: (any Error)? = nil,
         _ completion: ((WriteResult) -> Void)?
     ) {
-        let listener = machine.receiver(of: characteristic).flatMap { listeners[$0] }
-        defer { if let error { listener?.tell(.ended(error)) } }
+        let listener = machine.receiverID(for: characteristic).flatMap { listeners[$0] }
+        defer { if let error { listener?.handler(.ended(error)) } }
         // A kept listen that waits for a connection can end without one.
         if !queue.isConnected, machine.isListening(to: characteristic) {
             removeListeners(of: characteristic)
@@ -153,10 +153,10 @@ final class ListenRegistry {
         of id: ID,
         _ completion: @escaping (WriteResult) -> Void
     ) {
-        if machine.receiver(of: characteristic) == id {
+        if machine.receiverID(for: characteristic) == id {
             return endListen(characteristic, completion)
         }
-        guard machine.isWanted(characteristic, id) else { return completion(.success) }
+        guard machine.isCandidate(characteristic, id) else { return completion(.success) }
         listeners[id] = nil
         queue.cancel(id, .cancelled)
         // Turns off notifications that may be on, unless another listener uses them.
@@ -168,11 +168,11 @@ final class ListenRegistry {
     /// Ends one listen, whose listener receives no more events; other listens stay.
     func endListen(only id: ID, to characteristic: CharacteristicIdentifier) {
         // A set-up that bluetoothd is performing turns itself off when it completes.
-        if machine.isWanted(characteristic, id) {
+        if machine.isCandidate(characteristic, id) {
             listeners[id] = nil
             return queue.cancel(id, .cancelled)
         }
-        guard machine.receiver(of: characteristic) == id else { return }
+        guard machine.receiverID(for: characteristic) == id else { return }
         listeners[id] = nil
         machine.endRequested(characteristic, of: id)
         save()
@@ -183,10 +183,10 @@ final class ListenRegistry {
     /// Ends the listens that were made after `last`.
     func cancelListens(after last: ID) {
         for characteristic in machine.installedKeys {
-            guard let id = machine.receiver(of: characteristic), id > last else { continue }
+            guard let id = machine.receiverID(for: characteristic), id > last else { continue }
             let listener = listeners[id]
             endListen(only: id, to: characteristic)
-            listener?.tell(.ended(BluejayError.cancelled))
+            listener?.handler(.ended(BluejayError.cancelled))
         }
     }
 
@@ -210,7 +210,7 @@ final class ListenRegistry {
 
     private func failListeners(of characteristic: CharacteristicIdentifier, _ error: any Error) {
         for id in machine.endRequested(characteristic) {
-            listeners.removeValue(forKey: id)?.tell(.failure(error))
+            listeners.removeValue(forKey: id)?.handler(.failure(error))
         }
     }
 
@@ -233,7 +233,7 @@ final class ListenRegistry {
         _ done: @escaping (BluejayError?) -> Void
     ) {
         // The listen ended before its turn.
-        guard machine.isWanted(characteristic, id) else { return done(nil) }
+        guard machine.isCandidate(characteristic, id) else { return done(nil) }
         let path = listeners[id]?.path ?? .signals
         startNotifying(characteristic, through: path) { [weak self] error in
             if error == nil { self?.install(characteristic, id) }
@@ -241,33 +241,33 @@ final class ListenRegistry {
         }
     }
 
-    func settled(_ id: ID) { listeners[id]?.tell(.settled) }
+    func setUpCompleted(_ id: ID) { listeners[id]?.handler(.setUpCompleted) }
 
     /// Removes a listen whose set-up failed or was cancelled.
-    func failed(_ characteristic: CharacteristicIdentifier, _ id: ID, _ error: any Error) {
+    func setUpFailed(_ characteristic: CharacteristicIdentifier, _ id: ID, _ error: any Error) {
         machine.failed(characteristic, id)
         // The listen was cancelled after its set-up and before its completion.
-        let wasInstalled = machine.receiver(of: characteristic) == id
+        let wasInstalled = machine.receiverID(for: characteristic) == id
         if wasInstalled { machine.endRequested(characteristic, of: id) }
-        listeners.removeValue(forKey: id)?.tell(.failure(error))
-        if wasInstalled { endUnwanted(characteristic) }
+        listeners.removeValue(forKey: id)?.handler(.failure(error))
+        if wasInstalled { endUnusedListen(characteristic) }
     }
 
     /// Turns the notifications of an installed listen on again, in its turn.
-    func setUpAgain(
+    func restartNotifying(
         _ characteristic: CharacteristicIdentifier,
         _ done: @escaping (BluejayError?) -> Void
     ) {
-        let listener = machine.receiver(of: characteristic).flatMap { listeners[$0] }
+        let listener = machine.receiverID(for: characteristic).flatMap { listeners[$0] }
         startNotifying(characteristic, through: listener?.path ?? .signals, done)
     }
 
     /// Turns off the notifications, in its turn, unless a listener exists.
-    func turnOff(
+    func stopNotifying(
         _ characteristic: CharacteristicIdentifier,
         _ done: @escaping (BluejayError?) -> Void
     ) {
-        guard machine.receiver(of: characteristic) == nil, let lease = link.lease,
+        guard machine.receiverID(for: characteristic) == nil, let lease = link.lease,
             let request = notifications.remove(characteristic)
         else { return done(nil) }
         lease.unsubscribe(request) { [weak self] result in
@@ -281,19 +281,19 @@ final class ListenRegistry {
 
     private func install(_ characteristic: CharacteristicIdentifier, _ id: ID) {
         // The listen was cancelled during its set-up.
-        guard machine.isWanted(characteristic, id) else { return endUnwanted(characteristic) }
+        guard machine.isCandidate(characteristic, id) else { return endUnusedListen(characteristic) }
         restoration.markHandled(characteristic)
         if let replaced = machine.started(characteristic, id) {
             let error = BluejayError.multipleListenReplaced
             let listener = listeners.removeValue(forKey: replaced)
             // If the notifications are on, this code runs inside the call of the new listener.
-            scheduler.completeOnNextIteration { listener?.tell(.failure(error)) }
+            scheduler.completeOnNextIteration { listener?.handler(.failure(error)) }
         }
-        listeners[id]?.tell(.installed)
+        listeners[id]?.handler(.installed)
         save()
     }
 
-    private func endUnwanted(_ characteristic: CharacteristicIdentifier) {
+    private func endUnusedListen(_ characteristic: CharacteristicIdentifier) {
         guard !machine.isListening(to: characteristic), queue.isConnected else { return }
         endListen(characteristic, nil)
     }
@@ -312,7 +312,7 @@ final class ListenRegistry {
             if let pending = notifications.remove(characteristic) {
                 lease.unsubscribe(pending) { _ in }
             }
-            let token = notifications.begin(characteristic)
+            let token = notifications.start(characteristic)
             let request = lease.subscribe(object, throughSocket: path == .socket) {
                 [weak self] value in
                 self?.deliver(value, of: characteristic, by: token)
@@ -322,14 +322,14 @@ final class ListenRegistry {
                 guard let self else { return }
                 switch result {
                 case .success:
-                    notifications.answered(characteristic, token, isOn: true)
+                    notifications.replied(characteristic, token, isOn: true)
                     done(nil)
                 case .failure(let failure):
-                    notifications.answered(characteristic, token, isOn: false)
+                    notifications.replied(characteristic, token, isOn: false)
                     done(link.error(failure, on: object, needing: [.notify, .indicate]))
                 }
             }
-            notifications.asked(characteristic, token, request)
+            notifications.requested(characteristic, token, request)
         }
     }
 
@@ -338,12 +338,12 @@ final class ListenRegistry {
     private func deliver(_ value: Data, of characteristic: CharacteristicIdentifier, by token: Int)
     {
         if let known = receivers.first(where: { $0.token == token }) {
-            return known.listener.tell(.value(value))
+            return known.listener.handler(.value(value))
         }
-        if let id = machine.receiver(of: characteristic) {
+        if let id = machine.receiverID(for: characteristic) {
             guard let listener = listeners[id] else { return }
             receivers.append((token, listener))
-            listener.tell(.value(value))
+            listener.handler(.value(value))
         } else if machine.isListening(to: characteristic) {
             log.connection.debug(
                 "value discarded: listen not installed",
@@ -360,25 +360,25 @@ final class ListenRegistry {
     func overrideEnd(with error: any Error) { overridingError = error }
 
     /// Ends the listens on behalf of the queue.
-    func connectionEnds(_ error: BluejayError, mayReturn: Bool) {
-        endAll(overridingError ?? error, mayReturn: mayReturn)
+    func connectionEnded(_ error: BluejayError, mayReconnect: Bool) {
+        endAll(overridingError ?? error, mayReconnect: mayReconnect)
         overridingError = nil
     }
 
-    func endAll(_ error: any Error, mayReturn: Bool) {
+    func endAll(_ error: any Error, mayReconnect: Bool) {
         notifications.removeAll()
         restoration.linkEnded()
-        let kept = mayReturn ? machine.keptIDs : []
-        for id in machine.linkEnded(mayReturn: mayReturn) { end(id, error) }
+        let kept = mayReconnect ? machine.retainedIDs : []
+        for id in machine.linkEnded(mayReconnect: mayReconnect) { end(id, error) }
         guard broadcastsErrors else { return }
         // A listener that always receives its end would take this error for the end.
-        for id in kept where listeners[id]?.isToldOfEnd == false {
-            listeners[id]?.tell(.ended(error))
+        for id in kept where listeners[id]?.receivesEnd == false {
+            listeners[id]?.handler(.ended(error))
         }
     }
 
     /// Ends the kept listens, because the connection does not return.
-    func endKept() {
+    func endRetainedListens() {
         guard !queue.isConnected else { return }
         for id in machine.linkEnded() { end(id, BluejayError.notConnected) }
     }
@@ -388,10 +388,10 @@ final class ListenRegistry {
         guard broadcastsErrors else { return }
         for characteristic in machine.installedKeys {
             // A listener whose set-up is pending ends with its operation.
-            guard let id = machine.receiver(of: characteristic), !queue.contains(id) else {
+            guard let id = machine.receiverID(for: characteristic), !queue.contains(id) else {
                 continue
             }
-            listeners[id]?.tell(.ended(error))
+            listeners[id]?.handler(.ended(error))
         }
     }
 
@@ -399,7 +399,7 @@ final class ListenRegistry {
 
     private func end(_ id: ID, _ error: any Error) {
         guard let listener = listeners.removeValue(forKey: id) else { return }
-        if broadcastsErrors || listener.isToldOfEnd { listener.tell(.ended(error)) }
+        if broadcastsErrors || listener.receivesEnd { listener.handler(.ended(error)) }
     }
 
     private func notificationsEnded(
@@ -407,8 +407,8 @@ final class ListenRegistry {
         _ token: Int,
         _ failure: BlueZFailure
     ) {
-        guard failure != .gone else { return notifications.ended(characteristic, token) }
-        notifications.answered(characteristic, token, isOn: false)
+        guard failure != .objectRemoved else { return notifications.characteristicRemoved(characteristic, token) }
+        notifications.replied(characteristic, token, isOn: false)
         failListeners(of: characteristic, link.error(failure, on: characteristic))
         save()
     }
@@ -417,26 +417,26 @@ final class ListenRegistry {
 
     /// Prepares for a new connection; `isSame` if it reestablishes the lost connection.
     func connected(isSame: Bool) {
-        returning = isSame ? machine.installedKeys : []
-        if !isSame { endAll(BluejayError.notConnected, mayReturn: false) }
+        listensToResume = isSame ? machine.installedKeys : []
+        if !isSame { endAll(BluejayError.notConnected, mayReconnect: false) }
     }
 
     func resume() {
-        for characteristic in returning { resume(characteristic) }
-        returning = []
+        for characteristic in listensToResume { resume(characteristic) }
+        listensToResume = []
     }
 
     /// Updates listens after a change of the services.
     ///
     /// Kept listens follow their characteristics; other listens to missing characteristics end.
     func servicesChanged() {
-        for characteristic in notifications.takeVanished() {
-            guard isKept(characteristic) else {
-                let error = link.missing(characteristic)
+        for characteristic in notifications.drainRemoved() {
+            guard isRetained(characteristic) else {
+                let error = link.missingError(characteristic)
                 for id in machine.endRequested(characteristic) { end(id, error) }
                 continue
             }
-            awaitReturn(of: characteristic)
+            awaitCharacteristic(of: characteristic)
         }
         resumeMoved()
         save()
@@ -448,23 +448,23 @@ final class ListenRegistry {
             StartNotifyOperation(characteristic, self) { [weak self] error in
                 // If the link is lost again, the listen waits for the next link.
                 guard let self, let error, queue.isConnected else { return }
-                if mayWait, isKept(characteristic), isMissingCharacteristic(error) {
-                    return awaitReturn(of: characteristic)
+                if mayWait, isRetained(characteristic), isMissingCharacteristic(error) {
+                    return awaitCharacteristic(of: characteristic)
                 }
                 failListeners(of: characteristic, error)
             }
         )
     }
 
-    private func awaitReturn(of characteristic: CharacteristicIdentifier) {
-        notifications.moved.left(characteristic, now: clock.now)
+    private func awaitCharacteristic(of characteristic: CharacteristicIdentifier) {
+        notifications.moved.characteristicRemoved(characteristic, now: clock.now)
         followMoved()
     }
 
     private func resumeMoved() {
         guard let lease = link.lease else { return }
-        let back = notifications.moved.returned { lease.link.characteristic($0) != nil }
-        for characteristic in back where isKept(characteristic) { resume(characteristic) }
+        let back = notifications.moved.removeReturned { lease.link.characteristic($0) != nil }
+        for characteristic in back where isRetained(characteristic) { resume(characteristic) }
         followMoved()
     }
 
@@ -475,17 +475,17 @@ final class ListenRegistry {
         let time = max(deadline - clock.now, .zero)
         notifications.moveTimer = clock.schedule(after: time) { [weak self] in
             guard let self else { return }
-            let late = notifications.moved.expired(now: clock.now)
+            let late = notifications.moved.removeExpired(now: clock.now)
             // The last attempt reports the missing service or characteristic.
-            for characteristic in late where isKept(characteristic) {
+            for characteristic in late where isRetained(characteristic) {
                 resume(characteristic, mayWait: false)
             }
             followMoved()
         }
     }
 
-    private func isKept(_ characteristic: CharacteristicIdentifier) -> Bool {
-        machine.receiver(of: characteristic).map { machine.keptIDs.contains($0) } ?? false
+    private func isRetained(_ characteristic: CharacteristicIdentifier) -> Bool {
+        machine.receiverID(for: characteristic).map { machine.retainedIDs.contains($0) } ?? false
     }
 }
 

@@ -13,7 +13,7 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
         /// The option of the newest listen.
         var option: MultipleListenOption
         /// The listens that survive a lost connection.
-        var kept: Set<ID> = []
+        var retained: Set<ID> = []
     }
 
     private var entries: [Key: Entry] = [:]
@@ -29,12 +29,12 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
         guard entry.option == .replaceable else { return false }
         entry.candidates.append(id)
         entry.option = option
-        if isKept { entry.kept.insert(id) }
+        if isKept { entry.retained.insert(id) }
         entries[key] = entry
         return true
     }
 
-    func isWanted(_ key: Key, _ id: ID) -> Bool {
+    func isCandidate(_ key: Key, _ id: ID) -> Bool {
         entries[key]?.candidates.contains(id) ?? false
     }
 
@@ -42,7 +42,7 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
     ///
     /// An unwanted listen has no effect.
     mutating func started(_ key: Key, _ id: ID) -> ID? {
-        guard isWanted(key, id) else { return nil }
+        guard isCandidate(key, id) else { return nil }
         let replaced = entries[key]?.installed
         entries[key]?.candidates.removeAll { $0 == id }
         entries[key]?.installed = id
@@ -51,7 +51,7 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
 
     /// Removes a listen whose set-up failed or was cancelled.
     mutating func failed(_ key: Key, _ id: ID) {
-        guard isWanted(key, id) else { return }
+        guard isCandidate(key, id) else { return }
         entries[key]?.candidates.removeAll { $0 == id }
         // The remaining listen permitted this one, so it permits the next.
         entries[key]?.option = .replaceable
@@ -66,14 +66,14 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
 
     /// Removes one installed listen; other listens to the characteristic stay.
     mutating func endRequested(_ key: Key, of id: ID) {
-        guard receiver(of: key) == id else { return }
+        guard receiverID(for: key) == id else { return }
         entries[key]?.installed = nil
-        entries[key]?.kept.remove(id)
+        entries[key]?.retained.remove(id)
         removeIfEmpty(key)
     }
 
     /// The listen that receives the values of a characteristic.
-    func receiver(of key: Key) -> ID? { entries[key]?.installed }
+    func receiverID(for key: Key) -> ID? { entries[key]?.installed }
 
     /// Returns whether a characteristic has a listen, or will have one.
     func isListening(to key: Key) -> Bool { entries[key] != nil }
@@ -86,9 +86,9 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
     }
 
     /// The listens that survive a lost connection, in the order of the calls.
-    var keptIDs: [ID] {
+    var retainedIDs: [ID] {
         entries.values.compactMap { entry in
-            entry.installed.flatMap { entry.kept.contains($0) ? $0 : nil }
+            entry.installed.flatMap { entry.retained.contains($0) ? $0 : nil }
         }.sorted()
     }
 
@@ -96,15 +96,15 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
     /// of the calls.
     ///
     /// Listens that are queued or being set up stay: their operations end them.
-    mutating func linkEnded(mayReturn: Bool = false) -> [ID] {
+    mutating func linkEnded(mayReconnect: Bool = false) -> [ID] {
         var ended: [ID] = []
         for (key, entry) in entries {
-            guard let id = entry.installed, !(mayReturn && entry.kept.contains(id)) else {
+            guard let id = entry.installed, !(mayReconnect && entry.retained.contains(id)) else {
                 continue
             }
             ended.append(id)
             entries[key]?.installed = nil
-            entries[key]?.kept.remove(id)
+            entries[key]?.retained.remove(id)
             removeIfEmpty(key)
         }
         return ended.sorted()

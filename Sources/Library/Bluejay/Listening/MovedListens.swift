@@ -9,7 +9,7 @@ struct MovedListens<Key: Hashable>: Equatable {
     ///
     /// 20 ms have been observed; a peer with slow discovery that registers its services one by one takes a
     /// second.
-    static var limit: Duration { .seconds(2) }
+    static var timeout: Duration { .seconds(2) }
 
     private struct Entry: Equatable {
         let key: Key
@@ -22,20 +22,20 @@ struct MovedListens<Key: Hashable>: Equatable {
     /// The instant at which `expired` has a result, or `nil` while no listen waits.
     var deadline: Duration? { entries.first?.deadline }
 
-    mutating func left(_ key: Key, now: Duration) {
+    mutating func characteristicRemoved(_ key: Key, now: Duration) {
         guard !entries.contains(where: { $0.key == key }) else { return }
-        entries.append(Entry(key: key, deadline: now + Self.limit))
+        entries.append(Entry(key: key, deadline: now + Self.timeout))
     }
 
     /// Removes and returns the characteristics that exist again.
-    mutating func returned(where isThere: (Key) -> Bool) -> [Key] {
+    mutating func removeReturned(where isThere: (Key) -> Bool) -> [Key] {
         let back = entries.filter { isThere($0.key) }.map(\.key)
         entries.removeAll { back.contains($0.key) }
         return back
     }
 
     /// Removes and returns the characteristics whose time limit has expired.
-    mutating func expired(now: Duration) -> [Key] {
+    mutating func removeExpired(now: Duration) -> [Key] {
         let late = entries.prefix { $0.deadline <= now }.map(\.key)
         entries.removeFirst(late.count)
         return late

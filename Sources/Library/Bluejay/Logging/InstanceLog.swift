@@ -27,21 +27,21 @@ struct InstanceLog {
 final class LogObservers: LogSink {
     var list = WeakObservers<any LogObserver>()
     /// The dispatcher of lines that belong to no single instance.
-    private weak var hub: LogDispatcher?
+    private weak var dispatcher: LogDispatcher?
 
-    var hearers: [LogSubscriber] {
+    var subscribers: [LogSubscriber] {
         list.snapshot().map { observer in LogSubscriber(observer) { observer.debug($0) } }
     }
 
     /// Starts or stops following the lines that all instances on a bus connection share.
     func follow(_ new: LogDispatcher?) {
-        hub?.remove(self)
-        hub = new
+        dispatcher?.remove(self)
+        dispatcher = new
         new?.add(self)
     }
 
-    func hear(_ line: String) {
-        if let hub, hub.takes(line, of: self) { return }
-        for hearer in hearers { hearer.hear(line) }
+    func write(_ line: String) {
+        if let dispatcher, dispatcher.enqueueIfBusy(line, for: self) { return }
+        for hearer in subscribers { hearer.write(line) }
     }
 }

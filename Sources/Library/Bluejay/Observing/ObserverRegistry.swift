@@ -6,7 +6,7 @@ final class ObserverRegistry {
     #if Foundation
         private var rssiObservers = WeakObservers<any RSSIObserver>()
     #endif
-    private var endObservers = WeakObservers<any ShutdownObserver>()
+    private var shutdownObservers = WeakObservers<any ShutdownObserver>()
     /// The handler that decides after a disconnection.
     weak var disconnectHandler: (any DisconnectHandler)?
 
@@ -61,12 +61,12 @@ final class ObserverRegistry {
 
     // MARK: Shutdown
 
-    func register(_ observer: any ShutdownObserver) { endObservers.register(observer) }
+    func register(_ observer: any ShutdownObserver) { shutdownObservers.register(observer) }
 
     /// Notifies each shutdown observer once.
-    func notifyEnd() {
-        let observers = endObservers.snapshot()
-        endObservers.removeAll()
-        for observer in observers { observer.hasEnded() }
+    func notifyShutdown() {
+        let observers = shutdownObservers.snapshot()
+        shutdownObservers.removeAll()
+        for observer in observers { observer.didShutDown() }
     }
 }

@@ -6,38 +6,38 @@ final class PairOperation: QueuedOperation {
     let timeout = Timeout.none
     let subject = ErrorSubject(.pair)
 
-    private let limit: Timeout
+    private let pairTimeout: Timeout
     private let link: ConnectedLink
     private let timeouts: CallTimeouts
     private let completion: (WriteResult) -> Void
-    private var withdraw: (() -> Void)?
+    private var cancelRequest: (() -> Void)?
 
     /// The limit of a call without one.
-    private static let longest = Duration.seconds(60)
+    private static let maximumTimeout = Duration.seconds(60)
 
     init(
         _ link: ConnectedLink,
         _ timeouts: CallTimeouts,
-        limit: Timeout,
+        timeout: Timeout,
         completion: @escaping (WriteResult) -> Void
     ) {
         self.link = link
         self.timeouts = timeouts
-        self.limit = limit
+        self.pairTimeout = timeout
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        guard let lease = link.lease, lease.link.isUp else { return done(.notConnected) }
-        let limit = timeouts.duration(limit, for: .pair) ?? Self.longest
-        let request = lease.pair(limit: limit) { [link] failure in
-            done(failure.map { link.error($0) })
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        guard let lease = link.lease, lease.link.isUp else { return onEnd(.notConnected) }
+        let limit = timeouts.duration(pairTimeout, for: .pair) ?? Self.maximumTimeout
+        let request = lease.pair(timeout: limit) { [link] failure in
+            onEnd(failure.map { link.error($0) })
         }
-        withdraw = { [weak lease] in lease?.withdrawPairing(request) }
+        cancelRequest = { [weak lease] in lease?.cancelPairCall(request) }
     }
 
     func abort() {
-        withdraw?()
+        cancelRequest?()
     }
 
     func complete(_ error: (any Error)?) {

@@ -5,7 +5,7 @@ internal import BluejayDBus
 final class PeripheralPairing {
     private var handler: PairingHandler?
     /// The registration with the agent, or `nil` without a handler and before the start.
-    private var user: PairingRegistration?
+    private var registration: PairingRegistration?
     private let adapters: AdapterController
     private let link: ConnectedLink
     private let log: Log
@@ -24,19 +24,19 @@ final class PeripheralPairing {
     /// Claims the requests of the current peripheral.
     func follow() {
         guard let engine = adapters.engine, handler != nil else {
-            user = nil
+            registration = nil
             return
         }
         let user =
-            user
-            ?? engine.pairing.join { [weak self] request, _, answer in
+            registration
+            ?? engine.pairingAgent.addHandler { [weak self] request, _, answer in
                 self?.receive(request, answer)
             }
-        self.user = user
+        self.registration = user
         guard let adapter = link.lease?.link.adapter ?? adapters.chosenAdapter,
             let address = link.subject?.deviceAddress
-        else { return user.claim = nil }
-        user.claim = .device(PairingDevice(adapter: adapter, address: address))
+        else { return user.scope = nil }
+        user.scope = .device(DeviceKey(adapter: adapter, address: address))
     }
 
     private func receive(_ request: PairingRequest, _ answer: PairingAnswer) {

@@ -1,7 +1,7 @@
 /// Rejects calls before they reach the queue.
 final class CallGate {
     /// Whether the loop is about to end, so that no more calls start.
-    private(set) var isClosing = false
+    private(set) var isShuttingDown = false
     /// Whether a background task owns the peripheral.
     private(set) var isRunningTask = false
     private let adapters: AdapterController
@@ -12,30 +12,30 @@ final class CallGate {
         self.restoration = restoration
     }
 
-    func beginTask() { isRunningTask = true }
+    func startTask() { isRunningTask = true }
 
     func endTask() { isRunningTask = false }
 
-    func beginClosing() { isClosing = true }
+    func startShutdown() { isShuttingDown = true }
 
-    func endClosing() { isClosing = false }
+    func endShutdown() { isShuttingDown = false }
 
     /// Whether all calls pass.
     var isReady: Bool {
-        adapters.hasStarted && !isClosing && !isRunningTask && !restoration.isInProgress
+        adapters.hasStarted && !isShuttingDown && !isRunningTask && !restoration.isInProgress
     }
 
     /// The error of a call before the start, during a restoration, or during a background task.
-    var refusal: BluejayError? {
+    var rejection: BluejayError? {
         if isReady { return nil }
         guard adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
-        if isClosing { return .stopped }
+        if isShuttingDown { return .stopped }
         if isRunningTask { return .backgroundTaskRunning }
-        return restorationRefusal
+        return restorationRejection
     }
 
     /// The error of a call during a restoration; an unusable Bluetooth takes precedence.
-    private var restorationRefusal: BluejayError? {
+    private var restorationRejection: BluejayError? {
         guard restoration.isInProgress else { return nil }
         switch adapters.bluetoothState {
         case .unknown, .resetting, .poweredOn: return .backgroundRestorationInProgress
@@ -44,14 +44,14 @@ final class CallGate {
     }
 
     /// Rejects malformed service identifiers, too.
-    func refusal(_ services: [ServiceIdentifier]) -> BluejayError? {
-        if let refusal { return refusal }
+    func rejection(_ services: [ServiceIdentifier]) -> BluejayError? {
+        if let rejection { return rejection }
         return services.first { $0.uuid.isMalformed }.map { .malformedUUID($0.uuid.uuidString) }
     }
 
     /// Rejects a malformed characteristic identifier, too.
-    func refusal(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
-        if let refusal = refusal([characteristic.service]) { return refusal }
+    func rejection(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
+        if let rejection = rejection([characteristic.service]) { return rejection }
         let uuid = characteristic.uuid
         return uuid.isMalformed ? .malformedUUID(uuid.uuidString) : nil
     }
@@ -59,36 +59,36 @@ final class CallGate {
     // MARK: Background tasks
 
     /// The error that keeps a background task from starting.
-    var refusalOfTask: BluejayError? {
+    var taskRejection: BluejayError? {
         guard adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
-        return isRunningTask ? .multipleBackgroundTaskNotSupported : restorationRefusal
+        return isRunningTask ? .multipleBackgroundTaskNotSupported : restorationRejection
     }
 
     /// The error of a call inside a background task; the queue applies its own rules later.
-    func refusal(
+    func rejection(
         _ call: BluejayError.Call,
         inTask characteristic: CharacteristicIdentifier
     ) -> BluejayError? {
-        taskRefusal(characteristic)?.during(call, of: characteristic)
+        rejectionInTask(characteristic)?.during(call, of: characteristic)
     }
 
     /// The error of a call to a descriptor inside a background task.
-    func refusal(
+    func rejection(
         _ call: BluejayError.Call,
         inTask descriptor: DescriptorIdentifier
     ) -> BluejayError? {
-        let refusal = refusal(call, inTask: descriptor.characteristic)
+        let rejection = rejection(call, inTask: descriptor.characteristic)
         let subject = ErrorSubject(call, descriptor)
-        return (refusal ?? subject.descriptorRefusal)?.during(
+        return (rejection ?? subject.descriptorRejection)?.during(
             call,
             of: descriptor.characteristic,
             descriptor: descriptor
         )
     }
 
-    private func taskRefusal(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
+    private func rejectionInTask(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
         guard adapters.hasStarted else { return .notConnected }
-        if isClosing { return .stopped }
+        if isShuttingDown { return .stopped }
         let uuids = [characteristic.service.uuid, characteristic.uuid]
         return uuids.first { $0.isMalformed }.map { .malformedUUID($0.uuidString) }
     }

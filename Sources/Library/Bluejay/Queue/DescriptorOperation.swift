@@ -13,7 +13,7 @@ final class DescriptorOperation: QueuedOperation {
     private let completion: (Result<Data, any Error>) -> Void
     private var value = Data()
     /// Withdraws the request if it still waits for earlier requests of the descriptor.
-    private var withdraw: (() -> Void)?
+    private var cancelRequest: (() -> Void)?
 
     init(
         _ descriptor: DescriptorIdentifier,
@@ -29,29 +29,29 @@ final class DescriptorOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        link.resolve(descriptor.characteristic, done) { [self] lease, characteristic in
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        link.resolve(descriptor.characteristic, onEnd) { [self] lease, characteristic in
             let found = characteristic.descriptor(descriptor.uuid, instance: descriptor.instance)
-            guard let found else { return done(.missingDescriptor(descriptor)) }
-            let limit = ATTLimits.longestValue
+            guard let found else { return onEnd(.missingDescriptor(descriptor)) }
+            let limit = ATTLimits.maximumValueLength
             if let length = written?.count, length > limit {
-                return done(.valueTooLong(length: length, limit: limit))
+                return onEnd(.valueTooLong(length: length, limit: limit))
             }
             let request = send(lease, found) { [self] result in
                 switch result {
                 case .success(let data):
                     value = data
-                    done(nil)
+                    onEnd(nil)
                 case .failure(let failure):
-                    done(error(failure))
+                    onEnd(error(failure))
                 }
             }
-            withdraw = { [weak lease] in lease?.withdraw(request) }
+            cancelRequest = { [weak lease] in lease?.cancel(request) }
         }
     }
 
     func abort() {
-        withdraw?()
+        cancelRequest?()
     }
 
     func complete(_ error: (any Error)?) {
@@ -70,7 +70,7 @@ final class DescriptorOperation: QueuedOperation {
     private func error(_ failure: BlueZFailure) -> BluejayError {
         let error = link.error(failure, on: descriptor.characteristic)
         // The characteristic may still exist.
-        guard failure == .gone, let lease = link.lease,
+        guard failure == .objectRemoved, let lease = link.lease,
             lease.link.characteristic(descriptor.characteristic) != nil
         else { return error }
         return .missingDescriptor(descriptor)
@@ -79,7 +79,7 @@ final class DescriptorOperation: QueuedOperation {
 
 extension ErrorSubject {
     /// The error of a malformed identifier or a forbidden write, regardless of the peripheral.
-    var descriptorRefusal: BluejayError? {
+    var descriptorRejection: BluejayError? {
         guard let descriptor else { return nil }
         if descriptor.uuid.isMalformed { return .malformedUUID(descriptor.uuid.uuidString) }
         guard call == .write, descriptor.uuid == DescriptorIdentifier.clientConfiguration else {

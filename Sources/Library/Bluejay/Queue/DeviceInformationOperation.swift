@@ -10,11 +10,11 @@ final class DeviceInformationOperation: QueuedOperation {
     private let completion: (Result<DeviceInformation, any Error>) -> Void
     private var information = DeviceInformation()
     /// The remaining fields, each with a characteristic that may provide it, in the order of reading.
-    private var left: ArraySlice<(field: CharacteristicIdentifier, object: RemoteCharacteristic)> =
+    private var remaining: ArraySlice<(field: CharacteristicIdentifier, object: RemoteCharacteristic)> =
         []
     private var isAborted = false
     /// Withdraws the current read if it still waits for earlier requests of its characteristic.
-    private var withdraw: (() -> Void)?
+    private var cancelRequest: (() -> Void)?
 
     init(
         _ link: ConnectedLink,
@@ -26,11 +26,11 @@ final class DeviceInformationOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        guard let link = self.link.link else { return done(.notConnected) }
-        guard link.has(.deviceInformation) else { return done(.missingService(.deviceInformation)) }
-        left = Self.readable(of: link)[...]
-        readNext(done)
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        guard let link = self.link.link else { return onEnd(.notConnected) }
+        guard link.has(.deviceInformation) else { return onEnd(.missingService(.deviceInformation)) }
+        remaining = Self.readable(of: link)[...]
+        readNext(onEnd)
     }
 
     /// The readable characteristics of all instances of the service, field by field.
@@ -48,7 +48,7 @@ final class DeviceInformationOperation: QueuedOperation {
 
     func abort() {
         isAborted = true
-        withdraw?()
+        cancelRequest?()
     }
 
     func complete(_ error: (any Error)?) {
@@ -57,27 +57,27 @@ final class DeviceInformationOperation: QueuedOperation {
 
     private func readNext(_ done: @escaping (BluejayError?) -> Void) {
         guard let lease = link.lease, lease.link.isUp else { return done(.notConnected) }
-        while let (field, object) = left.popFirst() {
+        while let (field, object) = remaining.popFirst() {
             guard information.lacks(field), lease.link.characteristic(object.identifier) === object
             else { continue }
             let request = lease.read(object) { [self] result in
-                if let error = take(result, of: field) { return done(error) }
+                if let error = receive(result, of: field) { return done(error) }
                 isAborted ? done(nil) : readNext(done)
             }
-            withdraw = { [weak lease] in lease?.withdraw(request) }
+            cancelRequest = { [weak lease] in lease?.cancel(request) }
             return
         }
         done(nil)
     }
 
     // A characteristic that the peripheral refuses to read counts as missing.
-    private func take(
+    private func receive(
         _ result: Result<Data, BlueZFailure>,
         of characteristic: CharacteristicIdentifier
     ) -> BluejayError? {
         switch result {
-        case .success(let value): information.take(value, of: characteristic)
-        case .failure(.attribute), .failure(.notPaired), .failure(.gone): break
+        case .success(let value): information.decode(value, for: characteristic)
+        case .failure(.attribute), .failure(.notPaired), .failure(.objectRemoved): break
         case .failure(let failure):
             return link.error(failure, on: characteristic)
         }

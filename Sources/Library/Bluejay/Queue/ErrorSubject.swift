@@ -53,7 +53,7 @@ struct ErrorSubject {
             do {
                 return .success(try R(bluetoothData: data))
             } catch {
-                return .failure(subject().named(error))
+                return .failure(subject().annotate(error))
             }
         }
     }
@@ -69,7 +69,7 @@ struct ErrorSubject {
     }
 
     /// Adds the subject to an error of this library; returns other errors unchanged.
-    func named(_ error: any Error, _ peripheral: PeripheralIdentifier? = nil) -> any Error {
+    func annotate(_ error: any Error, _ peripheral: PeripheralIdentifier? = nil) -> any Error {
         guard let error = error as? BluejayError else { return error }
         return error.during(
             call,
@@ -82,5 +82,5 @@ struct ErrorSubject {
 }
 
 extension Optional where Wrapped == ErrorSubject {
-    func named(_ error: BluejayError) -> any Error { self?.named(error) ?? error }
+    func annotate(_ error: BluejayError) -> any Error { self?.annotate(error) ?? error }
 }

@@ -11,13 +11,13 @@ struct QueueEntry: Equatable {
 /// A removal from the middle leaves a vacant place; the front is never vacant. Beyond 32, vacant places never
 /// outnumber the entries.
 struct OperationEntryQueue: Equatable {
-    private struct Place {
+    private struct Slot {
         let entry: QueueEntry
-        var isLeft = false
+        var isRemoved = false
     }
 
-    private var places: Deque<Place> = []
-    private var leftCount = 0
+    private var slots: Deque<Slot> = []
+    private var tombstoneCount = 0
     /// Whether the identifiers ascend, which permits binary search; only disconnects that are queued again
     /// break the order.
     private var isSorted = true
@@ -28,28 +28,28 @@ struct OperationEntryQueue: Equatable {
     private var connectBehind: QueueStateMachine.ID?
 
     private struct Counts: Equatable {
-        var linkMakers = 0
+        var connects = 0
         var reconnects = 0
         var adopts = 0
         var disconnects = 0
 
         mutating func add(_ kind: QueueStateMachine.Kind, _ change: Int) {
             switch kind {
-            case .connect: linkMakers += change
+            case .connect: connects += change
             case .reconnect: reconnects += change
             case .adopt:
-                linkMakers += change
+                connects += change
                 adopts += change
             case .disconnect: disconnects += change
-            case .scan, .besideScan, .watch, .characteristic, .endOfListen: break
+            case .scan, .concurrentScan, .watch, .characteristic, .endOfListen: break
             }
         }
     }
 
-    var isEmpty: Bool { places.isEmpty }
-    var first: QueueEntry? { places.first?.entry }
+    var isEmpty: Bool { slots.isEmpty }
+    var first: QueueEntry? { slots.first?.entry }
     /// Whether a connection requested by the user is waiting.
-    var hasLinkMaker: Bool { counts.linkMakers > 0 }
+    var hasConnect: Bool { counts.connects > 0 }
     var hasAdopt: Bool { counts.adopts > 0 }
     var hasDisconnect: Bool { counts.disconnects > 0 }
     /// Whether a connection waits that no disconnect follows.
@@ -61,31 +61,31 @@ struct OperationEntryQueue: Equatable {
         first.entries == second.entries
     }
 
-    private var entries: [QueueEntry] { places.filter { !$0.isLeft }.map(\.entry) }
+    private var entries: [QueueEntry] { slots.filter { !$0.isRemoved }.map(\.entry) }
 
     mutating func append(_ entry: QueueEntry) {
-        if let last = places.last, last.entry.id >= entry.id { isSorted = false }
-        places.append(Place(entry: entry))
+        if let last = slots.last, last.entry.id >= entry.id { isSorted = false }
+        slots.append(Slot(entry: entry))
         if entry.kind == .scan { scan = entry }
         counts.add(entry.kind, 1)
         switch entry.kind {
         case .connect, .adopt: connectBehind = entry.id
         case .disconnect: connectBehind = nil
-        case .reconnect, .scan, .besideScan, .watch, .characteristic, .endOfListen: break
+        case .reconnect, .scan, .concurrentScan, .watch, .characteristic, .endOfListen: break
         }
     }
 
     mutating func popFirst() -> QueueEntry? {
-        guard let entry = places.popFirst()?.entry else { return nil }
-        forget(entry)
-        trim()
+        guard let entry = slots.popFirst()?.entry else { return nil }
+        entryRemoved(entry)
+        compact()
         return entry
     }
 
     /// Removes the entries before the first disconnect, or all entries.
     mutating func removeBeforeDisconnect() -> [QueueEntry] {
         var removed: [QueueEntry] = []
-        removed.reserveCapacity(places.count - leftCount)
+        removed.reserveCapacity(slots.count - tombstoneCount)
         while let first, first.kind != .disconnect, let entry = popFirst() { removed.append(entry) }
         return removed
     }
@@ -93,14 +93,14 @@ struct OperationEntryQueue: Equatable {
     /// Removes one entry, and returns false if it does not exist.
     mutating func remove(_ id: QueueStateMachine.ID) -> Bool {
         guard let index = index(of: id) else { return false }
-        forget(places[index].entry)
-        places[index].isLeft = true
-        leftCount += 1
-        trim()
+        entryRemoved(slots[index].entry)
+        slots[index].isRemoved = true
+        tombstoneCount += 1
+        compact()
         // The cost is amortized over as many removals.
-        if leftCount > 32, leftCount > places.count / 2 {
-            places.removeAll { $0.isLeft }
-            leftCount = 0
+        if tombstoneCount > 32, tombstoneCount > slots.count / 2 {
+            slots.removeAll { $0.isRemoved }
+            tombstoneCount = 0
         }
         return true
     }
@@ -127,34 +127,34 @@ struct OperationEntryQueue: Equatable {
 
     mutating func removeAll() -> [QueueEntry] {
         var all: [QueueEntry] = []
-        all.reserveCapacity(places.count - leftCount)
-        for place in places where !place.isLeft { all.append(place.entry) }
+        all.reserveCapacity(slots.count - tombstoneCount)
+        for place in slots where !place.isRemoved { all.append(place.entry) }
         self = OperationEntryQueue()
         return all
     }
 
-    private mutating func forget(_ entry: QueueEntry) {
+    private mutating func entryRemoved(_ entry: QueueEntry) {
         if entry.kind == .scan { scan = nil }
         if entry.id == connectBehind { connectBehind = nil }
         counts.add(entry.kind, -1)
     }
 
-    private mutating func trim() {
-        while let first = places.first, first.isLeft {
-            places.removeFirst()
-            leftCount -= 1
+    private mutating func compact() {
+        while let first = slots.first, first.isRemoved {
+            slots.removeFirst()
+            tombstoneCount -= 1
         }
-        if places.isEmpty { isSorted = true }
+        if slots.isEmpty { isSorted = true }
     }
 
     private func index(of id: QueueStateMachine.ID) -> Int? {
-        guard isSorted else { return places.firstIndex { $0.entry.id == id && !$0.isLeft } }
-        var (low, high) = (0, places.count)
+        guard isSorted else { return slots.firstIndex { $0.entry.id == id && !$0.isRemoved } }
+        var (low, high) = (0, slots.count)
         while low < high {
             let middle = (low + high) / 2
-            if places[middle].entry.id < id { low = middle + 1 } else { high = middle }
+            if slots[middle].entry.id < id { low = middle + 1 } else { high = middle }
         }
-        let isThere = low < places.count && places[low].entry.id == id && !places[low].isLeft
+        let isThere = low < slots.count && slots[low].entry.id == id && !slots[low].isRemoved
         return isThere ? low : nil
     }
 }

@@ -6,11 +6,11 @@ internal import BluejayTables
 enum QueueEvent {
     case availabilityChanged(Bool)
     case connected
-    case disconnected(QueueStateMachine.End)
+    case disconnected(QueueStateMachine.ConnectionEndReason)
     /// The listens end; kept listens stay if the connection may return.
-    case endListens(BluejayError, mayReturn: Bool)
-    case reconnectInterrupted
-    case reconnectYielded
+    case endListens(BluejayError, mayReconnect: Bool)
+    case reconnectSuspended
+    case reconnectDeferred
     /// The queue is empty, after a `reconnectYielded`.
     case idle
 }
@@ -23,16 +23,16 @@ final class QueueRunner {
     var onEvent: ((QueueEvent) -> Void)?
 
     private var machine = QueueStateMachine()
-    private var operations = RisingTable<any QueuedOperation>()
+    private var operations = AscendingKeyTable<any QueuedOperation>()
     /// Operations that have begun and have not reported their end, few at a time.
-    private var begun: [ID] = []
+    private var startedIDs: [ID] = []
     /// The highest identifier that has begun.
-    private var lastBegun = 0
-    private var limits = NumberTable<ScheduledTimer>()
+    private var lastStartedID = 0
+    private var timeoutTimers = IntegerKeyTable<ScheduledTimer>()
     /// The error of all operations up to `lastOverridden`, instead of the queue's error.
     private var overridingError: (any Error)?
     private var lastOverridden = 0
-    private var lastNamed: AnnotatedError?
+    private var lastAnnotated: AnnotatedError?
     private let cancelledCalls = CancellationDebouncer()
     private let readCalls = CallDetailsCache(.read)
     private let writeCalls = CallDetailsCache(.write)
@@ -67,16 +67,16 @@ final class QueueRunner {
     var isScanning: Bool { machine.isScanning }
 
     /// Whether an attempt to reconnect is being cancelled for another call.
-    var isYielding: Bool { machine.isYielding }
+    var isPreempting: Bool { machine.isPreempting }
 
     /// Whether no connection exists and no operation runs or waits.
     var isUnused: Bool { machine.isUnused && !machine.isScanning }
 
     /// Whether a disconnect is running or waiting.
-    var leaves: Bool { machine.leaves }
+    var willDisconnect: Bool { machine.willDisconnect }
 
     /// The state for any thread.
-    var status: QueueStateMachine.Glance { machine.glance }
+    var status: QueueStateMachine.Status { machine.status }
 
     var nextID: ID { scheduler.lastID + 1 }
 
@@ -90,7 +90,7 @@ final class QueueRunner {
     func contains(_ id: ID) -> Bool { operations[id] != nil }
 
     /// The error that would reject an operation of a kind, or `nil`.
-    func refusal(of kind: QueueStateMachine.Kind) -> BluejayError? { machine.refusal(of: kind) }
+    func rejection(of kind: QueueStateMachine.Kind) -> BluejayError? { machine.rejection(of: kind) }
 
     func readCall(_ characteristic: CharacteristicIdentifier) -> SharedCallDetails {
         readCalls.call(characteristic)
@@ -153,7 +153,7 @@ final class QueueRunner {
 
     /// Fails the operation of a cancelled task; the next operation waits until cancellations stop.
     func cancelCall(_ id: ID) {
-        cancelledCalls.came(clock)
+        cancelledCalls.cancellationReceived(clock)
         cancel(id, .cancelled)
     }
 
@@ -184,8 +184,8 @@ final class QueueRunner {
     }
 
     /// Fails the scans outside the queue.
-    func cancelScansBeside(_ error: BluejayError) {
-        scheduler.perform(machine.beside.cancelAll(error))
+    func cancelConcurrentScans(_ error: BluejayError) {
+        scheduler.perform(machine.concurrentScans.cancelAll(error))
     }
 
     func stopScanning() {
@@ -207,17 +207,17 @@ final class QueueRunner {
 
     /// Fails all operations at once, because the instance is being released.
     func failAll(_ error: BluejayError) {
-        limits = NumberTable()
+        timeoutTimers = IntegerKeyTable()
         let all = operations.sorted
-        operations = RisingTable()
+        operations = AscendingKeyTable()
         for (_, operation) in all {
             operation.abort()
-            operation.complete(named(error, operation))
+            operation.complete(annotate(error, operation))
         }
     }
 
     func reset() {
-        begun = []
+        startedIDs = []
         machine = QueueStateMachine()
     }
 
@@ -247,9 +247,9 @@ final class QueueRunner {
         case .abort(let id):
             operations[id]?.abort()
             // An operation that has not begun reports no end.
-            if !begun.contains(id) { finish(id, nil) }
-        case .attemptBegan(let id):
-            (operations[id] as? SharedConnect)?.attemptBegan { [weak self] in
+            if !startedIDs.contains(id) { finish(id, nil) }
+        case .attemptStarted(let id):
+            (operations[id] as? SharedConnect)?.attemptStarted { [weak self] in
                 self?.cancel(id, .connectionTimedOut)
             }
         case .interrupt(let id): operations[id]?.interrupt()
@@ -259,9 +259,9 @@ final class QueueRunner {
         case .announceConnected: onEvent?(.connected)
         case .announceDisconnected(let end): onEvent?(.disconnected(end))
         case .endListens(let error, let mayReturn):
-            onEvent?(.endListens(error, mayReturn: mayReturn))
-        case .reconnectInterrupted: onEvent?(.reconnectInterrupted)
-        case .reconnectYielded: onEvent?(.reconnectYielded)
+            onEvent?(.endListens(error, mayReconnect: mayReturn))
+        case .reconnectSuspended: onEvent?(.reconnectSuspended)
+        case .reconnectDeferred: onEvent?(.reconnectDeferred)
         case .idle: onEvent?(.idle)
         }
     }
@@ -273,66 +273,66 @@ final class QueueRunner {
     private func start(_ id: ID) {
         guard let operation = operations[id] else { return }
         // Only reads, writes and listens wait; an attempt or a scan can be cancelled after its start.
-        guard operation.kind == .characteristic, !cancelledCalls.isQuiet else {
-            return begin(id, operation)
+        guard operation.kind == .characteristic, !cancelledCalls.isIdle else {
+            return startImmediately(id, operation)
         }
-        cancelledCalls.whenQuiet { [weak self] in
+        cancelledCalls.afterCancellations { [weak self] in
             guard let self, operations[id] === operation else { return }
-            begin(id, operation)
+            startImmediately(id, operation)
         }
     }
 
-    private func begin(_ id: ID, _ operation: any QueuedOperation) {
-        lastBegun = max(lastBegun, id)
+    private func startImmediately(_ id: ID, _ operation: any QueuedOperation) {
+        lastStartedID = max(lastStartedID, id)
         if let timeout = timeouts.duration(operation.timeout, for: operation.subject.call) {
-            limits[id] = clock.schedule(after: timeout) { [weak self] in
+            timeoutTimers[id] = clock.schedule(after: timeout) { [weak self] in
                 self?.cancel(id, .operationTimedOut)
             }
         }
         if log.isTracing {
             log.trace("started", ["operation": "\(id)", "what": operation.subject.text])
         }
-        begun.append(id)
-        operation.start { [self] error in ended(id, error) }
+        startedIDs.append(id)
+        operation.start { [self] error in operationEnded(id, error) }
     }
 
-    private func ended(_ id: ID, _ error: BluejayError?) {
+    private func operationEnded(_ id: ID, _ error: BluejayError?) {
         if log.isTracing { log.trace("ended", ["operation": "\(id)", "error": text(error)]) }
-        hasEnded(id)
-        if scheduler.mayEnd(id) { finish(id, error) } else { scheduler.finish(id, error) }
+        removeStarted(id)
+        if scheduler.canEnd(id) { finish(id, error) } else { scheduler.finish(id, error) }
     }
 
-    private func hasEnded(_ id: ID) {
-        if let place = begun.firstIndex(of: id) { begun.remove(at: place) }
+    private func removeStarted(_ id: ID) {
+        if let place = startedIDs.firstIndex(of: id) { startedIDs.remove(at: place) }
     }
 
     private func complete(_ id: ID, _ error: BluejayError?) {
-        if id <= lastBegun { limits.removeValue(forKey: id) }
+        if id <= lastStartedID { timeoutTimers.removeValue(forKey: id) }
         guard let operation = operations.removeValue(forKey: id) else { return }
         // An aborted scan reports no end.
-        if operation.kind.isScan { hasEnded(id) }
-        if operation.kind.makesLink { scheduler.perform(machine.attemptEnded(id, error)) }
+        if operation.kind.isScan { removeStarted(id) }
+        if operation.kind.createsLink { scheduler.perform(machine.attemptEnded(id, error)) }
         guard let error else { return operation.complete(nil) }
         let overriding = id <= lastOverridden ? overridingError : nil
         if lastOverridden > 0, operations.isEmpty { (overridingError, lastOverridden) = (nil, 0) }
-        operation.complete(overriding ?? named(error, operation))
+        operation.complete(overriding ?? annotate(error, operation))
     }
 
     /// Adds the call and its target to an error.
     ///
     /// Operations that fail together, such as a million cancelled reads, share one error.
-    func named(_ error: BluejayError, _ operation: any QueuedOperation) -> any Error {
-        guard let call = operation.characteristicCall else {
-            return operation.subject.named(error, link.subject)
+    func annotate(_ error: BluejayError, _ operation: any QueuedOperation) -> any Error {
+        guard let call = operation.callDetails else {
+            return operation.subject.annotate(error, link.subject)
         }
         let session = link.sessionNumber
-        if let lastNamed, lastNamed.call === call, lastNamed.session == session,
-            lastNamed.bare.isIdentical(to: error)
+        if let lastAnnotated, lastAnnotated.call === call, lastAnnotated.session == session,
+            lastAnnotated.underlying.isIdentical(to: error)
         {
-            return lastNamed.named
+            return lastAnnotated.annotated
         }
-        let named = call.subject.named(error, link.subject)
-        lastNamed = AnnotatedError(call: call, session: session, bare: error, named: named)
+        let named = call.subject.annotate(error, link.subject)
+        lastAnnotated = AnnotatedError(call: call, session: session, underlying: error, annotated: named)
         return named
     }
 
@@ -340,7 +340,7 @@ final class QueueRunner {
 
     private func trace(_ action: QueueStateMachine.Action) {
         switch action {
-        case .start, .attemptBegan: break
+        case .start, .attemptStarted: break
         case .abort(let id): log.trace("aborted", ["operation": "\(id)"])
         case .interrupt(let id): log.trace("interrupted", ["operation": "\(id)"])
         case .stopScan(let id): log.trace("stopped", ["operation": "\(id)"])
@@ -348,8 +348,8 @@ final class QueueRunner {
         case .announceAvailability, .announceConnected, .announceDisconnected: break
         case .endListens(let error, let mayReturn):
             log.trace("listens ended", ["error": text(error), "kept": "\(mayReturn)"])
-        case .reconnectInterrupted: log.trace("reconnection suspended")
-        case .reconnectYielded: log.trace("reconnection deferred")
+        case .reconnectSuspended: log.trace("reconnection suspended")
+        case .reconnectDeferred: log.trace("reconnection deferred")
         case .idle: log.trace("queue idle")
         }
     }
@@ -372,13 +372,13 @@ private final class AnnotatedError {
     let call: SharedCallDetails
     /// The number of the session at that time.
     let session: Int
-    let bare: BluejayError
-    let named: any Error
+    let underlying: BluejayError
+    let annotated: any Error
 
-    init(call: SharedCallDetails, session: Int, bare: BluejayError, named: any Error) {
+    init(call: SharedCallDetails, session: Int, underlying: BluejayError, annotated: any Error) {
         self.call = call
         self.session = session
-        self.bare = bare
-        self.named = named
+        self.underlying = underlying
+        self.annotated = annotated
     }
 }

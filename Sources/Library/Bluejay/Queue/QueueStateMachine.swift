@@ -10,7 +10,7 @@ struct QueueStateMachine: Equatable {
     private var bluetooth = Bluetooth.pending
     private var running = Running.nothing
     private var waiting = OperationEntryQueue()
-    var beside = ConcurrentScans()
+    var concurrentScans = ConcurrentScans()
     private var shared = SharedAttempts()
     private(set) var isConnected = false
     /// An immediate disconnect that waits for the end of the connection attempt before it.
@@ -19,7 +19,7 @@ struct QueueStateMachine: Equatable {
     ///
     /// The peripheral may still be busy with them or carry them out, so it receives no other request until
     /// they report `finished`.
-    private var unanswered: Set<ID> = []
+    private var awaitingReply: Set<ID> = []
     /// Whether to report `idle`.
     private var awaitsIdle = false
 
@@ -34,37 +34,37 @@ struct QueueStateMachine: Equatable {
             waiting.append(QueueEntry(id: id, kind: kind))
             return []
         }
-        if let refusal = refusal(of: kind) { return [.complete(id, refusal)] }
-        if kind.isBeside { return beside.add(id, kind, isAvailable: bluetooth == .on) }
+        if let rejection = rejection(of: kind) { return [.complete(id, rejection)] }
+        if kind.isConcurrent { return concurrentScans.add(id, kind, isAvailable: bluetooth == .on) }
         // The user's operations take precedence over reconnection.
         if kind == .reconnect, running != .nothing || !waiting.isEmpty {
             awaitsIdle = true
-            return [.complete(id, .cancelled), .reconnectYielded]
+            return [.complete(id, .cancelled), .reconnectDeferred]
         }
         if kind == .disconnect, case .operation(let entry) = running, entry.kind == .reconnect {
             running = .ending(entry, .explicitDisconnect)
             disconnectAfterAttempt = id
             return [.abort(entry.id)]
         }
-        var actions = yieldReconnect()
+        var actions = preemptReconnect()
         // A connection ends a scan, even a scan that has not begun.
-        if kind.makesLink { actions += stopScan() }
+        if kind.createsLink { actions += stopScan() }
         waiting.append(QueueEntry(id: id, kind: kind))
         next(&actions)
         return actions
     }
 
     /// Cancels a reconnection attempt in favor of another operation.
-    private mutating func yieldReconnect() -> [Action] {
+    private mutating func preemptReconnect() -> [Action] {
         if case .operation(let entry) = running, entry.kind == .reconnect {
-            running = .yielding(entry)
+            running = .preempting(entry)
             awaitsIdle = true
             return [.abort(entry.id)]
         }
         // It waits only while the state of Bluetooth is unknown.
         guard let entry = waiting.removeReconnect() else { return [] }
         awaitsIdle = true
-        return [.complete(entry.id, .cancelled), .reconnectYielded]
+        return [.complete(entry.id, .cancelled), .reconnectDeferred]
     }
 
     /// Ends the running or waiting scan without an error.
@@ -85,17 +85,17 @@ struct QueueStateMachine: Equatable {
             case .connect, .reconnect, .adopt:
                 running = .ending(entry, error)
                 return [.abort(id)]
-            case .scan, .besideScan, .watch, .characteristic, .endOfListen:
+            case .scan, .concurrentScan, .watch, .characteristic, .endOfListen:
                 running = .nothing
-                if entry.kind != .scan { unanswered.insert(id) }
+                if entry.kind != .scan { awaitingReply.insert(id) }
                 return [.abort(id), .complete(id, error)] + next()
             }
-        case .yielding(let entry) where entry.id == id:
+        case .preempting(let entry) where entry.id == id:
             running = .ending(entry, error)
             return []
-        case .nothing, .operation, .ending, .yielding:
+        case .nothing, .operation, .ending, .preempting:
             guard waiting.remove(id) else {
-                return beside.cancel(id, error) + shared.cancel(id, error)
+                return concurrentScans.cancel(id, error) + shared.cancel(id, error)
             }
             return [.complete(id, error)]
         }
@@ -106,16 +106,16 @@ struct QueueStateMachine: Equatable {
         var actions: [Action] = []
         switch running {
         case .nothing, .ending: break
-        case .yielding(let entry): running = .ending(entry, error)
+        case .preempting(let entry): running = .ending(entry, error)
         case .operation(let entry):
             switch entry.kind {
             case .connect, .reconnect, .adopt:
                 running = .ending(entry, error)
                 actions = [.abort(entry.id)]
             case .disconnect: break
-            case .scan, .besideScan, .watch, .characteristic, .endOfListen:
+            case .scan, .concurrentScan, .watch, .characteristic, .endOfListen:
                 running = .nothing
-                if entry.kind != .scan { unanswered.insert(entry.id) }
+                if entry.kind != .scan { awaitingReply.insert(entry.id) }
                 actions = [.abort(entry.id), .complete(entry.id, error)]
             }
         }
@@ -133,7 +133,7 @@ struct QueueStateMachine: Equatable {
     mutating func cancelAll(_ error: BluejayError, disconnecting id: ID) -> [Action] {
         let wanted = waiting.removeDisconnects()
         var actions: [Action] =
-            isConnected && !isDisconnecting ? [.endListens(error, mayReturn: false)] : []
+            isConnected && !isDisconnecting ? [.endListens(error, mayReconnect: false)] : []
         actions += cancelAll(error)
         if isDisconnecting { return actions + ([id] + wanted).map { .complete($0, nil) } }
         if case .ending = running {
@@ -149,7 +149,7 @@ struct QueueStateMachine: Equatable {
     /// Fails all operations and disconnects at once.
     mutating func disconnectImmediately(_ id: ID) -> [Action] {
         guard !isDisconnecting else { return [.complete(id, .multipleDisconnectNotSupported)] }
-        guard isConnected || isConnecting || waiting.hasLinkMaker else {
+        guard isConnected || isConnecting || waiting.hasConnect else {
             return [.complete(id, .notConnected)]
         }
         return cancelAll(.explicitDisconnect, disconnecting: id)
@@ -157,17 +157,17 @@ struct QueueStateMachine: Equatable {
 
     /// Fails all operations and forgets the connection, which stays open.
     mutating func stop() -> [Action] {
-        var actions: [Action] = isConnected ? [.endListens(.stopped, mayReturn: false)] : []
+        var actions: [Action] = isConnected ? [.endListens(.stopped, mayReconnect: false)] : []
         switch running {
         case .nothing: break
         case .operation(let entry):
             actions += [.abort(entry.id), .complete(entry.id, .stopped)]
-        case .ending(let entry, _), .yielding(let entry):
+        case .ending(let entry, _), .preempting(let entry):
             actions.append(.complete(entry.id, .stopped))
         }
         if let id = disconnectAfterAttempt { actions.append(.complete(id, .stopped)) }
         actions += waiting.removeAll().map { .complete($0.id, .stopped) }
-        actions += beside.cancelAll(.stopped) + shared.cancelAll(.stopped)
+        actions += concurrentScans.cancelAll(.stopped) + shared.cancelAll(.stopped)
         self = QueueStateMachine()
         return actions
     }
@@ -183,12 +183,12 @@ struct QueueStateMachine: Equatable {
         case .ending(let entry, let reason) where entry.id == id:
             running = .nothing
             return endOfAttempt(entry, reason)
-        case .yielding(let entry) where entry.id == id:
+        case .preempting(let entry) where entry.id == id:
             running = .nothing
-            return [.complete(id, .cancelled), .reconnectYielded] + next()
-        case .nothing, .operation, .ending, .yielding:
+            return [.complete(id, .cancelled), .reconnectDeferred] + next()
+        case .nothing, .operation, .ending, .preempting:
             // The late end of an operation that was completed earlier.
-            return unanswered.remove(id) == nil ? beside.finished(id, error) : next()
+            return awaitingReply.remove(id) == nil ? concurrentScans.finished(id, error) : next()
         }
     }
 
@@ -196,8 +196,8 @@ struct QueueStateMachine: Equatable {
     mutating func connectionLost(_ error: BluejayError = .notConnected) -> [Action] {
         guard isConnected else { return [] }
         isConnected = false
-        unanswered = []
-        var actions: [Action] = [.endListens(error, mayReturn: !waiting.hasDisconnect)]
+        awaitingReply = []
+        var actions: [Action] = [.endListens(error, mayReconnect: !waiting.hasDisconnect)]
         var wantsDown: ID?
         if case .operation(let entry) = running {
             running = .nothing
@@ -221,28 +221,28 @@ struct QueueStateMachine: Equatable {
     /// Starts waiting operations, because Bluetooth is available.
     mutating func becameAvailable() -> [Action] {
         bluetooth = .on
-        return next() + beside.becameAvailable() + [.announceAvailability(true)]
+        return next() + concurrentScans.becameAvailable() + [.announceAvailability(true)]
     }
 
     /// Fails operations and ends the connection, because Bluetooth is unavailable.
     mutating func becameUnavailable(_ state: BluetoothState) -> [Action] {
         bluetooth = .off(state)
         let error = BluejayError.bluetoothUnavailable(state)
-        var actions: [Action] = isConnected ? [.endListens(error, mayReturn: true)] : []
+        var actions: [Action] = isConnected ? [.endListens(error, mayReconnect: true)] : []
         var downIDs: [ID] = []
         switch running {
         case .nothing: break
         case .operation(let entry) where entry.kind == .disconnect: downIDs = [entry.id]
         case .operation(let entry):
             actions += [.abort(entry.id), .complete(entry.id, error)]
-            if entry.kind == .reconnect { actions.append(.reconnectInterrupted) }
+            if entry.kind == .reconnect { actions.append(.reconnectSuspended) }
         // No request of the attempt can be pending now.
         case .ending(let entry, let reason): actions.append(.complete(entry.id, reason))
-        case .yielding(let entry): actions += [.complete(entry.id, error), .reconnectInterrupted]
+        case .preempting(let entry): actions += [.complete(entry.id, error), .reconnectSuspended]
         }
         running = .nothing
         awaitsIdle = false
-        unanswered = []
+        awaitingReply = []
         if let id = disconnectAfterAttempt { downIDs.append(id) }
         disconnectAfterAttempt = nil
         for entry in waiting.removeAll() {
@@ -252,11 +252,11 @@ struct QueueStateMachine: Equatable {
                 actions.append(.complete(entry.id, error))
             }
         }
-        actions += beside.becameUnavailable(error)
+        actions += concurrentScans.becameUnavailable(error)
         actions.append(.announceAvailability(false))
         if isConnected {
             isConnected = false
-            let end: End = downIDs.isEmpty ? .unavailable(state) : .requested
+            let end: ConnectionEndReason = downIDs.isEmpty ? .unavailable(state) : .requested
             actions.append(.announceDisconnected(end))
         }
         return actions + downIDs.map { .complete($0, nil) }
@@ -265,26 +265,26 @@ struct QueueStateMachine: Equatable {
     // MARK: Rules
 
     /// Whether a disconnect is running or waiting.
-    var leaves: Bool { isDisconnecting || waiting.hasDisconnect }
+    var willDisconnect: Bool { isDisconnecting || waiting.hasDisconnect }
 
     /// The error that would reject an operation now, or `nil`.
-    func refusal(of kind: Kind) -> BluejayError? {
+    func rejection(of kind: Kind) -> BluejayError? {
         if case .off(let state) = bluetooth { return .bluetoothUnavailable(state) }
         switch kind {
         case .scan: return scan == nil ? nil : .multipleScanNotSupported
-        case .besideScan, .watch: return nil
+        case .concurrentScan, .watch: return nil
         case .connect, .reconnect, .adopt:
             // After a disconnect, the current connection no longer counts.
             let isRefused =
-                leaves
-                ? waiting.hasLinkMaker : isConnected || isConnectingForUser || waiting.hasLinkMaker
+                willDisconnect
+                ? waiting.hasConnect : isConnected || isConnectingForUser || waiting.hasConnect
             return isRefused ? .multipleConnectNotSupported : nil
         case .disconnect:
-            if leaves { return .multipleDisconnectNotSupported }
-            return isConnected || isConnecting || waiting.hasLinkMaker ? nil : .notConnected
+            if willDisconnect { return .multipleDisconnectNotSupported }
+            return isConnected || isConnecting || waiting.hasConnect ? nil : .notConnected
         case .characteristic, .endOfListen:
             // The call belongs to the connection after the disconnect.
-            if leaves { return waiting.endsConnected ? nil : .disconnectQueued }
+            if willDisconnect { return waiting.endsConnected ? nil : .disconnectQueued }
             return isConnected || isAdopting ? nil : .notConnected
         }
     }
@@ -293,8 +293,8 @@ struct QueueStateMachine: Equatable {
     private var isConnectingForUser: Bool {
         switch running {
         case .operation(let entry), .ending(let entry, _):
-            entry.kind.makesLink && entry.kind != .reconnect
-        case .nothing, .yielding: false
+            entry.kind.createsLink && entry.kind != .reconnect
+        case .nothing, .preempting: false
         }
     }
 
@@ -311,10 +311,10 @@ struct QueueStateMachine: Equatable {
 
     private mutating func next(_ actions: inout [Action]) {
         while running == .nothing, bluetooth == .on, let entry = waiting.first {
-            if entry.kind == .characteristic, !unanswered.isEmpty { break }
+            if entry.kind == .characteristic, !awaitingReply.isEmpty { break }
             _ = waiting.popFirst()
             // Its connection may be gone, for example because an attempt failed.
-            let needsLink = entry.kind != .scan && !entry.kind.makesLink
+            let needsLink = entry.kind != .scan && !entry.kind.createsLink
             guard !needsLink || isConnected else {
                 let isDone = entry.kind == .disconnect
                 actions.append(.complete(entry.id, isDone ? nil : .notConnected))
@@ -323,10 +323,10 @@ struct QueueStateMachine: Equatable {
             running = .operation(entry)
             // Listeners must not receive values while the connection ends.
             if entry.kind == .disconnect {
-                actions.append(.endListens(.explicitDisconnect, mayReturn: false))
+                actions.append(.endListens(.explicitDisconnect, mayReconnect: false))
             }
             actions.append(.start(entry.id))
-            if entry.kind.makesLink { actions += shared.began(entry.id) }
+            if entry.kind.createsLink { actions += shared.attemptStarted(entry.id) }
         }
         if awaitsIdle, running == .nothing, waiting.isEmpty, bluetooth == .on {
             awaitsIdle = false
@@ -336,7 +336,7 @@ struct QueueStateMachine: Equatable {
 
     private mutating func end(of entry: QueueEntry, _ error: BluejayError?) -> [Action] {
         switch entry.kind {
-        case .scan, .besideScan, .watch, .characteristic, .endOfListen:
+        case .scan, .concurrentScan, .watch, .characteristic, .endOfListen:
             var actions: [Action] = [.complete(entry.id, error)]
             next(&actions)
             return actions
@@ -351,7 +351,7 @@ struct QueueStateMachine: Equatable {
             return failed + endOfAttempt(entry, error)
         case .disconnect:
             isConnected = false
-            unanswered = []
+            awaitingReply = []
             return [.announceDisconnected(.requested), .complete(entry.id, nil)] + next()
         }
     }
@@ -379,7 +379,7 @@ extension QueueStateMachine {
     enum Kind: Equatable {
         case scan
         /// A scan outside the queue.
-        case besideScan
+        case concurrentScan
         /// A watch outside the queue, which restarts when Bluetooth returns.
         case watch
         case connect
@@ -393,13 +393,13 @@ extension QueueStateMachine {
         /// The end of a listen; unlike the others it may run while a cancelled call has no reply.
         case endOfListen
 
-        var isBeside: Bool { self == .besideScan || self == .watch }
-        var isScan: Bool { self == .scan || isBeside }
-        var makesLink: Bool { self == .connect || self == .reconnect || self == .adopt }
+        var isConcurrent: Bool { self == .concurrentScan || self == .watch }
+        var isScan: Bool { self == .scan || isConcurrent }
+        var createsLink: Bool { self == .connect || self == .reconnect || self == .adopt }
     }
 
     /// The reason for the end of a connection.
-    enum End: Equatable {
+    enum ConnectionEndReason: Equatable {
         /// The user requested the end.
         case requested
         /// The link was lost.
@@ -417,7 +417,7 @@ extension QueueStateMachine {
         /// its requests is pending.
         case abort(ID)
         /// Start the limit of a connect that shares the attempt of another call.
-        case attemptBegan(ID)
+        case attemptStarted(ID)
         /// Interrupt a watch that will restart.
         case interrupt(ID)
         /// End the running scan as its own action would; it reports `finished`.
@@ -429,14 +429,14 @@ extension QueueStateMachine {
         /// Notify observers of the connection.
         case announceConnected
         /// Notify observers of the end of the connection or of an attempt.
-        case announceDisconnected(End)
+        case announceDisconnected(ConnectionEndReason)
         /// End the listens, with an error for listeners that receive it; kept listens stay if the connection
         /// may return.
-        case endListens(BluejayError, mayReturn: Bool)
+        case endListens(BluejayError, mayReconnect: Bool)
         /// A reconnection attempt ended because Bluetooth became unavailable.
-        case reconnectInterrupted
+        case reconnectSuspended
         /// A reconnection attempt ended, or did not begin, in favor of the user's operation; `idle` follows.
-        case reconnectYielded
+        case reconnectDeferred
         /// The queue is empty, after a `reconnectYielded`.
         case idle
     }
@@ -462,21 +462,21 @@ extension QueueStateMachine {
         /// A connection attempt that is being cancelled. Next: `nothing`.
         case ending(QueueEntry, BluejayError)
         /// A reconnection attempt that is being cancelled for the user. Next: `nothing`, `ending`.
-        case yielding(QueueEntry)
+        case preempting(QueueEntry)
     }
 }
 
 extension QueueStateMachine {
     /// The part of the state that any thread may read.
-    struct Glance: Equatable {
+    struct Status: Equatable {
         var isConnecting = false
         var isConnected = false
         var isDisconnecting = false
         var isScanning = false
     }
 
-    var glance: Glance {
-        Glance(
+    var status: Status {
+        Status(
             isConnecting: isConnecting,
             isConnected: isConnected,
             isDisconnecting: isDisconnecting,
@@ -485,10 +485,10 @@ extension QueueStateMachine {
     }
 
     /// Whether a scan is running or waiting.
-    var isScanning: Bool { scan != nil || !beside.isEmpty }
+    var isScanning: Bool { scan != nil || !concurrentScans.isEmpty }
 
     /// Ends all running and waiting scans, without an error.
-    mutating func stopScanning() -> [Action] { stopScan() + beside.stopAll() }
+    mutating func stopScanning() -> [Action] { stopScan() + concurrentScans.stopAll() }
 }
 
 extension QueueStateMachine.Action {
@@ -503,15 +503,15 @@ extension QueueStateMachine {
 
     var isConnecting: Bool {
         switch running {
-        case .operation(let entry), .ending(let entry, _): entry.kind.makesLink
-        case .yielding: true
+        case .operation(let entry), .ending(let entry, _): entry.kind.createsLink
+        case .preempting: true
         case .nothing: false
         }
     }
 
     /// Whether a reconnection attempt is being cancelled for another operation.
-    var isYielding: Bool {
-        if case .yielding = running { return true }
+    var isPreempting: Bool {
+        if case .preempting = running { return true }
         return false
     }
 
@@ -532,11 +532,11 @@ extension QueueStateMachine {
 
     /// The connection attempt that excludes another connect: it runs, or waits after a disconnect.
     var attempt: ID? {
-        if !leaves {
+        if !willDisconnect {
             switch running {
-            case .operation(let entry) where entry.kind.makesLink: return entry.id
-            case .ending(let entry, _) where entry.kind.makesLink: return entry.id
-            case .nothing, .operation, .ending, .yielding: break
+            case .operation(let entry) where entry.kind.createsLink: return entry.id
+            case .ending(let entry, _) where entry.kind.createsLink: return entry.id
+            case .nothing, .operation, .ending, .preempting: break
             }
         }
         return waiting.lastConnect
@@ -548,17 +548,17 @@ extension QueueStateMachine {
     mutating func share(_ id: ID, attempt: ID, isSame: Bool) -> [Action] {
         var hasBegun = false
         switch running {
-        case .operation(let entry), .ending(let entry, _), .yielding(let entry):
+        case .operation(let entry), .ending(let entry, _), .preempting(let entry):
             hasBegun = entry.id == attempt
         case .nothing: break
         }
         shared.add(id, attempt: attempt, isSame: isSame)
-        return hasBegun ? [.attemptBegan(id)] : []
+        return hasBegun ? [.attemptStarted(id)] : []
     }
 
     /// Completes the connects that share a finished attempt, or starts their own attempt.
     mutating func attemptEnded(_ attempt: ID, _ error: BluejayError?) -> [Action] {
-        let outcome = shared.ended(attempt, error)
+        let outcome = shared.attemptEnded(attempt, error)
         var actions = outcome.completions
         if let next = outcome.next { actions += enqueue(next, .connect) }
         return actions

@@ -13,13 +13,13 @@ protocol QueuedOperation: AnyObject {
     var subject: ErrorSubject { get }
 
     /// The details it shares with operations of the same call, or `nil` for most kinds.
-    var characteristicCall: SharedCallDetails? { get }
+    var callDetails: SharedCallDetails? { get }
 
     /// The number of bytes read or written, for the log, or `nil`.
     var byteCount: Int? { get }
 
     /// Starts the operation; `done` is called once, at once or later, with `nil` for success.
-    func start(done: @escaping (BluejayError?) -> Void)
+    func start(onEnd: @escaping (BluejayError?) -> Void)
 
     /// Ends the operation early; later results are discarded.
     func abort()
@@ -39,7 +39,7 @@ extension QueuedOperation {
 
     var byteCount: Int? { nil }
 
-    var characteristicCall: SharedCallDetails? { nil }
+    var callDetails: SharedCallDetails? { nil }
 
     func abort() {}
 

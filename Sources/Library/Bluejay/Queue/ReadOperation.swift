@@ -4,7 +4,7 @@ internal import FoundationEssentials
 final class ReadOperation: QueuedOperation {
     let timeout: Timeout
     var subject: ErrorSubject { call.subject }
-    var characteristicCall: SharedCallDetails? { call }
+    var callDetails: SharedCallDetails? { call }
     var byteCount: Int? { value.count }
 
     private let call: SharedCallDetails
@@ -12,7 +12,7 @@ final class ReadOperation: QueuedOperation {
     private let completion: (Result<Data, any Error>, ReadOperation) -> Void
     private var value = Data()
     /// The pending request and its lease, to withdraw the request; set until completion.
-    private var asked: (lease: LinkLease, request: LinkRequestID)?
+    private var pendingRequest: (lease: LinkLease, request: LinkRequestID)?
 
     init(
         _ call: SharedCallDetails,
@@ -26,27 +26,27 @@ final class ReadOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        link.resolve(call.characteristic, done) { lease, object in
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        link.resolve(call.characteristic, onEnd) { lease, object in
             let request = lease.read(object) { [self] result in
                 switch result {
                 case .success(let data):
                     value = data
-                    done(nil)
+                    onEnd(nil)
                 case .failure(let failure):
-                    done(link.error(failure, on: object, needing: .read))
+                    onEnd(link.error(failure, on: object, needing: .read))
                 }
             }
-            asked = (lease, request)
+            pendingRequest = (lease, request)
         }
     }
 
     func abort() {
-        if let (lease, request) = asked { lease.withdraw(request) }
+        if let (lease, request) = pendingRequest { lease.cancel(request) }
     }
 
     func complete(_ error: (any Error)?) {
-        asked = nil
+        pendingRequest = nil
         completion(error.map { .failure($0) } ?? .success(value), self)
     }
 }

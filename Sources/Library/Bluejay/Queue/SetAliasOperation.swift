@@ -15,10 +15,10 @@ final class SetAliasOperation: QueuedOperation {
         self.completion = completion
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        guard let connected = link.link else { return done(.notConnected) }
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        guard let connected = link.link else { return onEnd(.notConnected) }
         connected.setAlias(alias) { [link] failure in
-            done(failure.map { link.error($0) })
+            onEnd(failure.map { link.error($0) })
         }
     }
 

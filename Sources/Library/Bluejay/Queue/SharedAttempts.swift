@@ -27,14 +27,14 @@ struct SharedAttempts: Equatable {
     }
 
     /// Starts the limits of the connects that share an attempt, because it has its turn.
-    func began(_ attempt: ID) -> [Action] {
-        connects.filter { $0.attempt == attempt }.map { .attemptBegan($0.id) }
+    func attemptStarted(_ attempt: ID) -> [Action] {
+        connects.filter { $0.attempt == attempt }.map { .attemptStarted($0.id) }
     }
 
     /// Completes the connects that share a finished attempt, or selects one for the next attempt.
     ///
     /// The time limit and the cancellation of a call end that call alone.
-    mutating func ended(_ attempt: ID, _ error: BluejayError?) -> Outcome {
+    mutating func attemptEnded(_ attempt: ID, _ error: BluejayError?) -> Outcome {
         var outcome = Outcome()
         var remaining: [Connect] = []
         for var connect in connects {

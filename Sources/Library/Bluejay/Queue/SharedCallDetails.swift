@@ -14,13 +14,13 @@ final class SharedCallDetails {
 
 /// A cache of the recent calls of one kind, because most programs repeat a few calls.
 final class CallDetailsCache {
-    private static let limit = 8
+    private static let capacity = 8
 
     private let kind: BluejayError.Call
     private var last: SharedCallDetails?
     private var calls: [SharedCallDetails] = []
     /// The index of the entry to replace next.
-    private var oldest = 0
+    private var oldestIndex = 0
 
     init(_ kind: BluejayError.Call) {
         self.kind = kind
@@ -37,11 +37,11 @@ final class CallDetailsCache {
 
     private func add(_ characteristic: CharacteristicIdentifier) -> SharedCallDetails {
         let call = SharedCallDetails(kind, characteristic)
-        if calls.count < Self.limit {
+        if calls.count < Self.capacity {
             calls.append(call)
         } else {
-            calls[oldest] = call
-            oldest = (oldest + 1) % Self.limit
+            calls[oldestIndex] = call
+            oldestIndex = (oldestIndex + 1) % Self.capacity
         }
         return call
     }

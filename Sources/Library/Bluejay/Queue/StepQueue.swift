@@ -8,15 +8,15 @@ final class StepQueue {
         case perform(QueueStateMachine.Action)
         /// The end of an operation inside its own `start`.
         case finished(QueueStateMachine.ID, BluejayError?)
-        case answer(QueueStateMachine.ID, () -> Void)
+        case complete(QueueStateMachine.ID, () -> Void)
         /// A notification of observers.
-        case tell(() -> Void)
+        case notify(() -> Void)
 
         /// The call that the step ends.
-        var ends: QueueStateMachine.ID? {
+        var completedID: QueueStateMachine.ID? {
             switch self {
-            case .perform(.complete(let id, _)), .finished(let id, _), .answer(let id, _): id
-            case .perform, .tell: nil
+            case .perform(.complete(let id, _)), .finished(let id, _), .complete(let id, _): id
+            case .perform, .notify: nil
             }
         }
     }
@@ -29,16 +29,16 @@ final class StepQueue {
     // The actions that precede `entries`; those before `place` are performed. They are separate properties of
     // a class, because instantaneous accesses need no exclusivity check.
     private var actions: [QueueStateMachine.Action] = []
-    private var place = 0
+    private var index = 0
     private var entries: Deque<Entry> = []
 
-    var isEmpty: Bool { place == actions.count && entries.isEmpty }
+    var isEmpty: Bool { index == actions.count && entries.isEmpty }
 
     func append(_ step: Step) { entries.append(.step(step)) }
 
     func append(_ new: [QueueStateMachine.Action]) {
         if isEmpty {
-            (actions, place) = (new, 0)
+            (actions, index) = (new, 0)
         } else {
             entries.append(.actions(new))
         }
@@ -46,20 +46,20 @@ final class StepQueue {
 
     /// Removes and returns the next step, or returns `nil` if none is left or the step ends a call made after
     /// `last`.
-    func next(upTo last: QueueStateMachine.ID) -> Step? {
+    func popNext(upTo last: QueueStateMachine.ID) -> Step? {
         while true {
-            if place < actions.count {
-                let step = Step.perform(actions[place])
-                if let id = step.ends, id > last { return nil }
-                place += 1
+            if index < actions.count {
+                let step = Step.perform(actions[index])
+                if let id = step.completedID, id > last { return nil }
+                index += 1
                 return step
             }
-            if place > 0 { (actions, place) = ([], 0) }
+            if index > 0 { (actions, index) = ([], 0) }
             switch entries.popFirst() {
             case nil: return nil
             case .actions(let new): actions = new
             case .step(let step):
-                guard let id = step.ends, id > last else { return step }
+                guard let id = step.completedID, id > last else { return step }
                 entries.prepend(.step(step))
                 return nil
             }
@@ -69,9 +69,9 @@ final class StepQueue {
     /// Removes all steps, and returns the completions of calls that have no operation.
     func removeAll() -> [() -> Void] {
         let left = entries
-        (actions, place, entries) = ([], 0, [])
+        (actions, index, entries) = ([], 0, [])
         return left.compactMap {
-            guard case .step(.answer(_, let completion)) = $0 else { return nil }
+            guard case .step(.complete(_, let completion)) = $0 else { return nil }
             return completion
         }
     }

@@ -16,7 +16,7 @@ final class StepScheduler {
         /// Called before the first of several steps.
         let willProcess: () -> Void
         /// Called after the last of several steps, and after each call without steps.
-        let didSettle: () -> Void
+        let didProcess: () -> Void
     }
 
     /// Set once, by the owner.
@@ -29,7 +29,7 @@ final class StepScheduler {
     /// The depth of nested loops at which steps are being performed, or `nil` if none are.
     private var processingDepth: Int?
     /// The last call that may end on this iteration.
-    private var lastSettled = 0
+    private var lastEndableID = 0
     private var isWaitingForIteration = false
     /// Continues on the next iteration of the loop, or of a loop inside a callback.
     private var iterations: EventSource?
@@ -44,12 +44,12 @@ final class StepScheduler {
     }
 
     /// Returns whether a call may end on this iteration.
-    func mayEnd(_ id: QueueStateMachine.ID) -> Bool { id <= lastSettled }
+    func canEnd(_ id: QueueStateMachine.ID) -> Bool { id <= lastEndableID }
 
     /// Performs actions of the queue after the pending steps.
     func perform(_ actions: [QueueStateMachine.Action]) {
         // Most calls wait for their turn and have no actions.
-        if actions.isEmpty, processingDepth == nil { return settle() }
+        if actions.isEmpty, processingDepth == nil { return finishProcessing() }
         if !actions.isEmpty { steps.append(actions) }
         process()
     }
@@ -62,20 +62,20 @@ final class StepScheduler {
 
     /// Completes a call that has no operation, on a later iteration.
     func completeOnNextIteration(_ completion: @escaping () -> Void) {
-        steps.append(.answer(makeID(), completion))
+        steps.append(.complete(makeID(), completion))
         process()
     }
 
     /// Fails calls on this iteration, or when the instance is released.
     func fail(_ calls: [(BluejayError) -> Void], _ error: BluejayError) {
         // No call has the identifier 0, so these steps wait for no iteration.
-        for fail in calls { steps.append(.answer(0) { fail(error) }) }
+        for fail in calls { steps.append(.complete(0) { fail(error) }) }
         process()
     }
 
     /// Appends a notification to the pending steps; the release of the instance discards it.
     func notify(_ notification: @escaping () -> Void) {
-        steps.append(.tell(notification))
+        steps.append(.notify(notification))
         process()
     }
 
@@ -89,7 +89,7 @@ final class StepScheduler {
     }
 
     private func process() {
-        let depth = MainContext.depth
+        let depth = MainContext.dispatchDepth
         let outer = processingDepth
         // A callback that runs a nested loop is still on the stack, and the steps of that loop must not
         // wait for it.
@@ -97,23 +97,23 @@ final class StepScheduler {
         if iterations == nil { iterations = makeIterations() }
         processingDepth = depth
         handlers?.willProcess()
-        while !isWaitingForIteration, let step = steps.next(upTo: lastSettled) { perform(step) }
+        while !isWaitingForIteration, let step = steps.popNext(upTo: lastEndableID) { perform(step) }
         if !steps.isEmpty { isWaitingForIteration = true }
         processingDepth = outer
-        settle()
+        finishProcessing()
     }
 
     private func perform(_ step: StepQueue.Step) {
         switch step {
         case .perform(let action): handlers?.perform(action)
         case .finished(let id, let error): handlers?.finish(id, error)
-        case .answer(_, let completion), .tell(let completion): completion()
+        case .complete(_, let completion), .notify(let completion): completion()
         }
     }
 
-    private func settle() {
-        handlers?.didSettle()
-        if !isWaitingForIteration { lastSettled = lastID }
+    private func finishProcessing() {
+        handlers?.didProcess()
+        if !isWaitingForIteration { lastEndableID = lastID }
     }
 
     private func makeIterations() -> EventSource {
@@ -135,7 +135,7 @@ final class StepScheduler {
 
     private func iterationStarted() {
         isWaitingForIteration = false
-        lastSettled = lastID
+        lastEndableID = lastID
         process()
     }
 }

@@ -6,23 +6,23 @@ internal import BluejayGLib
 /// count small. The gap between the two limits keeps them from being notified for every write.
 struct WriteBacklog: Equatable {
     /// The count at which writes are no longer welcome.
-    static let full = 64
+    static let highWaterMark = 64
     /// The count at which writes are welcome again.
-    static let enough = 32
+    static let lowWaterMark = 32
 
     private var count = 0
     /// Whether another write is welcome.
     private(set) var isReady = true
 
-    mutating func began() {
+    mutating func writeQueued() {
         count += 1
-        if count >= Self.full { isReady = false }
+        if count >= Self.highWaterMark { isReady = false }
     }
 
     /// Counts a completed write, and returns true if writes are welcome again.
-    mutating func ended() -> Bool {
+    mutating func writeCompleted() -> Bool {
         count -= 1
-        guard !isReady, count <= Self.enough else { return false }
+        guard !isReady, count <= Self.lowWaterMark else { return false }
         isReady = true
         return true
     }
@@ -34,29 +34,29 @@ final class WriteFlowControl {
     var usesSockets = true
     /// Called when there is room again.
     var onReady: (() -> Void)?
-    private var flow = WriteBacklog()
-    private var waiting: [Int: () -> Void] = [:]
-    private var lastWaiting = 0
-    private let snapshot = Snapshot(true)
+    private var backlog = WriteBacklog()
+    private var waiters: [Int: () -> Void] = [:]
+    private var lastWaiterID = 0
+    private let snapshot = LockedValue(true)
     private let clock: any EventClock
 
     init(clock: any EventClock) {
         self.clock = clock
     }
 
-    var isReady: Bool { flow.isReady }
+    var isReady: Bool { backlog.isReady }
 
     /// The value of `isReady`, for any thread.
-    var wasReady: Bool { snapshot.value }
+    var publishedIsReady: Bool { snapshot.value }
 
-    func began() {
-        let wasReady = flow.isReady
-        flow.began()
-        if flow.isReady != wasReady { snapshot.value = flow.isReady }
+    func writeQueued() {
+        let wasReady = backlog.isReady
+        backlog.writeQueued()
+        if backlog.isReady != wasReady { snapshot.value = backlog.isReady }
     }
 
-    func ended() {
-        guard flow.ended() else { return }
+    func writeCompleted() {
+        guard backlog.writeCompleted() else { return }
         snapshot.value = true
         onReady?()
     }
@@ -64,17 +64,17 @@ final class WriteFlowControl {
     /// Calls a closure once there is room, on a later iteration if there is room now; returns the number for
     /// `cancelWait`.
     func whenReady(_ ready: @escaping () -> Void) -> Int {
-        lastWaiting += 1
-        waiting[lastWaiting] = ready
-        if isReady { clock.later { [weak self] in self?.resumeWaiters() } }
-        return lastWaiting
+        lastWaiterID += 1
+        waiters[lastWaiterID] = ready
+        if isReady { clock.onNextIteration { [weak self] in self?.resumeWaiters() } }
+        return lastWaiterID
     }
 
-    func cancelWait(_ number: Int) { waiting[number] = nil }
+    func cancelWait(_ number: Int) { waiters[number] = nil }
 
     func resumeWaiters() {
-        let ready = waiting.sorted { $0.key < $1.key }.map(\.value)
-        waiting = [:]
+        let ready = waiters.sorted { $0.key < $1.key }.map(\.value)
+        waiters = [:]
         for ready in ready { ready() }
     }
 }

@@ -6,12 +6,12 @@ final class WriteOperation: QueuedOperation {
     /// Returns the length of the longest value of a type over a link with an MTU, if known.
     static func longestValue(_ type: WriteType, mtu: Int?) -> Int {
         type == .withoutResponse
-            ? min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu)) : ATTLimits.longestValue
+            ? min(ATTLimits.maximumValueLength, ATTLimits.payload(mtu: mtu)) : ATTLimits.maximumValueLength
     }
 
     let timeout: Timeout
     var subject: ErrorSubject { call.subject }
-    var characteristicCall: SharedCallDetails? { call }
+    var callDetails: SharedCallDetails? { call }
     var byteCount: Int? { value.count }
 
     private let call: SharedCallDetails
@@ -19,11 +19,11 @@ final class WriteOperation: QueuedOperation {
     private let type: WriteType
     private let completion: (WriteResult) -> Void
     private let link: ConnectedLink
-    private let flow: WriteFlowControl
+    private let flowControl: WriteFlowControl
     /// Whether `flow` counts the write until its completion.
     private let isCounted: Bool
     /// The pending request and its lease, to withdraw the request; set until completion.
-    private var asked: (lease: LinkLease, request: LinkRequestID)?
+    private var pendingRequest: (lease: LinkLease, request: LinkRequestID)?
 
     /// The properties that permit writes.
     private static let writable: AttributeProperties = [
@@ -45,46 +45,46 @@ final class WriteOperation: QueuedOperation {
         self.type = type
         self.timeout = timeout
         self.link = link
-        self.flow = flow
+        self.flowControl = flow
         self.isCounted = isCounted && type == .withoutResponse
         self.completion = completion
-        if self.isCounted { flow.began() }
+        if self.isCounted { flow.writeQueued() }
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        link.resolve(call.characteristic, done) { lease, object in
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        link.resolve(call.characteristic, onEnd) { lease, object in
             if type == .withoutResponse {
-                let usesSockets = flow.usesSockets
+                let usesSockets = flowControl.usesSockets
                 if lease.usesSockets != usesSockets { lease.usesSockets = usesSockets }
-                if lease.send(value, to: object) { return done(nil) }
+                if lease.send(value, to: object) { return onEnd(nil) }
             }
-            if let refusal = refusal(lease.link, object) { return done(refusal) }
+            if let rejection = rejection(lease.link, object) { return onEnd(rejection) }
             let request = lease.write(object, value, withResponse: type == .withResponse) {
                 [link] result in
                 switch result {
-                case .success: done(nil)
+                case .success: onEnd(nil)
                 case .failure(let failure):
-                    done(link.error(failure, on: object, needing: Self.writable))
+                    onEnd(link.error(failure, on: object, needing: Self.writable))
                 }
             }
-            asked = (lease, request)
+            pendingRequest = (lease, request)
         }
     }
 
     func abort() {
-        if let (lease, request) = asked { lease.withdraw(request) }
+        if let (lease, request) = pendingRequest { lease.cancel(request) }
     }
 
     func complete(_ error: (any Error)?) {
-        asked = nil
-        if isCounted { flow.ended() }
+        pendingRequest = nil
+        if isCounted { flowControl.writeCompleted() }
         completion(error.map { .failure($0) } ?? .success)
     }
 
     // bluetoothd sends a command even if the characteristic does not support it, and the peer silently drops
     // it.
-    private func refusal(_ link: Link, _ object: RemoteCharacteristic) -> BluejayError? {
-        var limit = ATTLimits.longestValue
+    private func rejection(_ link: Link, _ object: RemoteCharacteristic) -> BluejayError? {
+        var limit = ATTLimits.maximumValueLength
         if type == .withoutResponse {
             guard object.properties.contains(.writeWithoutResponse) else {
                 return .notSupported("the characteristic supports writes with response only")

@@ -38,7 +38,7 @@ final class Restoration {
     }
 
     /// Whether calls must wait for the restorer.
-    var isUnderWay: Bool { peripheral != nil }
+    var isInProgress: Bool { peripheral != nil }
 
     /// Ends the attempt, notifies the restorer, and removes the state of a failed restoration.
     func ended(_ identifier: PeripheralIdentifier, _ error: (any Error)?) {
@@ -46,7 +46,7 @@ final class Restoration {
         peripheral = nil
         if error != nil {
             listens = []
-            remember(nil, [])
+            save(nil, [])
         }
         guard let restorer else {
             return log.warning("restoration result not reported: background restorer deallocated")
@@ -58,13 +58,13 @@ final class Restoration {
     }
 
     /// Removes a listen, because a listener was installed or its values are no longer wanted.
-    func handled(_ characteristic: CharacteristicIdentifier) {
+    func markHandled(_ characteristic: CharacteristicIdentifier) {
         listens.removeAll { $0 == characteristic }
     }
 
     /// Removes the restored listens, because the connection has ended.
     func linkEnded() {
-        if !isUnderWay { listens = [] }
+        if !isInProgress { listens = [] }
     }
 
     /// Passes a value without a listener to the restorer, and returns true to turn off the notifications.
@@ -90,7 +90,7 @@ final class Restoration {
     }
 
     /// Saves the state for the next run; `nil` means nothing to restore.
-    func remember(_ peripheral: PeripheralIdentifier?, _ listened: [CharacteristicIdentifier]) {
+    func save(_ peripheral: PeripheralIdentifier?, _ listened: [CharacteristicIdentifier]) {
         var state = saved
         state.peripheral = peripheral.map { SavedState.Peripheral(uuid: $0.uuid, name: $0.name) }
         let all = listened + (peripheral == nil ? [] : listens.filter { !listened.contains($0) })

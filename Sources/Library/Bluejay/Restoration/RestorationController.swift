@@ -4,7 +4,7 @@ internal import FoundationEssentials
 final class RestorationController {
     /// The state of the previous and the next run, or `nil` without a restore identifier.
     private(set) var current: Restoration? {
-        didSet { published.touch() }
+        didSet { published.setNeedsPublishing() }
     }
     private let published: StatePublisher
     private let log: InstanceLog
@@ -18,9 +18,9 @@ final class RestorationController {
     var isEnabled: Bool { current != nil }
 
     /// Whether calls must wait for the restorer.
-    var isInProgress: Bool { current?.isUnderWay == true }
+    var isInProgress: Bool { current?.isInProgress == true }
 
-    func begin(_ config: BackgroundRestoreConfig) {
+    func start(_ config: BackgroundRestoreConfig) {
         current = Restoration(config, log: log.restoration)
     }
 
@@ -37,12 +37,12 @@ final class RestorationController {
 
     /// Saves the state for the next run; without a peripheral there is nothing to restore.
     func save(_ peripheral: PeripheralIdentifier?, _ listens: [CharacteristicIdentifier]) {
-        current?.remember(peripheral, listens)
+        current?.save(peripheral, listens)
     }
 
     /// Removes a restored listen, because it has a listener or has ended.
     func markHandled(_ characteristic: CharacteristicIdentifier) {
-        current?.handled(characteristic)
+        current?.markHandled(characteristic)
     }
 
     func linkEnded() {

@@ -4,11 +4,11 @@ internal import FoundationEssentials
 
 /// A value that a filter can check: a report of the engine, or a user's discovery.
 protocol FilterCandidate {
-    var subjectAddress: DeviceAddress? { get }
-    var subjectName: String? { get }
+    var candidateAddress: DeviceAddress? { get }
+    var candidateName: String? { get }
     /// In dBm, or `nil` if unknown.
-    var subjectStrength: Int? { get }
-    var subjectManufacturerData: [UInt16: Data] { get }
+    var candidateRSSI: Int? { get }
+    var candidateManufacturerData: [UInt16: Data] { get }
     /// Returns whether it advertises a service or data of the service.
     func advertises(_ service: BluetoothUUID) -> Bool
 }
@@ -29,9 +29,9 @@ struct FilterMatcher: Equatable {
         }
     }
 
-    func fits(_ subject: some FilterCandidate) -> Bool {
+    func matches(_ subject: some FilterCandidate) -> Bool {
         if !addresses.isEmpty {
-            guard let address = subject.subjectAddress?.text else { return false }
+            guard let address = subject.candidateAddress?.text else { return false }
             guard addresses.allSatisfy({ $0.contains(address) }) else { return false }
         }
         return conditions.allSatisfy { isMet($0, subject) }
@@ -40,13 +40,13 @@ struct FilterMatcher: Equatable {
     private func isMet(_ condition: ScanFilter.Condition, _ subject: some FilterCandidate) -> Bool {
         switch condition {
         case .addresses: return true
-        case .name(let name): return subject.subjectName == name
+        case .name(let name): return subject.candidateName == name
         case .namePrefix(let prefix):
-            return subject.subjectName?.utf8.starts(with: prefix.utf8) ?? false
+            return subject.candidateName?.utf8.starts(with: prefix.utf8) ?? false
         case .minimumRSSI(let least):
-            return subject.subjectStrength.map { $0 >= least } ?? false
+            return subject.candidateRSSI.map { $0 >= least } ?? false
         case .manufacturer(let company, let prefix):
-            return subject.subjectManufacturerData[company]?.starts(with: prefix) ?? false
+            return subject.candidateManufacturerData[company]?.starts(with: prefix) ?? false
         case .anyService(let services):
             return services.contains { subject.advertises($0.uuid) }
         case .allServices(let services):
@@ -59,10 +59,10 @@ extension ScanFilter {
     /// Returns a closure that passes on matching reports.
     ///
     /// If the engine already filters, the result is `receive` itself, which adds no cost to a report.
-    func before(_ receive: @escaping (DiscoveredDevice) -> Void) -> (DiscoveredDevice) -> Void {
+    func filtering(_ receive: @escaping (DiscoveredDevice) -> Void) -> (DiscoveredDevice) -> Void {
         guard !isDecidedByEngine else { return receive }
         let check = FilterMatcher(self)
-        return { if check.fits($0) { receive($0) } }
+        return { if check.matches($0) { receive($0) } }
     }
 
     /// Whether every report with one of the necessary services matches.
@@ -75,7 +75,7 @@ extension ScanFilter {
     }
 
     /// The reason to reject a scan with this filter, or `nil`.
-    var refusal: BluejayError? {
+    var rejection: BluejayError? {
         for condition in conditions {
             switch condition {
             case .anyService(let services), .allServices(let services):
@@ -114,7 +114,7 @@ extension ScanFilter {
     }
 }
 
-extension ScanWish {
+extension DiscoveryFilter {
     /// The engine's request, which covers every match of a filter.
     init(_ filter: ScanFilter, reportsDuplicates: Bool) {
         self.init(
@@ -127,10 +127,10 @@ extension ScanWish {
 }
 
 extension DiscoveredDevice: FilterCandidate {
-    var subjectAddress: DeviceAddress? { address }
-    var subjectName: String? { name }
-    var subjectStrength: Int? { rssi }
-    var subjectManufacturerData: [UInt16: Data] { manufacturerData }
+    var candidateAddress: DeviceAddress? { address }
+    var candidateName: String? { name }
+    var candidateRSSI: Int? { rssi }
+    var candidateManufacturerData: [UInt16: Data] { manufacturerData }
 
     func advertises(_ service: BluetoothUUID) -> Bool {
         uuids.contains(service) || serviceData[service] != nil
@@ -138,10 +138,10 @@ extension DiscoveredDevice: FilterCandidate {
 }
 
 extension ScanDiscovery: FilterCandidate {
-    var subjectAddress: DeviceAddress? { peripheralIdentifier.deviceAddress }
-    var subjectName: String? { advertisement.localName }
-    var subjectStrength: Int? { rssi == 127 ? nil : rssi }
-    var subjectManufacturerData: [UInt16: Data] { advertisement.manufacturerData }
+    var candidateAddress: DeviceAddress? { peripheralIdentifier.deviceAddress }
+    var candidateName: String? { advertisement.localName }
+    var candidateRSSI: Int? { rssi == 127 ? nil : rssi }
+    var candidateManufacturerData: [UInt16: Data] { advertisement.manufacturerData }
 
     func advertises(_ service: BluetoothUUID) -> Bool {
         advertisement.serviceUUIDs.contains(service) || advertisement.serviceData[service] != nil

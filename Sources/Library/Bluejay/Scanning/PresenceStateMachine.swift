@@ -8,31 +8,31 @@ struct PresenceStateMachine<Key: Hashable>: Equatable {
         var isConnected: Bool
     }
 
-    private struct Unwanted: Equatable {}
+    private struct Ignored: Equatable {}
 
     /// The number of ignored peripherals to remember.
-    static var unwantedCapacity: Int { 10_000 }
+    static var ignoredCapacity: Int { 10_000 }
 
     /// The silence after which a peripheral is lost.
-    let limit: Duration
+    let timeout: Duration
     private var present = RecencyTable<Key, Presence>()
-    private var unwanted = RecencyTable<Key, Unwanted>()
+    private var ignored = RecencyTable<Key, Ignored>()
 
-    init(limit: Duration) {
-        self.limit = limit
+    init(timeout: Duration) {
+        self.timeout = timeout
     }
 
     /// The earliest instant at which a peripheral may be lost.
     ///
     /// It never moves to an earlier instant while a peripheral is present.
-    var nextLoss: Duration? { present.oldest.map { $0.value.instant + limit } }
+    var nextExpiry: Duration? { present.oldest.map { $0.value.instant + timeout } }
 
     /// Records a report, and returns whether its peripheral is new.
     ///
     /// Returns `nil` for ignored peripherals. A connected peripheral stays until `disconnected`.
-    mutating func heard(_ key: Key, isConnected: Bool = false, now: Duration) -> Bool? {
-        guard unwanted[key] == nil else {
-            unwanted.touch(key, Unwanted())
+    mutating func sighted(_ key: Key, isConnected: Bool = false, now: Duration) -> Bool? {
+        guard ignored[key] == nil else {
+            ignored.touch(key, Ignored())
             return nil
         }
         let isNew = present[key] == nil
@@ -48,14 +48,14 @@ struct PresenceStateMachine<Key: Hashable>: Equatable {
     }
 
     /// Removes a peripheral that another source reports as gone, and returns whether it was present.
-    mutating func lost(_ key: Key) -> Bool {
+    mutating func expired(_ key: Key) -> Bool {
         present.remove(key) != nil
     }
 
     /// Removes peripherals that have been silent for too long, in the order of their last reports.
     mutating func expire(now: Duration) -> [Key] {
         var gone: [Key] = []
-        while let nextLoss, nextLoss <= now, let oldest = present.oldest {
+        while let nextExpiry, nextExpiry <= now, let oldest = present.oldest {
             guard !oldest.value.isConnected else {
                 present.touch(oldest.key, Presence(instant: now, isConnected: true))
                 continue
@@ -67,7 +67,7 @@ struct PresenceStateMachine<Key: Hashable>: Equatable {
     }
 
     /// Removes all peripherals, because no reports arrive.
-    mutating func loseAll() -> [Key] {
+    mutating func removeAll() -> [Key] {
         let all = present.map(\.key)
         present = RecencyTable()
         return all
@@ -76,9 +76,9 @@ struct PresenceStateMachine<Key: Hashable>: Equatable {
     /// Ignores a peripheral from now on.
     mutating func ignore(_ key: Key) {
         present.remove(key)
-        unwanted.touch(key, Unwanted())
-        if unwanted.count > Self.unwantedCapacity, let oldest = unwanted.oldest {
-            unwanted.remove(oldest.key)
+        ignored.touch(key, Ignored())
+        if ignored.count > Self.ignoredCapacity, let oldest = ignored.oldest {
+            ignored.remove(oldest.key)
         }
     }
 }

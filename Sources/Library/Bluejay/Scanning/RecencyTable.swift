@@ -10,36 +10,36 @@ struct RecencyTable<Key: Hashable, Value> {
         var newer: Int?
     }
 
-    private var places: [Key: Int] = [:]
+    private var indexes: [Key: Int] = [:]
     private var slots: [Slot?] = []
     private var vacant: [Int] = []
-    private var oldestPlace: Int?
-    private var latestPlace: Int?
+    private var oldestIndex: Int?
+    private var latestIndex: Int?
 
-    var count: Int { places.count }
+    var count: Int { indexes.count }
 
     /// The least recently touched entry.
     var oldest: (key: Key, value: Value)? {
-        oldestPlace.flatMap { slots[$0] }.map { ($0.key, $0.value) }
+        oldestIndex.flatMap { slots[$0] }.map { ($0.key, $0.value) }
     }
 
     /// The value of a key; reading does not touch the key.
     subscript(key: Key) -> Value? {
-        places[key].flatMap { slots[$0]?.value }
+        indexes[key].flatMap { slots[$0]?.value }
     }
 
     /// Sets the value of a key, which becomes the most recent.
     mutating func touch(_ key: Key, _ value: Value) {
-        guard let place = places[key] else { return append(key, value) }
+        guard let place = indexes[key] else { return append(key, value) }
         slots[place]?.value = value
-        guard place != latestPlace else { return }
+        guard place != latestIndex else { return }
         unchain(place)
         chain(place)
     }
 
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
-        guard let place = places.removeValue(forKey: key) else { return nil }
+        guard let place = indexes.removeValue(forKey: key) else { return nil }
         let value = slots[place]?.value
         unchain(place)
         slots[place] = nil
@@ -57,31 +57,31 @@ struct RecencyTable<Key: Hashable, Value> {
             place = slots.count
             slots.append(slot)
         }
-        places[key] = place
+        indexes[key] = place
         chain(place)
     }
 
     /// Appends an unchained slot as the most recent.
     private mutating func chain(_ place: Int) {
-        slots[place]?.older = latestPlace
+        slots[place]?.older = latestIndex
         slots[place]?.newer = nil
-        if let latestPlace { slots[latestPlace]?.newer = place }
-        latestPlace = place
-        if oldestPlace == nil { oldestPlace = place }
+        if let latestIndex { slots[latestIndex]?.newer = place }
+        latestIndex = place
+        if oldestIndex == nil { oldestIndex = place }
     }
 
     private mutating func unchain(_ place: Int) {
         let older = slots[place]?.older
         let newer = slots[place]?.newer
-        if let older { slots[older]?.newer = newer } else { oldestPlace = newer }
-        if let newer { slots[newer]?.older = older } else { latestPlace = older }
+        if let older { slots[older]?.newer = newer } else { oldestIndex = newer }
+        if let newer { slots[newer]?.older = older } else { latestIndex = older }
     }
 }
 
 extension RecencyTable: Sequence {
     /// Iterates from the least recently to the most recently touched entry.
     func makeIterator() -> AnyIterator<(key: Key, value: Value)> {
-        var place = oldestPlace
+        var place = oldestIndex
         return AnyIterator {
             guard let slot = place.flatMap({ slots[$0] }) else { return nil }
             place = slot.newer

@@ -118,7 +118,7 @@ public struct ScanFilter: Hashable, Swift.Sendable {
     /// - Parameter discovery: A discovery from a scan, or created for a test.
     /// - Returns: False if a condition is not met.
     public func matches(_ discovery: ScanDiscovery) -> Bool {
-        FilterMatcher(self).fits(discovery)
+        FilterMatcher(self).matches(discovery)
     }
 }
 

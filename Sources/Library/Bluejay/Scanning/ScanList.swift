@@ -10,9 +10,9 @@ struct ScanList<Key: Hashable, Report, Element> {
     private var numberOfKey: [Key: Int] = [:]
     private var lastNumber = 0
     /// The latest reports that `elements` does not contain yet.
-    private var news: [Key: Report] = [:]
+    private var pendingReports: [Key: Report] = [:]
     /// The keys of `news`, possibly with keys that were removed since.
-    private var stale: [Key] = []
+    private var outdatedKeys: [Key] = []
 
     init(_ make: @escaping (Report) -> Element) {
         self.make = make
@@ -21,21 +21,21 @@ struct ScanList<Key: Hashable, Report, Element> {
     /// Stores the latest report of a key.
     mutating func set(_ key: Key, _ report: Report) {
         guard numberOfKey[key] == nil else {
-            if news.updateValue(report, forKey: key) == nil { stale.append(key) }
+            if pendingReports.updateValue(report, forKey: key) == nil { outdatedKeys.append(key) }
             return
         }
         append(key, make(report))
     }
 
     /// Stores the latest report of a key, and returns its element.
-    mutating func put(_ key: Key, _ report: Report) -> Element {
+    mutating func update(_ key: Key, _ report: Report) -> Element {
         let element = make(report)
         guard let number = numberOfKey[key] else {
             append(key, element)
             return element
         }
-        if !news.isEmpty { news[key] = nil }
-        elements[place(of: number)] = element
+        if !pendingReports.isEmpty { pendingReports[key] = nil }
+        elements[index(of: number)] = element
         return element
     }
 
@@ -49,25 +49,25 @@ struct ScanList<Key: Hashable, Report, Element> {
     @discardableResult
     mutating func remove(_ key: Key) -> Element? {
         guard let number = numberOfKey.removeValue(forKey: key) else { return nil }
-        let place = place(of: number)
+        let place = index(of: number)
         numbers.remove(at: place)
         let element = elements.remove(at: place)
-        return news.removeValue(forKey: key).map(make) ?? element
+        return pendingReports.removeValue(forKey: key).map(make) ?? element
     }
 
     mutating func all() -> [Element] {
-        guard !stale.isEmpty else { return elements }
-        for key in stale {
-            guard let report = news.removeValue(forKey: key), let number = numberOfKey[key] else {
+        guard !outdatedKeys.isEmpty else { return elements }
+        for key in outdatedKeys {
+            guard let report = pendingReports.removeValue(forKey: key), let number = numberOfKey[key] else {
                 continue
             }
-            elements[place(of: number)] = make(report)
+            elements[index(of: number)] = make(report)
         }
-        stale.removeAll(keepingCapacity: true)
+        outdatedKeys.removeAll(keepingCapacity: true)
         return elements
     }
 
-    private func place(of number: Int) -> Int {
+    private func index(of number: Int) -> Int {
         var lower = 0
         var upper = numbers.count
         while lower < upper {

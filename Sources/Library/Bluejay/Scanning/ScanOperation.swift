@@ -13,19 +13,19 @@ final class ScanOperation: QueuedOperation {
     /// The time for which connected peripherals are held back.
     ///
     /// Another program may use them, and most programs take the first peripheral that a scan reports.
-    static var courtesy: Duration { .seconds(1) }
+    static var connectedDeviceDelay: Duration { .seconds(1) }
 
     private let duration: Duration?
     private let filter: ScanFilter
-    private let audience: any ScanReporter
+    private let reporter: any ScanReporter
     private var machine: Machine
     private var lease: DiscoveryLease?
     private var durationTimer: ScheduledTimer?
     /// Holds back connected peripherals while it runs.
-    private var courtesyTimer: ScheduledTimer?
-    private var heldBack: [DiscoveredDevice] = []
+    private var connectedDeviceTimer: ScheduledTimer?
+    private var deferredReports: [DiscoveredDevice] = []
     private var expiryTimer: ScheduledTimer?
-    private var done: ((BluejayError?) -> Void)?
+    private var onEnd: ((BluejayError?) -> Void)?
     private let adapters: AdapterController
     private let connection: ConnectionController
 
@@ -37,11 +37,11 @@ final class ScanOperation: QueuedOperation {
     ) {
         self.adapters = adapters
         self.connection = connection
-        kind = request.isBesideQueue ? .besideScan : .scan
+        kind = request.runsOutsideQueue ? .concurrentScan : .scan
         let duration = request.duration
         self.duration = duration > 0 ? Timeout.seconds(duration).duration : nil
         filter = request.filter
-        self.audience = audience
+        self.reporter = audience
         machine = ScanStateMachine(
             allowsDuplicates: request.allowsDuplicates,
             throttle: request.throttle,
@@ -49,14 +49,14 @@ final class ScanOperation: QueuedOperation {
         )
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        self.done = done
-        guard let radio = adapters.radio else { return finish(adapters.unusable) }
-        let wish = ScanWish(filter, reportsDuplicates: machine.allowsDuplicates)
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        self.onEnd = onEnd
+        guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
+        let wish = DiscoveryFilter(filter, reportsDuplicates: machine.allowsDuplicates)
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
-        lease = radio.engine.arbiter(radio.adapter).scan(
+        lease = radio.engine.discoverySession(radio.adapter).scan(
             wish,
-            report: filter.before(receive),
+            report: filter.filtering(receive),
             connectionEnded: { [weak self] in self?.connectionEnded($0) },
             failed: { [weak self] failure in
                 guard let self else { return }
@@ -66,17 +66,17 @@ final class ScanOperation: QueuedOperation {
         durationTimer = duration.map { duration in
             connection.clock.schedule(after: duration) { [weak self] in self?.stop() }
         }
-        let courtesy = min(Self.courtesy, (duration ?? .seconds(60)) / 2)
-        courtesyTimer = connection.clock.schedule(after: courtesy) { [weak self] in
-            self?.tellHeldBack()
+        let courtesy = min(Self.connectedDeviceDelay, (duration ?? .seconds(60)) / 2)
+        connectedDeviceTimer = connection.clock.schedule(after: courtesy) { [weak self] in
+            self?.processDeferredReports()
         }
     }
 
     /// Reports connected peripherals, because no advertising one was chosen.
-    private func tellHeldBack() {
-        courtesyTimer = nil
-        let reports = heldBack
-        heldBack = []
+    private func processDeferredReports() {
+        connectedDeviceTimer = nil
+        let reports = deferredReports
+        deferredReports = []
         for report in reports { receive(report) }
     }
 
@@ -86,17 +86,17 @@ final class ScanOperation: QueuedOperation {
     }
 
     func abort() {
-        done = nil
+        onEnd = nil
         release()
     }
 
     func complete(_ error: (any Error)?) {
-        audience.end(error)
+        reporter.finish(error)
     }
 
     private func finish(_ error: BluejayError?) {
-        let done = done
-        self.done = nil
+        let done = onEnd
+        self.onEnd = nil
         release()
         done?(error)
     }
@@ -105,16 +105,16 @@ final class ScanOperation: QueuedOperation {
         lease?.end()
         lease = nil
         durationTimer = nil
-        courtesyTimer = nil
+        connectedDeviceTimer = nil
         expiryTimer = nil
     }
 
     private func receive(_ report: DiscoveredDevice) {
-        guard done != nil else { return }
+        guard onEnd != nil else { return }
         // The peripheral of this instance is not a discovery.
         if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
-        heldBack.removeAll { $0.address == report.address }
-        if report.isConnected, courtesyTimer != nil { return heldBack.append(report) }
+        deferredReports.removeAll { $0.address == report.address }
+        if report.isConnected, connectedDeviceTimer != nil { return deferredReports.append(report) }
         let verdict = machine.reported(
             report.address,
             rssi: report.rssi,
@@ -127,29 +127,29 @@ final class ScanOperation: QueuedOperation {
 
     /// Reports a connected peripheral once more; it then expires unless it advertises.
     private func connectionEnded(_ report: DiscoveredDevice) {
-        guard done != nil else { return }
-        heldBack.removeAll { $0.address == report.address }
+        guard onEnd != nil else { return }
+        deferredReports.removeAll { $0.address == report.address }
         perform(machine.disconnected(report.address, now: connection.clock.now), report)
     }
 
     private func perform(_ verdict: Machine.Verdict, _ report: DiscoveredDevice) {
         switch verdict {
         case .ignore: break
-        case .update: audience.note(report)
-        case .tell: act(audience.tell(report), on: report.address)
+        case .update: reporter.update(report)
+        case .report: act(reporter.report(report), on: report.address)
         }
         // Later reports expire later, so a running timer stays.
-        if expiryTimer == nil { armExpiry() }
+        if expiryTimer == nil { scheduleExpiry() }
     }
 
     private func act(_ action: ScanAction, on address: DeviceAddress) {
         // The callback may have stopped the scan.
-        guard done != nil else { return }
+        guard onEnd != nil else { return }
         switch action {
         case .continue: break
         case .blacklist:
             machine.blacklisted(address)
-            audience.forget(address)
+            reporter.discard(address)
         case .stop: stop()
         case .connect(let discovery, let timeout, _, let completion):
             stop()
@@ -157,8 +157,8 @@ final class ScanOperation: QueuedOperation {
         }
     }
 
-    private func armExpiry() {
-        guard done != nil, let next = machine.nextExpiry else { return }
+    private func scheduleExpiry() {
+        guard onEnd != nil, let next = machine.nextExpiry else { return }
         expiryTimer = connection.clock.schedule(at: next) { [weak self] in
             self?.expire()
         }
@@ -167,10 +167,10 @@ final class ScanOperation: QueuedOperation {
     private func expire() {
         expiryTimer = nil
         for address in machine.expire(now: connection.clock.now) {
-            guard done != nil else { return }
-            act(audience.lose(address), on: address)
+            guard onEnd != nil else { return }
+            act(reporter.expire(address), on: address)
         }
-        armExpiry()
+        scheduleExpiry()
     }
 }
 

@@ -7,35 +7,35 @@ protocol ScanReporter: AnyObject {
     var capacity: Int? { get }
 
     /// Reports a peripheral to the user, and returns the next action.
-    func tell(_ report: DiscoveredDevice) -> ScanAction
+    func report(_ report: DiscoveredDevice) -> ScanAction
 
     /// Records a report that the user does not receive.
-    func note(_ report: DiscoveredDevice)
+    func update(_ report: DiscoveredDevice)
 
     /// Reports a peripheral that has been silent for too long.
-    func lose(_ address: DeviceAddress) -> ScanAction
+    func expire(_ address: DeviceAddress) -> ScanAction
 
     /// Forgets a peripheral that the user blacklisted.
-    func forget(_ address: DeviceAddress)
+    func discard(_ address: DeviceAddress)
 
-    func end(_ error: (any Error)?)
+    func finish(_ error: (any Error)?)
 }
 
 /// Callbacks that receive the list of all discoveries.
 final class ListScanReporter: ScanReporter {
-    typealias Answer = (ScanDiscovery, [ScanDiscovery]) -> ScanAction
+    typealias Handler = (ScanDiscovery, [ScanDiscovery]) -> ScanAction
 
     let capacity: Int? = nil
-    private let discovery: Answer
-    private let expired: Answer?
+    private let discovery: Handler
+    private let expired: Handler?
     private let stopped: ([ScanDiscovery], (any Error)?) -> Void
     private var list = ScanList<DeviceAddress, DiscoveredDevice, ScanDiscovery> {
         ScanDiscovery($0)
     }
 
     init(
-        discovery: @escaping Answer,
-        expired: Answer?,
+        discovery: @escaping Handler,
+        expired: Handler?,
         stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
     ) {
         self.discovery = discovery
@@ -43,36 +43,36 @@ final class ListScanReporter: ScanReporter {
         self.stopped = stopped
     }
 
-    func tell(_ report: DiscoveredDevice) -> ScanAction {
-        let found = list.put(report.address, report)
+    func report(_ report: DiscoveredDevice) -> ScanAction {
+        let found = list.update(report.address, report)
         return discovery(found, list.all())
     }
 
-    func note(_ report: DiscoveredDevice) {
+    func update(_ report: DiscoveredDevice) {
         list.set(report.address, report)
     }
 
-    func lose(_ address: DeviceAddress) -> ScanAction {
+    func expire(_ address: DeviceAddress) -> ScanAction {
         guard let lost = list.remove(address), let expired else { return .continue }
         return expired(lost, list.all())
     }
 
-    func forget(_ address: DeviceAddress) {
+    func discard(_ address: DeviceAddress) {
         list.remove(address)
     }
 
-    func end(_ error: (any Error)?) {
+    func finish(_ error: (any Error)?) {
         stopped(list.all(), error)
     }
 }
 
 /// Callbacks without a list, for scans of unlimited duration.
 final class PlainScanReporter: ScanReporter {
-    typealias Answer = (ScanDiscovery) -> ScanAction
+    typealias Handler = (ScanDiscovery) -> ScanAction
 
     let capacity: Int? = 10_000
-    private let discovery: Answer
-    private let expired: Answer?
+    private let discovery: Handler
+    private let expired: Handler?
     private let stopped: ((any Error)?) -> Void
     /// The last report of each peripheral that may expire.
     private var latest: [DeviceAddress: DiscoveredDevice] = [:]
@@ -80,8 +80,8 @@ final class PlainScanReporter: ScanReporter {
     var count: Int { latest.count }
 
     init(
-        discovery: @escaping Answer,
-        expired: Answer?,
+        discovery: @escaping Handler,
+        expired: Handler?,
         stopped: @escaping ((any Error)?) -> Void
     ) {
         self.discovery = discovery
@@ -89,25 +89,25 @@ final class PlainScanReporter: ScanReporter {
         self.stopped = stopped
     }
 
-    func tell(_ report: DiscoveredDevice) -> ScanAction {
-        note(report)
+    func report(_ report: DiscoveredDevice) -> ScanAction {
+        update(report)
         return discovery(ScanDiscovery(report))
     }
 
-    func note(_ report: DiscoveredDevice) {
+    func update(_ report: DiscoveredDevice) {
         if expired != nil { latest[report.address] = report }
     }
 
-    func lose(_ address: DeviceAddress) -> ScanAction {
+    func expire(_ address: DeviceAddress) -> ScanAction {
         guard let expired, let lost = latest.removeValue(forKey: address) else { return .continue }
         return expired(ScanDiscovery(lost))
     }
 
-    func forget(_ address: DeviceAddress) {
+    func discard(_ address: DeviceAddress) {
         latest[address] = nil
     }
 
-    func end(_ error: (any Error)?) {
+    func finish(_ error: (any Error)?) {
         stopped(error)
     }
 }

@@ -8,5 +8,5 @@ struct ScanRequest {
     var throttle: Int
     var filter: ScanFilter
     /// Whether the scan stays outside the queue.
-    var isBesideQueue = false
+    var runsOutsideQueue = false
 }

@@ -9,10 +9,10 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         /// Update the list.
         case update
         /// Update the list and notify the user.
-        case tell
+        case report
     }
 
-    private struct Seen: Equatable {
+    private struct Sighting: Equatable {
         /// The last reported strength.
         var rssi: Int?
         var isConnected: Bool
@@ -21,10 +21,10 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         var instant: Duration
     }
 
-    private struct Unwanted: Equatable {}
+    private struct Ignored: Equatable {}
 
     /// The silence after which a peripheral expires.
-    static var expiryTime: Duration { .seconds(15) }
+    static var expiryTimeout: Duration { .seconds(15) }
 
     let allowsDuplicates: Bool
     /// Changes of the signal strength below this value are not reported; in dB, 0 reports all.
@@ -34,8 +34,8 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
     /// The capacity for peripherals that do not expire and for blacklisted peripherals, or `nil` if
     /// unlimited.
     let capacity: Int?
-    private var seen = RecencyTable<Key, Seen>()
-    private var blacklist = RecencyTable<Key, Unwanted>()
+    private var sightings = RecencyTable<Key, Sighting>()
+    private var blacklist = RecencyTable<Key, Ignored>()
 
     init(allowsDuplicates: Bool, throttle: Int, capacity: Int? = nil) {
         self.allowsDuplicates = allowsDuplicates
@@ -43,14 +43,14 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         self.capacity = capacity
     }
 
-    var count: Int { seen.count + blacklist.count }
+    var count: Int { sightings.count + blacklist.count }
 
     /// The earliest instant at which a peripheral may expire.
     ///
     /// It never moves to an earlier instant while a peripheral is present.
     var nextExpiry: Duration? {
-        guard allowsDuplicates, let oldest = seen.oldest else { return nil }
-        return oldest.value.instant + Self.expiryTime
+        guard allowsDuplicates, let oldest = sightings.oldest else { return nil }
+        return oldest.value.instant + Self.expiryTimeout
     }
 
     /// Records an advertisement, or a report of a connected peripheral.
@@ -64,41 +64,41 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         now: Duration
     ) -> Verdict {
         guard blacklist[key] == nil else {
-            blacklist.touch(key, Unwanted())
+            blacklist.touch(key, Ignored())
             return .ignore
         }
-        let known = seen[key]
+        let known = sightings[key]
         let content = allowsDuplicates ? content : nil
-        let report = Seen(rssi: rssi, isConnected: isConnected, content: content, instant: now)
-        let isTold = known.map { allowsDuplicates && isNews($0, report) } ?? true
+        let report = Sighting(rssi: rssi, isConnected: isConnected, content: content, instant: now)
+        let isTold = known.map { allowsDuplicates && isSignificantChange($0, report) } ?? true
         // A throttled report also restarts the expiry, but the last reported strength stays, so that many
         // small changes add up.
         let told = isTold ? rssi : known?.rssi
-        seen.touch(
+        sightings.touch(
             key,
-            Seen(rssi: told, isConnected: isConnected, content: content, instant: now)
+            Sighting(rssi: told, isConnected: isConnected, content: content, instant: now)
         )
-        if !allowsDuplicates, let capacity, seen.count > capacity, let oldest = seen.oldest {
-            seen.remove(oldest.key)
+        if !allowsDuplicates, let capacity, sightings.count > capacity, let oldest = sightings.oldest {
+            sightings.remove(oldest.key)
         }
-        return isTold ? .tell : .update
+        return isTold ? .report : .update
     }
 
     /// Records the end of a connection, without an advertisement.
     ///
     /// A peripheral that was reported as connected is reported again, and expires unless it advertises.
     mutating func disconnected(_ key: Key, now: Duration) -> Verdict {
-        guard var value = seen[key], value.isConnected else { return .ignore }
+        guard var value = sightings[key], value.isConnected else { return .ignore }
         value.isConnected = false
         value.instant = now
-        seen.touch(key, value)
-        return allowsDuplicates ? .tell : .update
+        sightings.touch(key, value)
+        return allowsDuplicates ? .report : .update
     }
 
     /// Ignores a peripheral for the rest of the scan.
     mutating func blacklisted(_ key: Key) {
-        seen.remove(key)
-        blacklist.touch(key, Unwanted())
+        sightings.remove(key)
+        blacklist.touch(key, Ignored())
         if let capacity, blacklist.count > capacity, let oldest = blacklist.oldest {
             blacklist.remove(oldest.key)
         }
@@ -109,20 +109,20 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
     /// Connected peripherals stay, because they need not advertise.
     mutating func expire(now: Duration) -> [Key] {
         var gone: [Key] = []
-        while let nextExpiry, nextExpiry <= now, let oldest = seen.oldest {
+        while let nextExpiry, nextExpiry <= now, let oldest = sightings.oldest {
             if oldest.value.isConnected {
                 var value = oldest.value
                 value.instant = now
-                seen.touch(oldest.key, value)
+                sightings.touch(oldest.key, value)
             } else {
-                seen.remove(oldest.key)
+                sightings.remove(oldest.key)
                 gone.append(oldest.key)
             }
         }
         return gone
     }
 
-    private func isNews(_ old: Seen, _ new: Seen) -> Bool {
+    private func isSignificantChange(_ old: Sighting, _ new: Sighting) -> Bool {
         guard throttle > 0, old.isConnected == new.isConnected else { return true }
         guard let before = old.rssi, let after = new.rssi else {
             return (old.rssi == nil) != (new.rssi == nil) || old.content != new.content

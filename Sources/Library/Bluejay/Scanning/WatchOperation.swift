@@ -15,11 +15,11 @@ final class WatchOperation: QueuedOperation {
     private var machine: PresenceStateMachine<DeviceAddress>
     /// The last report of each present peripheral.
     private var latest: [DeviceAddress: DiscoveredDevice] = [:]
-    private var watch: AdvertisementMonitorSession?
+    private var monitorSession: AdvertisementMonitorSession?
     /// Whether the mode reports the end of connections; a discovery does, monitors do not.
     private var followsConnections = false
-    private var lossTimer: ScheduledTimer?
-    private var done: ((BluejayError?) -> Void)?
+    private var expiryTimer: ScheduledTimer?
+    private var onEnd: ((BluejayError?) -> Void)?
     private let adapters: AdapterController
     private let connection: ConnectionController
 
@@ -36,28 +36,28 @@ final class WatchOperation: QueuedOperation {
         self.connection = connection
         self.event = event
         self.stopped = stopped
-        machine = PresenceStateMachine(limit: limit)
+        machine = PresenceStateMachine(timeout: limit)
     }
 
-    func start(done: @escaping (BluejayError?) -> Void) {
-        self.done = done
-        guard let radio = adapters.radio else { return finish(adapters.unusable) }
+    func start(onEnd: @escaping (BluejayError?) -> Void) {
+        self.onEnd = onEnd
+        guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
         let watch = AdvertisementMonitorSession(
-            ScanWish(filter, reportsDuplicates: true),
+            DiscoveryFilter(filter, reportsDuplicates: true),
             monitors: filter.monitors,
             over: radio.adapter,
             of: radio.engine,
             AdvertisementMonitorSession.Handlers(
-                mode: { [weak self] in self?.watches($0) },
-                report: filter.before(receive),
+                mode: { [weak self] in self?.modeChanged($0) },
+                report: filter.filtering(receive),
                 connectionEnded: { [weak self] in self?.connectionEnded($0) },
-                lost: { [weak self] in self?.lose($0) },
+                lost: { [weak self] in self?.deviceLost($0) },
                 failed: { [weak self] in self?.failed($0) }
             )
         )
-        self.watch = watch
-        watch.begin()
+        self.monitorSession = watch
+        watch.start()
     }
 
     /// Ends the watch without an error.
@@ -66,56 +66,56 @@ final class WatchOperation: QueuedOperation {
     }
 
     func abort() {
-        done = nil
+        onEnd = nil
         release()
     }
 
     func interrupt() {
         release()
-        tellLost(machine.loseAll())
+        notifyLost(machine.removeAll())
     }
 
     func complete(_ error: (any Error)?) {
-        done = nil
+        onEnd = nil
         release()
         latest = [:]
-        _ = machine.loseAll()
+        _ = machine.removeAll()
         stopped(error)
     }
 
     private func release() {
-        watch?.end()
-        watch = nil
-        lossTimer = nil
+        monitorSession?.end()
+        monitorSession = nil
+        expiryTimer = nil
     }
 
     private func finish(_ error: BluejayError?) {
-        let done = done
-        self.done = nil
+        let done = onEnd
+        self.onEnd = nil
         release()
         done?(error)
     }
 
     private func failed(_ failure: BlueZFailure) {
-        guard done != nil else { return }
+        guard onEnd != nil else { return }
         // If Bluetooth became unavailable, this reports it to all operations and interrupts the watch.
         let error = adapters.error(failure)
         // If Bluetooth is still available, only the discovery has failed.
-        if watch != nil { finish(error) }
+        if monitorSession != nil { finish(error) }
     }
 
     // MARK: Events
 
-    private func watches(_ mode: MonitorStateMachine.Mode) {
+    private func modeChanged(_ mode: MonitorStateMachine.Mode) {
         followsConnections = mode == .active
-        tell(.started(mode == .passive ? .passive : .active))
+        notify(.started(mode == .passive ? .passive : .active))
     }
 
     private func receive(_ report: DiscoveredDevice) {
-        guard done != nil else { return }
+        guard onEnd != nil else { return }
         // The peripheral of this instance does not advertise.
         if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
-        let isNew = machine.heard(
+        let isNew = machine.sighted(
             report.address,
             isConnected: report.isConnected && followsConnections,
             now: connection.clock.now
@@ -123,52 +123,52 @@ final class WatchOperation: QueuedOperation {
         guard let isNew else { return }
         let before = latest.updateValue(report, forKey: report.address)
         // Later reports expire later, so a running timer stays.
-        if lossTimer == nil { armLoss() }
+        if expiryTimer == nil { scheduleExpiry() }
         if isNew {
-            tell(.found(ScanDiscovery(report)), of: report.address)
+            notify(.found(ScanDiscovery(report)), of: report.address)
         } else if before?.content != report.content || before?.isConnected != report.isConnected {
-            tell(.changed(ScanDiscovery(report)), of: report.address)
+            notify(.changed(ScanDiscovery(report)), of: report.address)
         }
     }
 
     /// Reports a change of a connected peripheral, which is then lost unless it advertises.
     private func connectionEnded(_ report: DiscoveredDevice) {
-        guard done != nil,
+        guard onEnd != nil,
             machine.disconnected(report.address, now: connection.clock.now)
         else { return }
         latest[report.address] = report
-        if lossTimer == nil { armLoss() }
-        tell(.changed(ScanDiscovery(report)), of: report.address)
+        if expiryTimer == nil { scheduleExpiry() }
+        notify(.changed(ScanDiscovery(report)), of: report.address)
     }
 
-    private func lose(_ address: DeviceAddress) {
-        guard done != nil, machine.lost(address) else { return }
-        tellLost([address])
+    private func deviceLost(_ address: DeviceAddress) {
+        guard onEnd != nil, machine.expired(address) else { return }
+        notifyLost([address])
     }
 
-    private func armLoss() {
-        guard done != nil, let next = machine.nextLoss else { return }
-        lossTimer = connection.clock.schedule(at: next) { [weak self] in
+    private func scheduleExpiry() {
+        guard onEnd != nil, let next = machine.nextExpiry else { return }
+        expiryTimer = connection.clock.schedule(at: next) { [weak self] in
             guard let self else { return }
-            lossTimer = nil
-            tellLost(machine.expire(now: connection.clock.now))
-            armLoss()
+            expiryTimer = nil
+            notifyLost(machine.expire(now: connection.clock.now))
+            scheduleExpiry()
         }
     }
 
-    private func tellLost(_ addresses: [DeviceAddress]) {
+    private func notifyLost(_ addresses: [DeviceAddress]) {
         for address in addresses {
             guard let report = latest.removeValue(forKey: address) else { continue }
-            tell(.lost(ScanDiscovery(report)), of: address)
+            notify(.lost(ScanDiscovery(report)), of: address)
         }
     }
 
-    private func tell(_ event: WatchEvent, of address: DeviceAddress? = nil) {
+    private func notify(_ event: WatchEvent, of address: DeviceAddress? = nil) {
         // The watch may have stopped, with its end still queued.
-        guard done != nil else { return }
+        guard onEnd != nil else { return }
         let action = self.event(event)
         // The callback may have stopped the watch.
-        guard done != nil else { return }
+        guard onEnd != nil else { return }
         switch action {
         case .continue: break
         case .blacklist:

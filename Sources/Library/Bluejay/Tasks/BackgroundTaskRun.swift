@@ -14,17 +14,17 @@ final class BackgroundTaskRun<Value> {
     }
 
     /// Begins, or completes on a later iteration with the error of a violated rule.
-    func begin(
+    func start(
         on loop: MainLoop,
         _ task: sending @escaping (SynchronizedPeripheral) throws -> Value
     ) {
-        if let refusal {
-            let refusal = refusal.during(.backgroundTask)
+        if let rejection {
+            let rejection = rejection.during(.backgroundTask)
             return instance.scheduler.completeOnNextIteration { [completion] in
-                completion(.failure(refusal))
+                completion(.failure(rejection))
             }
         }
-        instance.gate.beginTask()
+        instance.gate.startTask()
         instance.log.queue.debug("background task started")
         let peripheral = SynchronizedPeripheral(instance, loop)
         TaskThread.start { [self] in
@@ -34,16 +34,16 @@ final class BackgroundTaskRun<Value> {
             } catch {
                 result = .failure(error)
             }
-            let end = Confined { self.end(peripheral, result) }
+            let end = UncheckedTransfer { self.end(peripheral, result) }
             loop.post { end.value() }
         }
     }
 
-    private var refusal: BluejayError? {
-        if let refusal = instance.gate.refusalOfTask { return refusal }
+    private var rejection: BluejayError? {
+        if let rejection = instance.gate.taskRejection { return rejection }
         // A task begins at once, so it cannot wait for a connection queued after a disconnect.
-        return instance.queue.refusal(of: .characteristic)
-            ?? (instance.queue.leaves ? .disconnectQueued : nil)
+        return instance.queue.rejection(of: .characteristic)
+            ?? (instance.queue.willDisconnect ? .disconnectQueued : nil)
     }
 
     // Inside the completion regular calls work again, and another task may begin. Deferred disconnections are
@@ -53,6 +53,6 @@ final class BackgroundTaskRun<Value> {
         instance.gate.endTask()
         instance.log.queue.debug("background task ended")
         completion(result)
-        instance.connection.announceDeferred()
+        instance.connection.announceDeferredDisconnections()
     }
 }

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// once.
 final class SynchronizedListen {
     enum Verdict {
-        case goOn
+        case keepListening
         case done
         case fail(any Error)
     }
@@ -19,7 +19,7 @@ final class SynchronizedListen {
     private let receive: (Data) -> Verdict
     private let finish: ((any Error)?) -> Void
     private var id = 0
-    private var isOver = false
+    private var isEnded = false
     private var timer: ScheduledTimer?
     private var write: QueueStateMachine.ID?
 
@@ -38,21 +38,21 @@ final class SynchronizedListen {
     }
 
     /// Starts the listen; `installed` is called when the notifications are on.
-    func begin(installed: (() -> Void)? = nil) {
+    func start(installed: (() -> Void)? = nil) {
         listens.add(self)
         id = queue.nextID
         listens.listen(
             characteristic,
             .trap,
-            Listener(isToldOfEnd: true) { [self] event in
+            Listener(receivesEnd: true) { [self] event in
                 switch event {
                 case .installed: installed?()
-                case .settled: break
+                case .setUpCompleted: break
                 case .value(let value): received(value)
-                case .failure(let error): over(error)
+                case .failure(let error): complete(error)
                 case .ended(let error):
                     // A broadcast error does not end an installed listen.
-                    if !isInstalled { over(error) }
+                    if !isInstalled { complete(error) }
                 }
             }
         )
@@ -82,34 +82,34 @@ final class SynchronizedListen {
         // A write that is still queued is no longer needed.
         if error != nil, let write { queue.cancel(write, .cancelled) }
         listens.endListen(characteristic, of: id) { [self] result in
-            guard case .failure(let ending) = result else { return tell(error) }
-            tell(error ?? ending)
+            guard case .failure(let ending) = result else { return reportEnd(error) }
+            reportEnd(error ?? ending)
         }
     }
 
     private func received(_ value: Data) {
-        guard !isOver else { return }
+        guard !isEnded else { return }
         switch receive(value) {
-        case .goOn: break
+        case .keepListening: break
         case .done: end(nil)
         case .fail(let error): end(error)
         }
     }
 
     // The listen was rejected, or ended from outside, so its notifications are off.
-    private func over(_ error: any Error) {
-        if close() { tell(error) }
+    private func complete(_ error: any Error) {
+        if close() { reportEnd(error) }
     }
 
-    private func tell(_ error: (any Error)?) {
+    private func reportEnd(_ error: (any Error)?) {
         let subject = ErrorSubject(.listen, characteristic)
-        finish(error.map { subject.named($0, link.subject) })
+        finish(error.map { subject.annotate($0, link.subject) })
     }
 
     /// Marks the listen as over; returns false if it already was.
     private func close() -> Bool {
-        guard !isOver else { return false }
-        isOver = true
+        guard !isEnded else { return false }
+        isEnded = true
         timer = nil
         listens.remove(self)
         return true

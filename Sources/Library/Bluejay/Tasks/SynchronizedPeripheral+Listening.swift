@@ -35,9 +35,9 @@ extension SynchronizedPeripheral {
         completion: ((WriteResult) -> Void)? = nil
     ) throws {
         let result: WriteResult = try wait { instance, resume in
-            if let refusal = instance.gate.refusal(.listen, inTask: characteristicIdentifier) {
-                completion?(.failure(refusal))
-                return resume(.failure(refusal))
+            if let rejection = instance.gate.rejection(.listen, inTask: characteristicIdentifier) {
+                completion?(.failure(rejection))
+                return resume(.failure(rejection))
             }
             instance.listens.endListen(characteristicIdentifier, error: error) { result in
                 completion?(result)
@@ -65,19 +65,19 @@ extension SynchronizedPeripheral {
             throw BluejayError.indefiniteFlush
         }
         let error: (any Error)? = try wait { instance, resume in
-            if let refusal = instance.gate.refusal(.listen, inTask: characteristicIdentifier) {
-                return resume(refusal)
+            if let rejection = instance.gate.rejection(.listen, inTask: characteristicIdentifier) {
+                return resume(rejection)
             }
             let rearm = TimerRestart()
             let listen = SynchronizedListen(instance, characteristicIdentifier) { _ in
-                rearm.again?()
-                return .goOn
+                rearm.restart?()
+                return .keepListening
             } finish: {
-                rearm.again = nil
+                rearm.restart = nil
                 resume($0)
             }
-            rearm.again = { [weak listen] in listen?.arm(silence) { $0.end(nil) } }
-            listen.begin { rearm.again?() }
+            rearm.restart = { [weak listen] in listen?.arm(silence) { $0.end(nil) } }
+            listen.start { rearm.restart?() }
         }
         if let error { throw error }
         completion()
@@ -138,7 +138,7 @@ extension SynchronizedPeripheral {
                     BluejayError.tooMuchData(expected: expectedLength, received: assembly)
                 )
             }
-            guard assembly.count == expectedLength else { return .goOn }
+            guard assembly.count == expectedLength else { return .keepListening }
             let whole = assembly
             assembly = Data()
             return verdict { completion(try R(bluetoothData: whole)) }
@@ -165,10 +165,10 @@ extension SynchronizedPeripheral {
     ) throws {
         let error: (any Error)? = try wait { instance, resume in
             let all = [characteristic] + (write.map { [$0.characteristic] } ?? [])
-            if let refusal = all.lazy.compactMap({ instance.gate.refusal(.listen, inTask: $0) })
+            if let rejection = all.lazy.compactMap({ instance.gate.rejection(.listen, inTask: $0) })
                 .first
             {
-                return resume(refusal)
+                return resume(rejection)
             }
             let listen = SynchronizedListen(
                 instance,
@@ -178,7 +178,7 @@ extension SynchronizedPeripheral {
             )
             listen.arm(timeout.duration) { $0.end(BluejayError.listenTimedOut) }
             // The write follows once the notifications are on, and is omitted if they fail.
-            listen.begin {
+            listen.start {
                 guard let write else { return }
                 listen.write {
                     instance.makeWrite(
@@ -196,13 +196,13 @@ extension SynchronizedPeripheral {
 
 /// A reference that lets a listen restart its own timer.
 private final class TimerRestart {
-    var again: (() -> Void)?
+    var restart: (() -> Void)?
 }
 
 private func verdict(_ decide: () throws -> ListenAction) -> SynchronizedListen.Verdict {
     do {
         switch try decide() {
-        case .keepListening: return .goOn
+        case .keepListening: return .keepListening
         case .done: return .done
         }
     } catch {

@@ -38,8 +38,8 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
         timeout: Timeout = .standard
     ) throws -> R {
         let value: Result<Data, any Error> = try wait { instance, resume in
-            if let refusal = instance.gate.refusal(.read, inTask: characteristicIdentifier) {
-                return resume(.failure(refusal))
+            if let rejection = instance.gate.rejection(.read, inTask: characteristicIdentifier) {
+                return resume(.failure(rejection))
             }
             instance.queue.enqueue(
                 instance.makeRead(characteristicIdentifier, timeout) { result, _ in resume(result) }
@@ -65,8 +65,8 @@ public final class SynchronizedPeripheral: @unchecked Swift.Sendable {
     ) throws {
         let data = value.toBluetoothData()
         let result: WriteResult = try wait { instance, resume in
-            if let refusal = instance.gate.refusal(.write, inTask: characteristicIdentifier) {
-                return resume(.failure(refusal))
+            if let rejection = instance.gate.rejection(.write, inTask: characteristicIdentifier) {
+                return resume(.failure(rejection))
             }
             instance.queue.enqueue(
                 instance.makeWrite(

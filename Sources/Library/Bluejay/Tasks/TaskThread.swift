@@ -6,7 +6,7 @@ enum TaskThread {
     static var isCurrent: Bool { NamedThread.isMarked }
 
     static func start(_ task: @escaping () -> Void) {
-        let task = Confined(task)
+        let task = UncheckedTransfer(task)
         // As large as the main thread's, because user code runs here.
         NamedThread.start("bluejay task", stackSize: 8 << 20, isMarked: true) { task.value() }
     }

@@ -13,9 +13,9 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     private typealias Continuation = CheckedContinuation<Void, any Error>
 
     /// Resumes the task, which may begin to wait after the call has ended.
-    private let answer = Rendezvous<(any Error)?>()
+    private let result = Rendezvous<(any Error)?>()
     private let bluejay: Bluejay
-    private var takeBack: (() -> Void)?
+    private var cancelCall: (() -> Void)?
     /// The hold of the caller's task, paused during the call so that virtual time can pass.
     private let hold = ClockHold.current
     private var isCancelled = false
@@ -27,11 +27,11 @@ final class AwaitedCall: @unchecked Swift.Sendable {
 
     nonisolated(nonsending) func run(_ start: @escaping Start) async throws {
         let loop = bluejay.mainLoop
-        loop.perform { [self] in begin(start) }
+        loop.perform { [self] in startCall(start) }
         // The closures below may leave the isolation of the caller.
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: Continuation) in
-                answer.wait { error in
+                result.receive { error in
                     if let error {
                         continuation.resume(throwing: error)
                     } else {
@@ -44,25 +44,25 @@ final class AwaitedCall: @unchecked Swift.Sendable {
         }
     }
 
-    private func begin(_ start: Start) {
+    private func startCall(_ start: Start) {
         hold?.pause()
         let takeBack = start(bluejay) { [self] in end($0) }
         // The call may have been rejected at once.
-        if !hasEnded { self.takeBack = takeBack }
+        if !hasEnded { self.cancelCall = takeBack }
     }
 
     private func cancel() {
         guard !hasEnded else { return }
         isCancelled = true
-        takeBack?()
+        cancelCall?()
     }
 
     private func end(_ error: (any Error)?) {
         guard !hasEnded else { return }
         hasEnded = true
-        takeBack = nil
+        cancelCall = nil
         hold?.resume()
-        answer.give(translated(error))
+        result.send(translated(error))
     }
 
     // A call that ended before the cancellation reached it keeps its own result.

@@ -44,12 +44,12 @@ extension Bluejay {
             bluejay.setPairingHandler { request, peripheral, answer in
                 // A virtual clock stands still while the handler works.
                 let hold = ClockHold(on: bluejay.mainLoop.context)
-                hold?.begin()
+                hold?.startWork()
                 let task = Task {
                     answer.give(
                         await ClockHold.during(hold) { await handler(request, peripheral) }
                     )
-                    hold?.end()
+                    hold?.endWork()
                 }
                 // The task holds the answer, and the answer the task until it is over.
                 answer.onEnd = { task.cancel() }

@@ -35,7 +35,7 @@ extension Bluejay {
             mainLoop.post { [weak self] in
                 guard let self else { return continuation.finish() }
                 register(adapterObserver: observer)
-                register(endObserver: observer)
+                register(shutdownObserver: observer)
             }
         }
     }
@@ -58,7 +58,7 @@ private final class Observer: AdapterObserver, ShutdownObserver, Swift.Sendable 
 
     func adapterInUseChanged(to adapter: BluetoothAdapter?) { continuation.yield(.inUse(adapter)) }
 
-    func hasEnded() {
+    func didShutDown() {
         continuation.finish()
     }
 }

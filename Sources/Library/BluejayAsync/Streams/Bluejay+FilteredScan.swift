@@ -27,7 +27,7 @@ extension Bluejay {
         besideQueue: Bool = false,
         bufferingPolicy: BufferingPolicy = .unbounded
     ) -> DiscoveryStream {
-        scanned(bufferingPolicy) { bluejay, yield, stopped in
+        makeScanStream(bufferingPolicy) { bluejay, yield, stopped in
             bluejay.scan(
                 matching: filter,
                 duration: duration,

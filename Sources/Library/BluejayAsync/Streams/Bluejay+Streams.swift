@@ -34,7 +34,7 @@ extension Bluejay {
         serviceIdentifiers: [ServiceIdentifier]? = nil,
         bufferingPolicy: BufferingPolicy = .unbounded
     ) -> DiscoveryStream {
-        scanned(bufferingPolicy) { bluejay, yield, stopped in
+        makeScanStream(bufferingPolicy) { bluejay, yield, stopped in
             bluejay.scan(
                 duration: duration,
                 allowDuplicates: allowDuplicates,
@@ -46,7 +46,7 @@ extension Bluejay {
         }
     }
 
-    nonisolated func scanned<Element: Swift.Sendable>(
+    nonisolated func makeScanStream<Element: Swift.Sendable>(
         _ bufferingPolicy: BufferingPolicy,
         _ start:
             @escaping @Sendable (
@@ -58,7 +58,7 @@ extension Bluejay {
             let end = StreamFinisher(continuation)
             continuation.onTermination { [weak self, mainLoop] in
                 mainLoop.post { [weak self] in
-                    scan.isLeft = true
+                    scan.isAbandoned = true
                     if let id = scan.id { self?.cancelOperation(id) }
                 }
             }
@@ -70,7 +70,7 @@ extension Bluejay {
                         return .continue
                     } _: { error in
                         // A stream without consumers cancels its scan; that cancellation is not an error.
-                        end.finish(scan.isLeft ? nil : error)
+                        end.finish(scan.isAbandoned ? nil : error)
                     }
                 }
             }
@@ -86,7 +86,7 @@ public typealias DiscoveryStream = ValueStream<ScanDiscovery>
 final class StreamedOperation: @unchecked Swift.Sendable {
     var id: Int?
     /// Whether the stream has no consumer left.
-    var isLeft = false
+    var isAbandoned = false
 }
 
 /// Finishes a stream when its producer is released, unless the stream has already ended.

@@ -51,7 +51,7 @@ extension Bluejay {
             isKept: isKept,
             timeout: timeout
         )
-        return listened(request, bufferingPolicy) { data, continuation in
+        return makeListenStream(request, bufferingPolicy) { data, continuation in
             do {
                 continuation.yield(try R(bluetoothData: data))
             } catch {
@@ -125,12 +125,12 @@ extension Bluejay {
             isKept: isKept,
             timeout: timeout
         )
-        return listened(request, bufferingPolicy) { data, continuation in
+        return makeListenStream(request, bufferingPolicy) { data, continuation in
             continuation.yield(Result { try R(bluetoothData: data) })
         }
     }
 
-    private nonisolated func listened<Element: Swift.Sendable>(
+    private nonisolated func makeListenStream<Element: Swift.Sendable>(
         _ request: ListenRequest,
         _ bufferingPolicy: BufferingPolicy,
         _ take: @escaping @Sendable (Data, ValueContinuation<Element>) throws -> Void

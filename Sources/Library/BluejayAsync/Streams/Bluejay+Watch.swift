@@ -18,7 +18,7 @@ extension Bluejay {
         lostAfter: TimeInterval = 15,
         bufferingPolicy: BufferingPolicy = .unbounded
     ) -> WatchStream {
-        scanned(bufferingPolicy) { bluejay, yield, stopped in
+        makeScanStream(bufferingPolicy) { bluejay, yield, stopped in
             bluejay.watch(for: filter, lostAfter: lostAfter, event: yield, stopped: stopped)
         }
     }

@@ -18,7 +18,7 @@ public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
     public typealias Failure = any Error
 
     private let stream: BoundedThrowingStream<Element>
-    private let skips = LossCounter()
+    private let skips = DropCounter()
 
     init(_ policy: BufferingPolicy, _ build: (ValueContinuation<Element>) -> Void) {
         let bound: BoundedThrowingStream<Element>.Bound =
@@ -27,12 +27,12 @@ public struct ValueStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
             case .bufferingNewest(let count): .bufferingNewest(count)
             case .bufferingOldest(let count): .bufferingOldest(count)
             }
-        stream = BoundedThrowingStream(keeping: bound)
+        stream = BoundedThrowingStream(bufferingPolicy: bound)
         build(ValueContinuation(stream.continuation, skips))
     }
 
     /// The number of elements dropped so far because the buffer was full, on any thread.
-    public var droppedCount: Int { stream.lostCount }
+    public var droppedCount: Int { stream.droppedCount }
 
     /// The number of values that ``UndecodableValuePolicy/skip`` has skipped so far, on any thread.
     public var skippedCount: Int { skips.count }
@@ -59,12 +59,12 @@ public struct EventStream<Element: Swift.Sendable>: AsyncSequence, Swift.Sendabl
             case .bufferingNewest(let count): .bufferingNewest(count)
             case .bufferingOldest(let count): .bufferingOldest(count)
             }
-        stream = BoundedStream(keeping: bound)
+        stream = BoundedStream(bufferingPolicy: bound)
         build(stream.continuation)
     }
 
     /// The number of elements dropped so far because the buffer was full, on any thread.
-    public var droppedCount: Int { stream.lostCount }
+    public var droppedCount: Int { stream.droppedCount }
 
     /// Returns the iterator; unconsumed elements are lost when it is released.
     public func makeAsyncIterator() -> AsyncStream<Element>.AsyncIterator {
@@ -78,11 +78,11 @@ typealias EventContinuation<Element: Swift.Sendable> = BoundedStream<Element>.Co
 /// Feeds a ``ValueStream``.
 struct ValueContinuation<Element: Swift.Sendable>: Swift.Sendable {
     private let base: BoundedThrowingStream<Element>.Continuation
-    private let skips: LossCounter
+    private let skips: DropCounter
 
     fileprivate init(
         _ base: BoundedThrowingStream<Element>.Continuation,
-        _ skips: LossCounter
+        _ skips: DropCounter
     ) {
         self.base = base
         self.skips = skips

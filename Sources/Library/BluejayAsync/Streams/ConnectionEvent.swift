@@ -41,7 +41,7 @@ extension Bluejay {
                 guard let self else { return continuation.finish() }
                 register(connectionObserver: observer)
                 register(serviceObserver: observer)
-                register(endObserver: observer)
+                register(shutdownObserver: observer)
             }
         }
     }
@@ -93,7 +93,7 @@ private final class Observer: ConnectionObserver, ServiceObserver, ShutdownObser
         continuation.yield(.servicesChanged(peripheral, invalidated: invalidatedServices))
     }
 
-    func hasEnded() {
+    func didShutDown() {
         continuation.finish()
     }
 }

@@ -31,7 +31,7 @@ extension Bluejay {
             mainLoop.post { [weak self] in
                 guard let self else { return continuation.finish() }
                 register(peripheralObserver: observer)
-                register(endObserver: observer)
+                register(shutdownObserver: observer)
             }
         }
     }
@@ -52,7 +52,7 @@ private final class Observer: PeripheralObserver, ShutdownObserver, Swift.Sendab
         continuation.yield(.detailsChanged(details))
     }
 
-    func hasEnded() {
+    func didShutDown() {
         continuation.finish()
     }
 }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// The sizes of the parts of an advertisement (Core Specification Supplement, Part A).
 enum AdvertisementLayout {
     /// The capacity of a legacy packet, the only kind that Bluetooth 4 scanners receive.
-    static let limit = 31
+    static let capacity = 31
 
     /// Each part has a length byte and a type byte before its content.
     static func length(_ advertisement: LocalAdvertisement) -> Int {
@@ -26,8 +26,8 @@ enum AdvertisementLayout {
         for uuid in advertisement.serviceData.keys { try uuid.validated() }
         try checkName(advertisement.localName)
         let length = length(advertisement)
-        guard length <= limit else {
-            throw BluejayError.advertisementTooLong(length: length, limit: limit)
+        guard length <= capacity else {
+            throw BluejayError.advertisementTooLong(length: length, limit: capacity)
         }
         try checkTimes(advertisement)
         if let power = advertisement.txPower, !(-127...20).contains(power) {

@@ -21,10 +21,10 @@ public final class Advertising: @unchecked Swift.Sendable {
     /// Whether the advertisement is registered with bluetoothd.
     ///
     /// It is briefly unregistered during a renewal on an adapter without room for two.
-    public var isActive: Bool { session.shown.value.isActive }
+    public var isActive: Bool { session.publicState.value.isActive }
 
     /// The advertised content, as of the last update that succeeded.
-    public var advertisement: LocalAdvertisement { session.shown.value.advertisement }
+    public var advertisement: LocalAdvertisement { session.publicState.value.advertisement }
 
     /// Called once when the advertisement ends without a call to ``stop(completion:)``.
     ///
@@ -50,8 +50,8 @@ public final class Advertising: @unchecked Swift.Sendable {
         to advertisement: LocalAdvertisement,
         completion: @escaping GATTServer.Completion = { _ in }
     ) {
-        mainLoop.make { [runner, session, mainLoop] in
-            mainLoop.outside(completion) {
+        mainLoop.callOrPost { [runner, session, mainLoop] in
+            mainLoop.deferringCompletion(completion) {
                 runner.update(session, to: advertisement, completion: $0)
             }
         }
@@ -64,8 +64,8 @@ public final class Advertising: @unchecked Swift.Sendable {
     /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
     ///   if bluetoothd had none.
     public func stop(completion: @escaping () -> Void = {}) {
-        mainLoop.make { [session, mainLoop] in
-            mainLoop.outside({ _ in completion() }) { done in
+        mainLoop.callOrPost { [session, mainLoop] in
+            mainLoop.deferringCompletion({ _ in completion() }) { done in
                 session.stop { done(.success(())) }
             }
         }

@@ -9,21 +9,21 @@ final class AdvertisingRunner {
     /// Called when a registration begins or ends.
     var onChange: (() -> Void)?
     private let adapter: ServerAdapter
-    private let shown: Snapshot<ServerState>
+    private let publicState: LockedValue<PublicState>
     private let log: Log
     private var sessions: [AdvertisingSession] = []
     /// The session of `startAdvertising`.
     private weak var single: AdvertisingSession?
     private var isShutDown = false
 
-    init(_ adapter: ServerAdapter, _ shown: Snapshot<ServerState>, _ log: Log) {
+    init(_ adapter: ServerAdapter, _ shown: LockedValue<PublicState>, _ log: Log) {
         self.adapter = adapter
-        self.shown = shown
+        self.publicState = shown
         self.log = log
     }
 
     /// All registrations that bluetoothd may have.
-    var publications: [ObjectRegistration] { sessions.flatMap(\.publications) }
+    var registrations: [ObjectRegistration] { sessions.flatMap(\.registrations) }
 
     // MARK: The user
 
@@ -31,10 +31,10 @@ final class AdvertisingRunner {
         AdvertisingSession(advertisement, self)
     }
 
-    func begin(_ session: AdvertisingSession, completion: @escaping Completion) {
+    func start(_ session: AdvertisingSession, completion: @escaping Completion) {
         do {
-            try AdvertisementLayout.check(session.shown.value.advertisement)
-            guard adapter.isOpen else {
+            try AdvertisementLayout.check(session.publicState.value.advertisement)
+            guard adapter.canPublish else {
                 throw BluejayError.bluetoothUnavailable(.unknown)
             }
         } catch {
@@ -43,7 +43,7 @@ final class AdvertisingRunner {
             return completion(.failure(Self.named(error)))
         }
         sessions.append(session)
-        session.begin(completion: completion)
+        session.start(completion: completion)
     }
 
     func update(
@@ -70,7 +70,7 @@ final class AdvertisingRunner {
         let session = make(advertisement)
         session.onEnd.replace(with: onEnd)
         single = session
-        begin(session, completion: completion)
+        start(session, completion: completion)
     }
 
     func stopSingle(completion: @escaping () -> Void) {
@@ -82,7 +82,7 @@ final class AdvertisingRunner {
 
     func stopAll(_ countdown: CompletionGroup) {
         for session in sessions {
-            countdown.await { done in session.stop(completion: done) }
+            countdown.enter { done in session.stop(completion: done) }
         }
     }
 
@@ -94,19 +94,19 @@ final class AdvertisingRunner {
 
     // MARK: The adapter
 
-    func centralsChanged(_ changes: [CentralPool.Change]) {
+    func centralsChanged(_ changes: [CentralTracker.Change]) {
         for change in changes {
             switch change {
             // A device that this machine connected to did not respond to an advertisement.
-            case .came: connected()
+            case .centralConnected: connected()
             case .disconnected: retry()
-            case .connected, .left, .identified: break
+            case .connected, .centralDisconnected, .identified: break
             }
         }
     }
 
     private func connected() {
-        guard adapter.advertisingFacts?.isExtended == true else { return }
+        guard adapter.advertisingCapabilities?.isExtended == true else { return }
         for session in sessions { session.connected() }
     }
 
@@ -115,30 +115,30 @@ final class AdvertisingRunner {
         for session in sessions { session.retry() }
     }
 
-    var hasRoom: Bool { (adapter.advertisingFacts?.room ?? 1) > 0 }
+    var hasRoom: Bool { (adapter.advertisingCapabilities?.supportedInstances ?? 1) > 0 }
 
     // MARK: Sessions
 
     /// Creates the exported object of a content, and its registration.
     ///
     /// - Returns: Both, or nil when the server has stopped.
-    func publication(
+    func makeRegistration(
         of content: LocalAdvertisement,
-        end: Duration?
-    ) -> (object: ServedAdvertisement, publication: ObjectRegistration)? {
+        endTime: Duration?
+    ) -> (object: ExportedAdvertisement, publication: ObjectRegistration)? {
         guard let client = adapter.client else { return nil }
-        let object = ServedAdvertisement(
+        let object = ExportedAdvertisement(
             content.wire,
-            at: ObjectExporter.shared(by: client).freshPath("advertisement"),
+            at: ObjectExporter.shared(by: client).makePath("advertisement"),
             client: client,
-            end: end
+            endTime: endTime
         )
         let publication = ObjectRegistration(object, client: client)
         object.onReleased = { [weak publication] in publication?.released(isFinal: $0) }
         return (object, publication)
     }
 
-    func begin(
+    func start(
         _ publication: ObjectRegistration,
         completion: @escaping (Result<Void, RegistrationFailure>) -> Void
     ) {
@@ -152,17 +152,17 @@ final class AdvertisingRunner {
     }
 
     func registrationsChanged() {
-        show()
+        updatePublicState()
         if !isShutDown { onChange?() }
     }
 
-    func show() {
-        let isAdvertising = sessions.contains { $0.shown.value.isActive }
-        guard shown.value.isAdvertising != isAdvertising else { return }
-        shown.value.isAdvertising = isAdvertising
+    func updatePublicState() {
+        let isAdvertising = sessions.contains { $0.publicState.value.isActive }
+        guard publicState.value.isAdvertising != isAdvertising else { return }
+        publicState.value.isAdvertising = isAdvertising
     }
 
-    func noteEnd(_ failure: RegistrationFailure?) {
+    func logEnd(_ failure: RegistrationFailure?) {
         log.debug(
             "advertisement ended",
             ["reason": failure.map { "\($0)" } ?? "timeout"]

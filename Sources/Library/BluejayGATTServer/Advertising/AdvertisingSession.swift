@@ -8,12 +8,12 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
     typealias Completion = (Result<Void, any Error>) -> Void
     private typealias Machine = AdvertisingStateMachine<RegistrationFailure>
 
-    struct Shown: Swift.Sendable {
+    struct PublicState: Swift.Sendable {
         var advertisement: LocalAdvertisement
         var isActive = false
     }
 
-    let shown: Snapshot<Shown>
+    let publicState: LockedValue<PublicState>
     /// Called once if the advertisement ends without a call of the user.
     let onEnd = LoopProperty<((BluejayError?) -> Void)?>(nil)
 
@@ -23,53 +23,53 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
     private var lastVersion = 0
     private var registered: [Machine.Registration: ObjectRegistration] = [:]
     /// The ends of the timeouts of contents that have been advertised.
-    private var ends: [Machine.Version: Duration] = [:]
-    private var onBegun: Completion?
-    private var onUpdated: [Machine.Version: Completion] = [:]
-    private var onStopped: [() -> Void] = []
+    private var endTimes: [Machine.Version: Duration] = [:]
+    private var startCompletion: Completion?
+    private var updateCompletions: [Machine.Version: Completion] = [:]
+    private var stopCompletions: [() -> Void] = []
     private var actions: [Machine.Action] = []
     private var isPerforming = false
 
     init(_ advertisement: LocalAdvertisement, _ runner: AdvertisingRunner) {
-        shown = Snapshot(Shown(advertisement: advertisement))
+        publicState = LockedValue(PublicState(advertisement: advertisement))
         contents = [0: advertisement]
         self.runner = runner
     }
 
     /// The registrations that bluetoothd may have, oldest first.
-    var publications: [ObjectRegistration] {
+    var registrations: [ObjectRegistration] {
         registered.sorted { $0.key < $1.key }.map(\.value)
     }
     var isEnded: Bool { machine.isEnded }
 
-    func begin(completion: @escaping Completion) {
-        onBegun = completion
-        perform { $0.begin() }
+    func start(completion: @escaping Completion) {
+        startCompletion = completion
+        perform { $0.start() }
     }
 
     func update(to advertisement: LocalAdvertisement, completion: @escaping Completion) {
         lastVersion += 1
         let version = lastVersion
         contents[version] = advertisement
-        onUpdated[version] = completion
+        updateCompletions[version] = completion
         perform { $0.update(version) }
     }
 
     func stop(completion: @escaping () -> Void) {
-        onStopped.append(completion)
+        stopCompletions.append(completion)
         perform { $0.stop() }
     }
 
     func shutDown() {
         onEnd.replace(with: nil)
-        let left = publications
+        let left = registrations
         stop {}
         for publication in left { publication.shutDown() }
     }
 
     /// Handles a new connection on an adapter that stops advertising when a central connects.
     func connected() {
-        let advertisement = shown.value.advertisement
+        let advertisement = publicState.value.advertisement
         guard advertisement.keepsAdvertising, advertisement.isConnectable, isRegistered else {
             return
         }
@@ -95,76 +95,76 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
         isPerforming = true
         while !actions.isEmpty { perform(actions.removeFirst()) }
         isPerforming = false
-        show()
+        updatePublicState()
     }
 
     private func perform(_ action: Machine.Action) {
-        show()
+        updatePublicState()
         switch action {
-        case .begin(let registration, let version): begin(registration, version)
+        case .register(let registration, let version): register(registration, version)
         case .withdraw(let registration): registered[registration]?.withdraw {}
-        case .completeBegin(let outcome):
-            let completion = onBegun
-            onBegun = nil
+        case .completeStart(let outcome):
+            let completion = startCompletion
+            startCompletion = nil
             completion?(result(outcome))
         case .completeUpdate(let version, let outcome):
             contents = contents.filter { $0.key == machine.version || $0.key > version }
-            onUpdated.removeValue(forKey: version)?(result(outcome))
-        case .tellEnded(let failure):
+            updateCompletions.removeValue(forKey: version)?(result(outcome))
+        case .reportEnded(let failure):
             let end = onEnd.replace(with: nil)
             end?(failure.map { runner?.error($0) ?? .cancelled })
-        case .completeStop: onStopped.removeFirst()()
+        case .completeStop: stopCompletions.removeFirst()()
         case .dispose: runner?.dispose(self)
         }
     }
 
-    private func begin(_ registration: Machine.Registration, _ version: Machine.Version) {
+    private func register(_ registration: Machine.Registration, _ version: Machine.Version) {
         guard let runner, let content = contents[version],
-            let (object, publication) = runner.publication(of: content, end: ends[version])
+            let (object, publication) = runner.makeRegistration(of: content, endTime: endTimes[version])
         else {
-            perform { $0.gone(registration) }
-            return perform { $0.begun(registration, .unavailable) }
+            perform { $0.removed(registration) }
+            return perform { $0.started(registration, .unavailable) }
         }
         registered[registration] = publication
-        publication.onRegistration = { [weak self] in self?.show() }
+        publication.onRegistrationChange = { [weak self] in self?.updatePublicState() }
         publication.onEnded = { [weak self, weak runner] failure in
-            runner?.noteEnd(failure)
+            runner?.logEnd(failure)
             self?.perform { $0.ended(registration, failure) }
         }
-        publication.onForgotten = { [weak self] in self?.machine.lost(registration) }
+        publication.onUnregistered = { [weak self] in self?.machine.lost(registration) }
         publication.onDisposed = { [weak self] in
             self?.disposed(registration)
         }
-        runner.begin(publication) { [weak self, weak object] result in
+        runner.start(publication) { [weak self, weak object] result in
             guard let self else { return }
-            if let end = object?.end { ends = [version: end] }
+            if let end = object?.endTime { endTimes = [version: end] }
             switch result {
-            case .success: perform { $0.begun(registration, nil) }
+            case .success: perform { $0.started(registration, nil) }
             case .failure(let failure):
                 let isFull = failure == .tooManyAdvertisements
-                perform { $0.begun(registration, failure, isFull: isFull) }
+                perform { $0.started(registration, failure, isFull: isFull) }
             }
         }
     }
 
     private func disposed(_ registration: Machine.Registration) {
         registered[registration] = nil
-        perform { $0.gone(registration) }
+        perform { $0.removed(registration) }
         runner?.registrationsChanged()
     }
 
-    private func show() {
-        let isActive = !machine.isEnded && publications.contains(where: \.isRegistered)
-        if let content = contents[machine.version], content != shown.value.advertisement {
-            shown.value.advertisement = content
+    private func updatePublicState() {
+        let isActive = !machine.isEnded && registrations.contains(where: \.isRegistered)
+        if let content = contents[machine.version], content != publicState.value.advertisement {
+            publicState.value.advertisement = content
         }
-        if isActive != shown.value.isActive { shown.value.isActive = isActive }
-        runner?.show()
+        if isActive != publicState.value.isActive { publicState.value.isActive = isActive }
+        runner?.updatePublicState()
     }
 
     private func result(_ outcome: Machine.Outcome) -> Result<Void, any Error> {
         switch outcome {
-        case .done: .success(())
+        case .succeeded: .success(())
         case .cancelled: .failure(BluejayError.cancelled.during(.advertise))
         case .failed(let failure): .failure(runner?.error(failure) ?? BluejayError.cancelled)
         }

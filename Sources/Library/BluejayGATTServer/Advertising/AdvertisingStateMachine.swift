@@ -11,7 +11,7 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
 
     /// The result of a call of the user.
     enum Outcome: Equatable {
-        case done
+        case succeeded
         case failed(Failure)
         /// The call was cancelled, or the advertisement has ended.
         case cancelled
@@ -19,18 +19,18 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
 
     enum Action: Equatable {
         /// Registers a content, for the rest of its timeout if it was registered before.
-        case begin(Registration, Version)
+        case register(Registration, Version)
         case withdraw(Registration)
-        case completeBegin(Outcome)
+        case completeStart(Outcome)
         case completeUpdate(Version, Outcome)
         /// Reports an end without a call of the user; the failure is nil after a timeout.
-        case tellEnded(Failure?)
+        case reportEnded(Failure?)
         case completeStop
         /// Releases the session, which has no registrations left; completions follow.
         case dispose
     }
 
-    private enum Task: Equatable {
+    private enum Replacement: Equatable {
         /// Registers the same content again.
         case renewal
         case update(Version)
@@ -38,37 +38,37 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
 
     private enum State: Equatable {
         /// → beginning
-        case made
+        case created
         /// → on, ended
-        case beginning(Registration)
+        case starting(Registration)
         /// → replacing, clearing, ended
-        case on(Registration)
+        case active(Registration)
         /// The second registration replaces the first one → on, clearing, refilling, ended
-        case replacing(Registration, by: Registration, Task)
+        case replacing(Registration, by: Registration, Replacement)
         /// Without room for two, the first registration is withdrawn first → refilling, ended
-        case clearing(Registration, Task)
+        case removingOld(Registration, Replacement)
         /// → on, restoring, out, ended
-        case refilling(Registration, Task)
+        case addingNew(Registration, Replacement)
         /// The new content was refused, so the previous one is registered again → on, out, ended
         case restoring(Registration)
         /// bluetoothd refuses the previous content, which is retried → restoring, refilling, ended
-        case out
+        case inactive
         case ended
     }
 
     var hasRoom = true
     private(set) var version: Version = 0
-    private var state: State = .made
+    private var state: State = .created
     private var lastRegistration = 0
     /// The registrations that bluetoothd may have.
     private var live: Set<Registration> = []
-    private var updates: [Version] = []
-    private var isBeginPending = false
-    private var stops = 0
+    private var pendingUpdates: [Version] = []
+    private var isStartPending = false
+    private var pendingStopCount = 0
     /// Whether a connection may have stopped the advertising of the current registration.
     private var isStale = false
     /// Whether a renewal was refused and the old registration kept.
-    private var wasRefused = false
+    private var renewalFailed = false
 
     /// Whether the advertisement has ended or is ending.
     var isEnded: Bool { state == .ended }
@@ -76,31 +76,31 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
     /// The current registration, if any.
     var registration: Registration? {
         switch state {
-        case .beginning(let one), .on(let one), .replacing(let one, by: _, _),
-            .clearing(let one, _),
-            .refilling(let one, _), .restoring(let one):
+        case .starting(let one), .active(let one), .replacing(let one, by: _, _),
+            .removingOld(let one, _),
+            .addingNew(let one, _), .restoring(let one):
             one
-        case .made, .out, .ended: nil
+        case .created, .inactive, .ended: nil
         }
     }
 
     // MARK: The user
 
-    mutating func begin() -> [Action] {
-        guard state == .made else { return [] }
-        isBeginPending = true
-        return start { .beginning($0) }
+    mutating func start() -> [Action] {
+        guard state == .created else { return [] }
+        isStartPending = true
+        return register { .starting($0) }
     }
 
     mutating func update(_ version: Version) -> [Action] {
         guard state != .ended else { return [.completeUpdate(version, .cancelled)] }
-        updates.append(version)
+        pendingUpdates.append(version)
         return proceed()
     }
 
     /// Ends the advertisement; each call completes when bluetoothd has no registrations left.
     mutating func stop() -> [Action] {
-        stops += 1
+        pendingStopCount += 1
         guard state != .ended else { return live.isEmpty ? completeStops() : [] }
         let withdrawn = live.sorted().map { Action.withdraw($0) }
         return withdrawn + end()
@@ -110,65 +110,65 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
 
     /// A registration was accepted, or refused and reported to `gone(_:)` first; `isFull` if the adapter has
     /// no room.
-    mutating func begun(
+    mutating func started(
         _ registration: Registration,
         _ failure: Failure?,
         isFull: Bool = false
     ) -> [Action] {
         switch state {
-        case .beginning(registration):
+        case .starting(registration):
             guard let failure else {
-                isBeginPending = false
-                return on(registration, [.completeBegin(.done)])
+                isStartPending = false
+                return activate(registration, [.completeStart(.succeeded)])
             }
             return end(.failed(failure))
         case .replacing(let old, by: registration, let task):
             guard let failure else {
-                return on(registration, [.withdraw(old)] + completed(task, .done))
+                return activate(registration, [.withdraw(old)] + completed(task, .succeeded))
             }
-            if isFull { return clear(old, task) }
-            wasRefused = wasRefused || task == .renewal
-            return on(old, completed(task, .failed(failure)))
-        case .refilling(registration, let task):
-            guard let failure else { return on(registration, completed(task, .done)) }
-            state = .out
+            if isFull { return removeOld(old, task) }
+            renewalFailed = renewalFailed || task == .renewal
+            return activate(old, completed(task, .failed(failure)))
+        case .addingNew(registration, let task):
+            guard let failure else { return activate(registration, completed(task, .succeeded)) }
+            state = .inactive
             guard case .update = task else { return proceed() }
             let completion = completed(task, .failed(failure))
-            return start { .restoring($0) } + completion
+            return register { .restoring($0) } + completion
         case .restoring(registration):
-            guard failure != nil else { return on(registration, []) }
-            state = .out
+            guard failure != nil else { return activate(registration, []) }
+            state = .inactive
             return proceed()
-        case .made, .beginning, .on, .replacing, .clearing, .refilling, .restoring, .out, .ended:
+        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
             return []
         }
     }
 
     /// bluetoothd no longer has a registration, for whatever reason.
-    mutating func gone(_ registration: Registration) -> [Action] {
+    mutating func removed(_ registration: Registration) -> [Action] {
         live.remove(registration)
-        if case .clearing(registration, let task) = state { return refill(task) }
+        if case .removingOld(registration, let task) = state { return addNew(task) }
         return state == .ended && live.isEmpty ? finish() : []
     }
 
     /// bluetoothd ended an accepted registration, which is reported to `gone(_:)` first.
     mutating func ended(_ registration: Registration, _ failure: Failure?) -> [Action] {
         switch state {
-        case .on(registration): return end() + [.tellEnded(failure)]
+        case .active(registration): return end() + [.reportEnded(failure)]
         case .replacing(registration, by: let next, let task):
             if failure == nil, task == .renewal {
-                return [.withdraw(next)] + end() + [.tellEnded(nil)]
+                return [.withdraw(next)] + end() + [.reportEnded(nil)]
             }
-            state = .refilling(next, task)
+            state = .addingNew(next, task)
             return []
-        case .made, .beginning, .on, .replacing, .clearing, .refilling, .restoring, .out, .ended:
+        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
             return []
         }
     }
 
     /// A central has connected, which may have stopped the advertising.
     mutating func connected() -> [Action] {
-        guard state != .made, state != .ended, state != .out else { return [] }
+        guard state != .created, state != .ended, state != .inactive else { return [] }
         isStale = true
         return proceed()
     }
@@ -177,91 +177,91 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
     mutating func lost(_ registration: Registration) {
         guard registration == self.registration else { return }
         isStale = false
-        wasRefused = false
+        renewalFailed = false
     }
 
     /// A possible obstacle to a refused registration is gone.
     mutating func retry() -> [Action] {
-        if state == .out { return start { .restoring($0) } }
-        guard wasRefused, case .on = state else { return [] }
+        if state == .inactive { return register { .restoring($0) } }
+        guard renewalFailed, case .active = state else { return [] }
         isStale = true
         return proceed()
     }
 
     // MARK: Steps
 
-    private mutating func start(_ next: (Registration) -> State) -> [Action] {
+    private mutating func register(_ next: (Registration) -> State) -> [Action] {
         lastRegistration += 1
         live.insert(lastRegistration)
         state = next(lastRegistration)
-        return [.begin(lastRegistration, version(of: state))]
+        return [.register(lastRegistration, version(of: state))]
     }
 
     /// The content that a state is about to register.
     private func version(of state: State) -> Version {
         switch state {
-        case .replacing(_, by: _, .update(let version)), .refilling(_, .update(let version)):
+        case .replacing(_, by: _, .update(let version)), .addingNew(_, .update(let version)):
             version
-        case .made, .beginning, .on, .replacing, .clearing, .refilling, .restoring, .out, .ended:
+        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
             version
         }
     }
 
-    private mutating func on(_ registration: Registration, _ actions: [Action]) -> [Action] {
-        state = .on(registration)
+    private mutating func activate(_ registration: Registration, _ actions: [Action]) -> [Action] {
+        state = .active(registration)
         return actions + proceed()
     }
 
     // A registration that follows all requests is not stale.
     private mutating func proceed() -> [Action] {
         switch state {
-        case .on(let registration):
-            guard let task = nextTask() else { return [] }
-            guard hasRoom else { return clear(registration, task) }
-            return start { .replacing(registration, by: $0, task) }
-        case .out where !updates.isEmpty: return refill(.update(updates.removeFirst()))
-        case .made, .beginning, .replacing, .clearing, .refilling, .restoring, .out, .ended:
+        case .active(let registration):
+            guard let task = nextReplacement() else { return [] }
+            guard hasRoom else { return removeOld(registration, task) }
+            return register { .replacing(registration, by: $0, task) }
+        case .inactive where !pendingUpdates.isEmpty: return addNew(.update(pendingUpdates.removeFirst()))
+        case .created, .starting, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
             return []
         }
     }
 
-    private mutating func nextTask() -> Task? {
-        guard !updates.isEmpty || isStale else { return nil }
+    private mutating func nextReplacement() -> Replacement? {
+        guard !pendingUpdates.isEmpty || isStale else { return nil }
         isStale = false
-        wasRefused = false
-        return updates.isEmpty ? .renewal : .update(updates.removeFirst())
+        renewalFailed = false
+        return pendingUpdates.isEmpty ? .renewal : .update(pendingUpdates.removeFirst())
     }
 
-    private mutating func clear(_ registration: Registration, _ task: Task) -> [Action] {
-        state = .clearing(registration, task)
+    private mutating func removeOld(_ registration: Registration, _ task: Replacement) -> [Action] {
+        state = .removingOld(registration, task)
         return [.withdraw(registration)]
     }
 
-    private mutating func refill(_ task: Task) -> [Action] {
-        start { .refilling($0, task) }
+    private mutating func addNew(_ task: Replacement) -> [Action] {
+        register { .addingNew($0, task) }
     }
 
-    private mutating func completed(_ task: Task, _ outcome: Outcome) -> [Action] {
+    private mutating func completed(_ task: Replacement, _ outcome: Outcome) -> [Action] {
         guard case .update(let version) = task else { return [] }
-        if outcome == .done { self.version = version }
+        if outcome == .succeeded { self.version = version }
         return [.completeUpdate(version, outcome)]
     }
 
     private mutating func end(_ outcome: Outcome = .cancelled) -> [Action] {
         var completions: [Action] = []
-        if isBeginPending {
-            isBeginPending = false
-            completions.append(.completeBegin(outcome))
+        if isStartPending {
+            isStartPending = false
+            completions.append(.completeStart(outcome))
         }
         switch state {
-        case .replacing(_, by: _, .update(let version)), .clearing(_, .update(let version)),
-            .refilling(_, .update(let version)):
+        case .replacing(_, by: _, .update(let version)), .removingOld(_, .update(let version)),
+            .addingNew(_, .update(let version)):
             completions.append(.completeUpdate(version, .cancelled))
-        case .made, .beginning, .on, .replacing, .clearing, .refilling, .restoring, .out, .ended:
+        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
             break
         }
-        completions += updates.map { .completeUpdate($0, .cancelled) }
-        updates = []
+        completions += pendingUpdates.map { .completeUpdate($0, .cancelled) }
+        pendingUpdates = []
         state = .ended
         guard live.isEmpty else { return completions }
         return [.dispose] + completions + completeStops()
@@ -270,8 +270,8 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
     private mutating func finish() -> [Action] { [.dispose] + completeStops() }
 
     private mutating func completeStops() -> [Action] {
-        let count = stops
-        stops = 0
+        let count = pendingStopCount
+        pendingStopCount = 0
         return Array(repeating: .completeStop, count: count)
     }
 }

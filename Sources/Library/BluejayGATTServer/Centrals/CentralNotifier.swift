@@ -4,23 +4,23 @@ internal import BluejayGLib
 
 /// Notifies the user of a server of the devices that connect and disconnect.
 final class CentralNotifier {
-    var onChange: (([CentralPool.Change]) -> Void)?
-    private let shown: Snapshot<ServerState>
+    var onChange: (([CentralTracker.Change]) -> Void)?
+    private let publicState: LockedValue<PublicState>
     private let handlers: ServerHandlers
     private let log: Log
-    private var centrals: CentralPool?
-    private var waiting: [CentralPool.Change] = []
+    private var centrals: CentralTracker?
+    private var pendingChanges: [CentralTracker.Change] = []
     private var isNotifying = false
 
-    init(_ shown: Snapshot<ServerState>, _ handlers: ServerHandlers, _ log: Log) {
-        self.shown = shown
+    init(_ shown: LockedValue<PublicState>, _ handlers: ServerHandlers, _ log: Log) {
+        self.publicState = shown
         self.handlers = handlers
         self.log = log
     }
 
     /// Follows the devices of an engine.
-    func begin(_ engine: BlueZEngine) -> CentralPool {
-        let centrals = CentralPool(engine)
+    func start(_ engine: BlueZEngine) -> CentralTracker {
+        let centrals = CentralTracker(engine)
         centrals.onChange = { [weak self] in self?.changed($0) }
         self.centrals = centrals
         return centrals
@@ -40,18 +40,18 @@ final class CentralNotifier {
 
     // State for other threads is set first. A callback of the user may cause further changes, which are
     // reported afterwards.
-    private func changed(_ changes: [CentralPool.Change]) {
-        shown.value.connectedDevices = centrals?.connected ?? []
-        shown.value.centrals = centrals?.centrals ?? []
+    private func changed(_ changes: [CentralTracker.Change]) {
+        publicState.value.connectedDevices = centrals?.connected ?? []
+        publicState.value.centrals = centrals?.centrals ?? []
         onChange?(changes)
-        waiting += changes
+        pendingChanges += changes
         guard !isNotifying else { return }
         isNotifying = true
-        while !waiting.isEmpty { notify(waiting.removeFirst()) }
+        while !pendingChanges.isEmpty { notify(pendingChanges.removeFirst()) }
         isNotifying = false
     }
 
-    private func notify(_ change: CentralPool.Change) {
+    private func notify(_ change: CentralTracker.Change) {
         switch change {
         case .connected(let device):
             log.debug("connected", ["central": "\(device)"])
@@ -59,8 +59,8 @@ final class CentralNotifier {
         case .disconnected(_, let device):
             log.debug("disconnected", ["central": "\(device)"])
             handlers.onConnectionChange.applied?(device, false)
-        case .came(let central): handlers.onCentralChange.applied?(.came(central))
-        case .left(let central): handlers.onCentralChange.applied?(.left(central))
+        case .centralConnected(let central): handlers.onCentralChange.applied?(.came(central))
+        case .centralDisconnected(let central): handlers.onCentralChange.applied?(.left(central))
         case .identified(let old, let new, let isCentral):
             log.debug("address changed", ["central": "\(new)", "before": "\(old)"])
             if isCentral { handlers.onCentralChange.applied?(.identified(old, as: new)) }

@@ -11,12 +11,12 @@ extension BluejayError {
         case .accessDenied(let text): self = .bluetoothUnavailable(.unauthorized(text))
         case .tooManyAdvertisements: self = .tooManyAdvertisements
         case .tooLong: self = .invalidAdvertisement("BlueZ rejected it as too long")
-        case .notTaken:
+        case .rejectedByController:
             self = .invalidAdvertisement(
                 "the adapter rejected it; a discoverable advertisement needs 3 more bytes"
             )
-        case .gone where state != .poweredOn: self = .bluetoothUnavailable(state)
-        case .gone(let name, let message), .refused(let name, let message):
+        case .lost where state != .poweredOn: self = .bluetoothUnavailable(state)
+        case .lost(let name, let message), .failed(let name, let message):
             self = .daemon(name: name, message: message)
         }
     }

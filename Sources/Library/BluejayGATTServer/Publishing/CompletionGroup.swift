@@ -7,17 +7,17 @@ final class CompletionGroup {
         self.onZero = onZero
     }
 
-    func await(_ begin: (@escaping () -> Void) -> Void) {
+    func enter(_ begin: (@escaping () -> Void) -> Void) {
         remaining += 1
-        begin { self.step() }
+        begin { self.leave() }
     }
 
     /// Ends the set-up phase: no further completions are added.
     func start() {
-        step()
+        leave()
     }
 
-    private func step() {
+    private func leave() {
         remaining -= 1
         if remaining == 0 { onZero() }
     }

@@ -9,11 +9,11 @@ extension GATTServer {
     ///
     /// This depends on the version of BlueZ on the adapter in use: 5.76 and later can. An unreadable version,
     /// for example one hidden by `DeviceID` in `main.conf`, counts as the oldest.
-    public var addressing: NotificationAddressing { runner.shown.value.addressing }
+    public var addressing: NotificationAddressing { runner.publicState.value.addressing }
 
     /// The number of requests refused because 64 of the same central were unanswered, or because 256 waited
     /// for an asynchronous handler.
-    public var refusedRequestCount: Int { runner.shown.value.refusedRequestCount }
+    public var refusedRequestCount: Int { runner.publicState.value.rejectedRequestCount }
 
     /// Sends a value to one subscribed central.
     ///
@@ -63,7 +63,7 @@ extension GATTServer {
         to central: PeripheralIdentifier,
         completion: @escaping Completion
     ) {
-        outside(completion) { runner, done in
+        perform(completion) { runner, done in
             do {
                 try runner.publisher.notify(
                     value,
@@ -108,7 +108,7 @@ extension GATTServer {
 
 extension GATTServer {
     /// Whether BlueZ 5.70 or later reports each subscribed central; on the loop only.
-    package var tellsEachSubscriber: Bool { runner.publisher.tellsEachSubscriber }
+    package var reportsEachSubscriber: Bool { runner.publisher.reportsEachSubscriber }
 
     /// Sends a value like ``notify(_:on:)``, and completes when each subscriber's socket has accepted it or
     /// is closed.
@@ -122,7 +122,7 @@ extension GATTServer {
         on characteristic: LocalCharacteristic,
         completion: @escaping Completion
     ) {
-        outside(completion) { runner, done in
+        perform(completion) { runner, done in
             do {
                 let isSent = try runner.publisher.notify(
                     value,

@@ -4,14 +4,14 @@ extension MainLoop {
     /// Makes a call, and defers its completion to the next iteration if the call completes at once.
     ///
     /// Otherwise a completion that repeats its call would recurse without end.
-    func outside(
+    func deferringCompletion(
         _ completion: @escaping GATTServer.Completion,
         _ call: (@escaping GATTServer.Completion) -> Void
     ) {
         let extent = CallInProgress()
         call { [self] result in
             guard extent.isInside else { return completion(result) }
-            let later = Confined { completion(result) }
+            let later = UncheckedTransfer { completion(result) }
             post { later.value() }
         }
         extent.isInside = false

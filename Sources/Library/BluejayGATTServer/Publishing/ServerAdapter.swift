@@ -8,41 +8,41 @@ final class ServerAdapter {
     var onChange: ((AdapterSelector.Action) -> Void)?
     /// The state that the user was notified of last.
     private(set) var bluetoothState: BluetoothState = .unknown {
-        didSet { shown.value.bluetoothState = bluetoothState }
+        didSet { publicState.value.bluetoothState = bluetoothState }
     }
     /// Whether publications may begin; one that began while the server stops would never be withdrawn.
-    private(set) var isOpen = false
+    private(set) var canPublish = false
     private let choice: AdapterChoice
-    private let shown: Snapshot<ServerState>
+    private let publicState: LockedValue<PublicState>
     private let log: Log
     /// `nil` before the start and after the stop.
     private var tracker: AdapterTracker? {
-        didSet { shown.value.hasStarted = tracker != nil }
+        didSet { publicState.value.hasStarted = tracker != nil }
     }
 
-    init(_ choice: AdapterChoice, _ shown: Snapshot<ServerState>, _ log: Log) {
+    init(_ choice: AdapterChoice, _ shown: LockedValue<PublicState>, _ log: Log) {
         self.choice = choice
-        self.shown = shown
+        self.publicState = shown
         self.log = log
     }
 
     // MARK: The server
 
-    func begin(_ engine: BlueZEngine) {
+    func start(_ engine: BlueZEngine) {
         let tracker = AdapterTracker(engine, choice: choice)
         self.tracker = tracker
-        isOpen = true
+        canPublish = true
         tracker.onChange = { [weak self] in self?.receive($0) }
     }
 
     /// Reports the state that is known at the start.
     func reportState() {
         tracker?.reportState()
-        showFacts()
+        updateCapabilities()
     }
 
     func close() {
-        isOpen = false
+        canPublish = false
     }
 
     func endReports() {
@@ -50,14 +50,14 @@ final class ServerAdapter {
     }
 
     func end() {
-        isOpen = false
+        canPublish = false
         tracker = nil
-        showFacts()
+        updateCapabilities()
         bluetoothState = .unknown
     }
 
     private func receive(_ action: AdapterSelector.Action) {
-        if case .tell(let state) = action {
+        if case .report(let state) = action {
             bluetoothState = state
             log.debug("Bluetooth state changed", ["state": "\(state)"])
         }
@@ -71,7 +71,7 @@ final class ServerAdapter {
     /// The chosen adapter, on or off.
     var chosen: BlueZPath? { tracker?.chosenAdapter }
     /// Whether Bluetooth is known to have no usable adapter.
-    var isUnusable: Bool { tracker.map { $0.isKnown && $0.adapter == nil } ?? false }
+    var isUnusable: Bool { tracker.map { $0.isAvailabilityKnown && $0.adapter == nil } ?? false }
 
     func isAbsent(_ adapter: BlueZPath) -> Bool {
         client?.objects.adapterState(adapter) ?? .absent == .absent
@@ -84,7 +84,7 @@ final class ServerAdapter {
 
     func update() {
         tracker?.update()
-        showFacts()
+        updateCapabilities()
     }
 
     func pin(_ isInUse: Bool) {
@@ -93,16 +93,16 @@ final class ServerAdapter {
 
     // MARK: Advertisements
 
-    var advertisingFacts: LEAdvertisingManager1.Facts? {
+    var advertisingCapabilities: LEAdvertisingManager1.Capabilities? {
         guard let client, let chosen else { return nil }
-        return LEAdvertisingManager1.facts(of: chosen, in: client.objects)
+        return LEAdvertisingManager1.capabilities(of: chosen, in: client.objects)
     }
 
-    var canSetTxPower: Bool { advertisingFacts?.canSetTxPower ?? false }
+    var canSetTxPower: Bool { advertisingCapabilities?.canSetTxPower ?? false }
 
-    func showFacts() {
+    func updateCapabilities() {
         let can = canSetTxPower
-        if shown.value.canSetTxPower != can { shown.value.canSetTxPower = can }
+        if publicState.value.canSetTxPower != can { publicState.value.canSetTxPower = can }
     }
 
     // MARK: Registering
@@ -119,14 +119,14 @@ final class ServerAdapter {
         _ completion: @escaping (Result<Void, RegistrationFailure>) -> Void
     ) {
         log.debug("registration requested", ["what": what])
-        publication.begin(at: tracker?.adapter, isKnown: tracker?.isKnown ?? false) {
+        publication.start(at: tracker?.adapter, isAvailabilityKnown: tracker?.isAvailabilityKnown ?? false) {
             [weak self] result in
-            self?.note(what, result)
+            self?.logResult(what, result)
             completion(result)
         }
     }
 
-    private func note(_ what: String, _ result: Result<Void, RegistrationFailure>) {
+    private func logResult(_ what: String, _ result: Result<Void, RegistrationFailure>) {
         switch result {
         case .success: log.debug("registered", ["what": what])
         case .failure(let failure):

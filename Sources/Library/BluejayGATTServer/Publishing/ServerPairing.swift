@@ -8,9 +8,9 @@ final class ServerPairing {
     private var client: BlueZClient?
     private var adapter: BlueZPath?
     /// The registration with the agent; nil without a handler, and before the start.
-    private var user: PairingRegistration?
+    private var registration: PairingRegistration?
 
-    func begin(_ client: BlueZClient) {
+    func start(_ client: BlueZClient) {
         self.client = client
         follow()
     }
@@ -28,19 +28,19 @@ final class ServerPairing {
 
     func follow() {
         guard let client, handler.applied != nil else {
-            user = nil
+            registration = nil
             return
         }
         let user =
-            user
-            ?? PairingAgent.shared(by: client).join {
+            registration
+            ?? PairingAgent.shared(by: client).addHandler {
                 [weak self, weak client] request, path, answer in
                 guard let central = client?.objects.identifier(ofDevice: path) else {
                     return answer.refuse()
                 }
                 self?.handler.applied?(request, central, answer)
             }
-        self.user = user
-        user.claim = adapter.map { .others(of: $0) }
+        self.registration = user
+        user.scope = adapter.map { .unclaimedDevices(of: $0) }
     }
 }

@@ -4,14 +4,14 @@ internal import BluejayGLib
 internal import FoundationEssentials
 
 /// The state of a server that any thread may read.
-struct ServerState: Swift.Sendable {
+struct PublicState: Swift.Sendable {
     var hasStarted = false
     var bluetoothState: BluetoothState = .unknown
     var isAdvertising = false
     var connectedDevices: [PeripheralIdentifier] = []
     var centrals: [PeripheralIdentifier] = []
     var addressing = NotificationAddressing.all
-    var refusedRequestCount = 0
+    var rejectedRequestCount = 0
     var canSetTxPower = false
 }
 
@@ -29,15 +29,15 @@ final class ServerRunner: @unchecked Swift.Sendable {
     let handlers = ServerHandlers()
     let pairing = ServerPairing()
     /// The state for any thread, updated before the callbacks that report it.
-    let shown = Snapshot(ServerState())
+    let publicState = LockedValue(PublicState())
     let adapter: ServerAdapter
     let publisher: ServicePublisher
     let advertising: AdvertisingRunner
     private let notifier: CentralNotifier
     private let makeEngine: () -> BlueZEngine
     /// The completions of pending calls of `stop`, or `nil`.
-    private var stops: [() -> Void]?
-    private var startsAgain = false
+    private var stopCompletions: [() -> Void]?
+    private var restartsAfterStop = false
     private var observation: ObservationToken?
     /// Carries a random number that distinguishes the servers of a program.
     private let log = Log(
@@ -48,10 +48,10 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     init(choice: AdapterChoice, makeEngine: @escaping () -> BlueZEngine) {
         self.makeEngine = makeEngine
-        adapter = ServerAdapter(choice, shown, log)
-        publisher = ServicePublisher(adapter, shown, handlers, log)
-        advertising = AdvertisingRunner(adapter, shown, log)
-        notifier = CentralNotifier(shown, handlers, log)
+        adapter = ServerAdapter(choice, publicState, log)
+        publisher = ServicePublisher(adapter, publicState, handlers, log)
+        advertising = AdvertisingRunner(adapter, publicState, log)
+        notifier = CentralNotifier(publicState, handlers, log)
         adapter.onChange = { [weak self] in self?.perform($0) }
         publisher.onChange = { [weak self] in self?.pin() }
         advertising.onChange = { [weak self] in self?.pin() }
@@ -61,28 +61,28 @@ final class ServerRunner: @unchecked Swift.Sendable {
         }
     }
 
-    func begin() {
-        guard stops == nil else { return startsAgain = true }
+    func start() {
+        guard stopCompletions == nil else { return restartsAfterStop = true }
         guard !adapter.hasStarted else { return }
         log.debug("server starting")
         let engine = makeEngine()
         let client = engine.client
-        publisher.begin(ObjectExporter.shared(by: client), notifier.begin(engine))
-        pairing.begin(client)
+        publisher.start(ObjectExporter.shared(by: client), notifier.start(engine))
+        pairing.start(client)
         // Precedes the tracker's observation: publications lose an absent adapter before the next one is used.
         observation = client.observe { [weak self] in self?.receive($0) }
-        adapter.begin(engine)
+        adapter.start(engine)
         pin()
         adapter.reportState()
     }
 
     func stop(completion: @escaping () -> Void) {
-        startsAgain = false
-        if stops != nil {
-            stops?.append(completion)
+        restartsAfterStop = false
+        if stopCompletions != nil {
+            stopCompletions?.append(completion)
             return
         }
-        stops = [completion]
+        stopCompletions = [completion]
         adapter.close()
         log.debug("server stopping")
         let countdown = CompletionGroup { self.stopped() }
@@ -93,12 +93,12 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     private func stopped() {
         end()
-        let completions = stops ?? []
-        let isWantedAgain = startsAgain
-        stops = nil
-        startsAgain = false
+        let completions = stopCompletions ?? []
+        let isWantedAgain = restartsAfterStop
+        stopCompletions = nil
+        restartsAfterStop = false
         for completion in completions { completion() }
-        if isWantedAgain { begin() }
+        if isWantedAgain { start() }
     }
 
     private func end() {
@@ -123,8 +123,8 @@ final class ServerRunner: @unchecked Swift.Sendable {
 
     // MARK: The adapter
 
-    private var publications: [ObjectRegistration] {
-        publisher.publications + advertising.publications
+    private var registrations: [ObjectRegistration] {
+        publisher.registrations + advertising.registrations
     }
 
     private func receive(_ event: BlueZClient.Event) {
@@ -135,13 +135,13 @@ final class ServerRunner: @unchecked Swift.Sendable {
             guard adapter.client?.state == .running else { return }
             if changes.contains(where: \.concernsAdapter) {
                 followAdapters()
-                publisher.updateAudience()
+                publisher.updateEligibleCentrals()
             }
             if changes.contains(where: \.concernsConnection) {
                 notifier.update(at: adapter.chosen)
             }
             if changes.contains(where: \.concernsAdvertising) {
-                adapter.showFacts()
+                adapter.updateCapabilities()
                 advertising.retry()
             }
         case .disconnectReason: break
@@ -151,7 +151,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     private func followAdapters() {
         guard adapter.hasStarted else { return }
         pin()
-        for publication in publications {
+        for publication in registrations {
             if let registered = publication.adapter, adapter.isAbsent(registered) {
                 publication.lost()
             }
@@ -160,7 +160,7 @@ final class ServerRunner: @unchecked Swift.Sendable {
     }
 
     private func pin() {
-        adapter.pin(publications.contains(where: \.isInUse))
+        adapter.pin(registrations.contains(where: \.isInUse))
     }
 
     private func perform(_ action: AdapterSelector.Action) {
@@ -171,12 +171,12 @@ final class ServerRunner: @unchecked Swift.Sendable {
         case .use(let used):
             pairing.use(used)
             notifier.update(at: adapter.chosen)
-            publisher.updateAudience()
-            for publication in publications { publication.available(at: used) }
+            publisher.updateEligibleCentrals()
+            for publication in registrations { publication.available(at: used) }
             advertising.retry()
-        case .tell(let state):
+        case .report(let state):
             if adapter.isUnusable {
-                for publication in publications { publication.unavailable() }
+                for publication in registrations { publication.unavailable() }
             }
             handlers.onStateChange.applied?(state)
         }

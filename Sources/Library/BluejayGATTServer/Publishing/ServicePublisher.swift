@@ -10,49 +10,49 @@ final class ServicePublisher {
     /// Called when a registration begins or has ended.
     var onChange: (() -> Void)?
     private let adapter: ServerAdapter
-    private let shown: Snapshot<ServerState>
+    private let publicState: LockedValue<PublicState>
     private let handlers: ServerHandlers
     private let log: Log
     let requests = CentralRequestLimiter()
     private var services: [ServiceRegistration] = []
     /// `nil` before the start and after the stop, like `centrals`.
-    private var hub: ObjectExporter?
-    private var centrals: CentralPool?
+    private var exporter: ObjectExporter?
+    private var centrals: CentralTracker?
 
     init(
         _ adapter: ServerAdapter,
-        _ shown: Snapshot<ServerState>,
+        _ shown: LockedValue<PublicState>,
         _ handlers: ServerHandlers,
         _ log: Log
     ) {
         self.adapter = adapter
-        self.shown = shown
+        self.publicState = shown
         self.handlers = handlers
         self.log = log
-        requests.onRefused = { [shown] in shown.value.refusedRequestCount = $0 }
+        requests.onRejection = { [shown] in shown.value.rejectedRequestCount = $0 }
     }
 
-    var publications: [ObjectRegistration] { services.map(\.publication) }
+    var registrations: [ObjectRegistration] { services.map(\.registration) }
 
     // MARK: The server
 
-    func begin(_ hub: ObjectExporter, _ centrals: CentralPool) {
-        self.hub = hub
+    func start(_ hub: ObjectExporter, _ centrals: CentralTracker) {
+        self.exporter = hub
         self.centrals = centrals
     }
 
     func withdrawAll(_ countdown: CompletionGroup) {
         for service in services {
-            countdown.await { done in service.publication.withdraw(completion: done) }
+            countdown.enter { done in service.registration.withdraw(completion: done) }
         }
     }
 
     func shutDown() {
-        for service in services { service.publication.shutDown() }
+        for service in services { service.registration.shutDown() }
     }
 
     func end() {
-        hub = nil
+        exporter = nil
         centrals = nil
     }
 
@@ -66,22 +66,22 @@ final class ServicePublisher {
         } catch {
             return completion(.failure(error))
         }
-        guard let client = adapter.client, let hub, let centrals, adapter.isOpen else {
+        guard let client = adapter.client, let exporter, let centrals, adapter.canPublish else {
             return completion(.failure(BluejayError.bluetoothUnavailable(.unknown)))
         }
         let published = ServiceRegistration(
             service,
             client: client,
-            hub: hub,
+            exporter: exporter,
             centrals: centrals,
             requests: requests,
             log: log
         )
-        let publication = published.publication
-        service.publication = published
+        let publication = published.registration
+        service.registration = published
         services.append(published)
-        updateAudience()
-        publication.onForgotten = { [weak published] in published?.forget() }
+        updateEligibleCentrals()
+        publication.onUnregistered = { [weak published] in published?.forget() }
         publication.onEnded = { [weak self] failure in
             guard let self, let failure else { return }
             log.warning(
@@ -95,7 +95,7 @@ final class ServicePublisher {
             )
         }
         publication.onDisposed = { [weak self, weak published] in
-            service.publication = nil
+            service.registration = nil
             published?.detach()
             self?.services.removeAll { $0 === published }
             self?.onChange?()
@@ -109,9 +109,9 @@ final class ServicePublisher {
 
     func remove(_ service: LocalService, completion: @escaping Completion) {
         let completion = named(completion, .removeService, ServiceIdentifier(uuid: service.uuid))
-        guard let published = service.publication, services.contains(where: { $0 === published })
+        guard let published = service.registration, services.contains(where: { $0 === published })
         else { return completion(.failure(BluejayError.notAdded(service.uuid))) }
-        published.publication.withdraw { completion(.success(())) }
+        published.registration.withdraw { completion(.success(())) }
     }
 
     private func checkNotAdded(_ service: LocalService) throws {
@@ -119,7 +119,7 @@ final class ServicePublisher {
         var seen: Set<ObjectIdentifier> = []
         for characteristic in service.characteristics {
             let isNew = seen.insert(ObjectIdentifier(characteristic)).inserted
-            guard isNew, characteristic.published == nil else {
+            guard isNew, characteristic.requestHandler == nil else {
                 throw BluejayError.alreadyAdded(characteristic.uuid)
             }
         }
@@ -156,7 +156,7 @@ final class ServicePublisher {
         completion: Completion? = nil
     ) throws -> Bool {
         let value = try checked(value, characteristic)
-        if let published = characteristic.published {
+        if let published = characteristic.requestHandler {
             for service in services {
                 let isSent = try service.send(value, of: published, completion: completion)
                 if let isSent { return isSent }
@@ -173,7 +173,7 @@ final class ServicePublisher {
         completion: Completion?
     ) throws {
         let value = try checked(value, characteristic)
-        guard let published = characteristic.published,
+        guard let published = characteristic.requestHandler,
             services.contains(where: { $0.has(published) })
         else { throw BluejayError.notAdded(characteristic.uuid) }
         guard let subscribers = published.subscribers else {
@@ -196,7 +196,7 @@ final class ServicePublisher {
 
     private func checked(_ value: Data, _ characteristic: LocalCharacteristic) throws -> Data {
         let value = try AttributeValueRules.checked(value)
-        guard !characteristic.properties.isDisjoint(with: .subscribing) else {
+        guard !characteristic.properties.isDisjoint(with: .subscribable) else {
             throw BluejayError.notSubscribable(characteristic.uuid)
         }
         return value
@@ -205,46 +205,46 @@ final class ServicePublisher {
     // MARK: The audience
 
     /// Passes the connected devices to the characteristics that address each subscriber.
-    func updateAudience() {
+    func updateEligibleCentrals() {
         let reach = reach
-        shown.value.addressing = reach == .one ? .each : .all
+        publicState.value.addressing = reach == .oneSubscriber ? .each : .all
         let now = centrals?.connectedPaths ?? []
         // BlueZ before 5.70 reports the first subscriber only: any connected device may be subscribed,
         // including a peripheral of this program. Later versions report each one.
-        let audience = tellsEachSubscriber ? centrals?.centralPaths ?? [] : now
+        let audience = reportsEachSubscriber ? centrals?.centralPaths ?? [] : now
         for service in services {
             service.connectionsChanged(
                 now,
-                audience: audience,
+                eligibleCentrals: audience,
                 reach: reach,
-                closesFirst: tellsEachSubscriber
+                closesFirstSocket: reportsEachSubscriber
             )
         }
     }
 
     private var reach: NotifySockets.Machine.Reach {
-        adapter.version?.addressesOneCentral ?? false ? .one : .everybody
+        adapter.version?.addressesOneCentral ?? false ? .oneSubscriber : .allSubscribers
     }
 
     /// Whether BlueZ reports each subscribed central.
-    var tellsEachSubscriber: Bool { adapter.version?.reportsEachSubscriber ?? false }
+    var reportsEachSubscriber: Bool { adapter.version?.reportsEachSubscriber ?? false }
 
-    func centralsChanged(_ changes: [CentralPool.Change]) {
-        updateAudience()
+    func centralsChanged(_ changes: [CentralTracker.Change]) {
+        updateEligibleCentrals()
         var balance = 0
         for change in changes {
             switch change {
             case .disconnected(let path, _):
                 balance -= 1
                 requests.forget(path)
-                for service in services { service.centralLeft(path) }
+                for service in services { service.centralDisconnected(path) }
             case .connected: balance += 1
-            case .came, .left, .identified: break
+            case .centralConnected, .centralDisconnected, .identified: break
             }
         }
         let count = centrals?.connected.count ?? 0
         let wasEmpty = count == balance
         guard wasEmpty != (count == 0) else { return }
-        for service in services { service.centralsChanged(areAny: count > 0) }
+        for service in services { service.centralsChanged(hasCentrals: count > 0) }
     }
 }

@@ -5,7 +5,7 @@ internal import BluejayGLib
 // `hold` is used on the loop only: the invariant behind `@unchecked`.
 final class SerialHandlerQueue: @unchecked Swift.Sendable {
     /// The maximum number of waiting requests; further ones are refused.
-    static let limit = 256
+    static let maximumRequestCount = 256
 
     private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
 
@@ -15,7 +15,7 @@ final class SerialHandlerQueue: @unchecked Swift.Sendable {
     init() {
         let (stream, continuation) = AsyncStream.makeStream(
             of: (@Sendable () async -> Void).self,
-            bufferingPolicy: .bufferingOldest(Self.limit)
+            bufferingPolicy: .bufferingOldest(Self.maximumRequestCount)
         )
         self.continuation = continuation
         Task { for await work in stream { await work() } }
@@ -37,14 +37,14 @@ final class SerialHandlerQueue: @unchecked Swift.Sendable {
         guard let handle else { return nil }
         return { [self] request in
             let hold = hold(on: request.context)
-            hold?.begin()
+            hold?.startWork()
             let result = continuation.yield {
                 if !request.isOver { await ClockHold.during(hold) { await handle(request) } }
-                hold?.end()
+                hold?.endWork()
             }
             if case .dropped = result {
-                request.refuseOneMore()
-                hold?.end()
+                request.rejectOverflow()
+                hold?.endWork()
             }
         }
     }

@@ -37,7 +37,7 @@ final class AttributeRequestHandler: AttributeHandler {
 
     private let source: Source
     private let client: BlueZClient
-    private let centrals: CentralPool
+    private let centrals: CentralTracker
     private let requests: CentralRequestLimiter
     private let log: Log
     private var longReads = LongReads<BlueZPath?>()
@@ -45,7 +45,7 @@ final class AttributeRequestHandler: AttributeHandler {
     init(
         _ source: Source,
         client: BlueZClient,
-        centrals: CentralPool,
+        centrals: CentralTracker,
         requests: CentralRequestLimiter,
         log: Log
     ) {
@@ -62,55 +62,55 @@ final class AttributeRequestHandler: AttributeHandler {
 
     func read(_ call: AttributeRequest) {
         if log.isTracing { log.trace("read requested", details(call)) }
-        if let central = call.device { centrals.used(by: central) }
-        requests.note(call)
+        if let central = call.device { centrals.attributeAccessed(by: central) }
+        requests.recordMTU(call)
         if let kept = longReads.value(
             for: call.device,
             offset: call.offset,
             at: client.clock.now
         ) {
-            return answer(call, kept)
+            return reply(call, kept)
         }
-        guard let onRead = source.onRead else { return answer(call, source.get()) }
-        guard requests.takes(call) else { return refuseOneMore(call) }
-        let pending = pendingAnswer(to: call, isAwaited: true) { [weak self] in
-            if let self { answer(call, $0) } else { call.refuse(.unlikelyError) }
+        guard let onRead = source.onRead else { return reply(call, source.get()) }
+        guard requests.canAccept(call) else { return rejectOverflow(call) }
+        let pending = makeResponder(to: call, isAwaited: true) { [weak self] in
+            if let self { reply(call, $0) } else { call.reject(.unlikelyError) }
         }
-        onRead(ReadRequest(origin(call), answer: pending))
+        onRead(ReadRequest(origin(call), responder: pending))
     }
 
-    private func answer(_ call: AttributeRequest, _ value: Data) {
-        guard value.count <= ATTLimits.longestValue else { return call.refuse(.unlikelyError) }
+    private func reply(_ call: AttributeRequest, _ value: Data) {
+        guard value.count <= ATTLimits.maximumValueLength else { return call.reject(.unlikelyError) }
         guard let part = AttributeValueRules.part(of: value, from: call.offset) else {
-            return call.refuse(.invalidOffset)
+            return call.reject(.invalidOffset)
         }
         if call.offset == 0 {
-            longReads.keep(value, for: call.device, mtu: call.mtu, at: client.clock.now)
+            longReads.store(value, for: call.device, mtu: call.mtu, at: client.clock.now)
         }
-        call.answer(part)
+        call.reply(part)
     }
 
     func write(_ call: AttributeRequest) {
         if log.isTracing { log.trace("write requested", details(call)) }
-        if let central = call.device { centrals.used(by: central) }
-        requests.note(call)
+        if let central = call.device { centrals.attributeAccessed(by: central) }
+        requests.recordMTU(call)
         guard let onWrite = source.onWrite else { return store(call) }
-        guard requests.takes(call) else { return refuseOneMore(call) }
-        let pending: RequestResponder<Void> = pendingAnswer(
+        guard requests.canAccept(call) else { return rejectOverflow(call) }
+        let pending: RequestResponder<Void> = makeResponder(
             to: call,
-            isAwaited: source.awaitsWrites || call.isQuestion
+            isAwaited: source.awaitsWrites || call.isPrepareAuthorization
         ) { call.accept() }
         onWrite(
             WriteRequest(
                 origin(call),
                 value: call.value,
-                isQuestion: call.isQuestion,
-                answer: pending
+                isQuestion: call.isPrepareAuthorization,
+                responder: pending
             )
         )
     }
 
-    private func pendingAnswer<Value: Swift.Sendable>(
+    private func makeResponder<Value: Swift.Sendable>(
         to call: AttributeRequest,
         isAwaited: Bool,
         _ accept: @escaping (Value) -> Void
@@ -120,43 +120,43 @@ final class AttributeRequestHandler: AttributeHandler {
             clock: client.clock,
             isAwaited: isAwaited
         ) { [weak self, weak requests] answer, outcome in
-            requests?.end(call, answer)
+            requests?.remove(call, answer)
             switch outcome {
             case .success(let value): accept(value)
-            case .failure(let error): call.refuse(error)
-            case .unanswered: self?.leaveUnanswered(call) ?? call.refuse(.unlikelyError)
-            case .tooMany:
-                requests?.refused()
-                self?.refuseOneMore(call) ?? call.refuse(.unlikelyError)
+            case .failure(let error): call.reject(error)
+            case .unanswered: self?.rejectUnanswered(call) ?? call.reject(.unlikelyError)
+            case .queueFull:
+                requests?.requestRejected()
+                self?.rejectOverflow(call) ?? call.reject(.unlikelyError)
             // bluetoothd ignores the answer.
-            case .left: call.refuse(.unlikelyError)
+            case .centralDisconnected: call.reject(.unlikelyError)
             }
         }
-        requests.begin(call, pending)
+        requests.add(call, pending)
         return pending
     }
 
     private func store(_ call: AttributeRequest) {
         // BlueZ asks for permission for the first parts of a long write before any is stored.
-        if call.isQuestion { return call.accept() }
+        if call.isPrepareAuthorization { return call.accept() }
         switch AttributeValueRules.value(source.get(), writing: call.value, at: call.offset) {
         case .changed(let value):
             source.set(value)
             call.accept()
-        case .refused(let error): call.refuse(error)
+        case .rejected(let error): call.reject(error)
         }
     }
 
     // BlueZ cannot send 0x11, insufficient resources.
-    private func refuseOneMore(_ call: AttributeRequest) {
+    private func rejectOverflow(_ call: AttributeRequest) {
         log.debug("request rejected: queue full", details(call))
-        call.refuse(.unlikelyError)
+        call.reject(.unlikelyError)
     }
 
     // The log is the only report that a central was left waiting.
-    private func leaveUnanswered(_ call: AttributeRequest) {
+    private func rejectUnanswered(_ call: AttributeRequest) {
         log.warning("request not completed", details(call))
-        call.refuse(.unlikelyError)
+        call.reject(.unlikelyError)
     }
 
     private func details(_ call: AttributeRequest) -> LogDetails {

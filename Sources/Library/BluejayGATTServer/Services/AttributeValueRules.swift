@@ -5,8 +5,8 @@ internal import FoundationEssentials
 enum AttributeValueRules {
     /// Refuses an overlong value.
     static func checked(_ value: Data) throws -> Data {
-        guard value.count <= ATTLimits.longestValue else {
-            throw BluejayError.valueTooLong(length: value.count, limit: ATTLimits.longestValue)
+        guard value.count <= ATTLimits.maximumValueLength else {
+            throw BluejayError.valueTooLong(length: value.count, limit: ATTLimits.maximumValueLength)
         }
         return value
     }
@@ -19,16 +19,16 @@ enum AttributeValueRules {
 
     /// Returns the value after `bytes` are written at `offset`; later bytes are removed.
     static func value(_ old: Data, writing bytes: Data, at offset: Int) -> WriteEffect {
-        guard offset >= 0, offset <= old.count else { return .refused(.invalidOffset) }
-        guard offset + bytes.count <= ATTLimits.longestValue else {
-            return .refused(.invalidAttributeValueLength)
+        guard offset >= 0, offset <= old.count else { return .rejected(.invalidOffset) }
+        guard offset + bytes.count <= ATTLimits.maximumValueLength else {
+            return .rejected(.invalidAttributeValueLength)
         }
         return .changed(offset == 0 ? bytes : Data(old.prefix(offset)) + bytes)
     }
 
     enum WriteEffect: Equatable {
         case changed(Data)
-        case refused(ATTError)
+        case rejected(ATTError)
     }
 }
 
@@ -63,14 +63,14 @@ struct LongReads<Central: Hashable> {
     }
 
     /// Keeps a returned value if the central will request more of it.
-    mutating func keep(
+    mutating func store(
         _ value: Data,
         for device: Central,
         mtu: Int?,
         at now: @autoclosure () -> Duration
     ) {
         // A response holds MTU − 1 bytes; after a full one the central continues to read.
-        let isLong = value.count >= (mtu ?? ATTLimits.leastMTU) - 1
+        let isLong = value.count >= (mtu ?? ATTLimits.minimumMTU) - 1
         guard isLong || !snapshots.isEmpty else { return }
         snapshots[device] = isLong ? Snapshot(value: value, lastUse: now()) : nil
     }

@@ -14,7 +14,7 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
     init(
         _ characteristic: LocalCharacteristic,
         client: BlueZClient,
-        centrals: CentralPool,
+        centrals: CentralTracker,
         requests: CentralRequestLimiter,
         log: Log
     ) {
@@ -37,8 +37,8 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
         subscribers?.sockets.onChange = { [weak self] in self?.subscribersChanged() }
     }
 
-    func served(descriptors: [ServedDescriptor]) -> ServedCharacteristic {
-        ServedCharacteristic(
+    func exported(descriptors: [ExportedDescriptor]) -> ExportedCharacteristic {
+        ExportedCharacteristic(
             uuid: characteristic.uuid.canonicalText,
             flags: characteristic.properties.flags,
             descriptors: descriptors,
@@ -72,29 +72,29 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
     // MARK: Centrals
 
     func forget() {
-        subscribers?.sockets.lost(keeping: self)
+        subscribers?.sockets.lost(retaining: self)
         subscriptionEvent { $0.lost() }
     }
 
-    func centralsChanged(areAny: Bool) {
-        subscriptionEvent { $0.centralsChanged(areAny: areAny) }
+    func centralsChanged(hasCentrals: Bool) {
+        subscriptionEvent { $0.centralsChanged(hasCentrals: hasCentrals) }
     }
 
-    func centralLeft(_ device: BlueZPath) {
+    func centralDisconnected(_ device: BlueZPath) {
         attribute.forget(device)
     }
 
     private func subscriptionEvent(_ event: (inout NotifyingStateMachine) -> Bool) {
-        if event(&subscription) { tellSubscription() }
+        if event(&subscription) { reportSubscription() }
     }
 
     private func subscribersChanged() {
         let subscribers = subscribers?.subscribers ?? []
-        tellSubscription()
+        reportSubscription()
         characteristic.onSubscribersChange?(subscribers)
     }
 
-    private func tellSubscription() {
+    private func reportSubscription() {
         let isSubscribed =
             subscription.isSubscribed || subscribers?.sockets.isSubscribed ?? false
         guard isSubscribed != characteristic.isSubscribed else { return }

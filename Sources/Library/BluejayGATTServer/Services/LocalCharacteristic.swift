@@ -37,7 +37,7 @@ public final class LocalCharacteristic {
     /// remain. When an unbonded central disconnects, BlueZ may end the subscription of another: that one is
     /// no longer listed, stays connected, and receives nothing until it subscribes again. A bonded central
     /// that returns must also subscribe again.
-    public var subscribers: [Subscriber] { published?.subscribers?.subscribers ?? [] }
+    public var subscribers: [Subscriber] { requestHandler?.subscribers?.subscribers ?? [] }
 
     /// Called with ``subscribers`` when a central has subscribed or unsubscribed.
     public var onSubscribersChange: (([Subscriber]) -> Void)?
@@ -50,7 +50,7 @@ public final class LocalCharacteristic {
 
     let onRead: ((ReadRequest) -> Void)?
     let onWrite: ((WriteRequest) -> Void)?
-    private(set) weak var published: CharacteristicRequestHandler?
+    private(set) weak var requestHandler: CharacteristicRequestHandler?
 
     /// Creates a characteristic that holds its value.
     ///
@@ -112,7 +112,7 @@ public final class LocalCharacteristic {
 
     /// Attaches the published form; `nil` lets the characteristic be published again.
     func attach(_ published: CharacteristicRequestHandler?) {
-        self.published = published
+        self.requestHandler = published
     }
 
     func setSubscribed(_ isSubscribed: Bool) {

@@ -11,7 +11,7 @@ public final class LocalService {
     /// The characteristics, in the order of their handles.
     public let characteristics: [LocalCharacteristic]
 
-    var publication: ServiceRegistration?
+    var registration: ServiceRegistration?
 
     /// Creates a service; adding it reports mistakes.
     public init(
@@ -25,5 +25,5 @@ public final class LocalService {
     }
 
     /// Whether the service is added to a server.
-    public var isAdded: Bool { publication != nil }
+    public var isAdded: Bool { registration != nil }
 }

@@ -5,16 +5,16 @@
 /// when it returns. A value therefore reaches a central only if one is both subscribed and connected.
 struct NotifyingStateMachine: Equatable {
     private var hasSubscription = false
-    private var isEverybodyGone = false
+    private var hasNoCentrals = false
 
-    var isSubscribed: Bool { hasSubscription && !isEverybodyGone }
+    var isSubscribed: Bool { hasSubscription && !hasNoCentrals }
 
     /// Records `StartNotify`; returns whether `isSubscribed` changed.
     mutating func started() -> Bool {
         changing {
             $0.hasSubscription = true
             // A subscribing central is connected, even if its `Connected` has not been seen.
-            $0.isEverybodyGone = false
+            $0.hasNoCentrals = false
         }
     }
 
@@ -23,15 +23,15 @@ struct NotifyingStateMachine: Equatable {
     }
 
     /// Records that the first central connected, or the last one disconnected.
-    mutating func centralsChanged(areAny: Bool) -> Bool {
-        changing { $0.isEverybodyGone = !areAny }
+    mutating func centralsChanged(hasCentrals: Bool) -> Bool {
+        changing { $0.hasNoCentrals = !hasCentrals }
     }
 
     /// Records the loss of bluetoothd or the adapter.
     mutating func lost() -> Bool {
         changing {
             $0.hasSubscription = false
-            $0.isEverybodyGone = false
+            $0.hasNoCentrals = false
         }
     }
 

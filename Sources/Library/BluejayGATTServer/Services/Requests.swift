@@ -21,19 +21,19 @@ public final class ReadRequest: Swift.Sendable {
     public let mtu: Int?
 
     /// Whether the request was answered, has exceeded its 4.5 seconds, or has lost its central.
-    public var isOver: Bool { answer.isOver }
+    public var isOver: Bool { responder.isEnded }
 
-    fileprivate let answer: RequestResponder<Data>
+    fileprivate let responder: RequestResponder<Data>
 
-    init(_ origin: RequestOrigin, answer: RequestResponder<Data>) {
+    init(_ origin: RequestOrigin, responder: RequestResponder<Data>) {
         central = origin.central
         offset = origin.offset
         mtu = origin.mtu
-        self.answer = answer
+        self.responder = responder
     }
 
     deinit {
-        answer.give(.unanswered)
+        responder.complete(.unanswered)
     }
 
     /// Answers with the whole value, from its first byte, regardless of ``offset``.
@@ -42,7 +42,7 @@ public final class ReadRequest: Swift.Sendable {
     ///
     /// - Parameter value: At most 512 bytes; for a longer value, the central receives an error.
     public func respond(with value: Data) {
-        answer.give(.success(value))
+        responder.complete(.success(value))
     }
 
     /// Refuses the read.
@@ -50,7 +50,7 @@ public final class ReadRequest: Swift.Sendable {
     /// - Parameter error: BlueZ can send 0x02, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFE and,
     ///   after 5.66, 0xFD; any other code reaches the central as 0x0E.
     public func refuse(_ error: ATTError) {
-        answer.give(.failure(error))
+        responder.complete(.failure(error))
     }
 }
 
@@ -90,26 +90,26 @@ public final class WriteRequest: Swift.Sendable {
     ///
     /// If the program did not answer, the value must not be applied: the write was refused, or the central is
     /// gone.
-    public var isOver: Bool { answer.isOver }
+    public var isOver: Bool { responder.isEnded }
 
-    fileprivate let answer: RequestResponder<Void>
+    fileprivate let responder: RequestResponder<Void>
 
-    init(_ origin: RequestOrigin, value: Data, isQuestion: Bool, answer: RequestResponder<Void>) {
+    init(_ origin: RequestOrigin, value: Data, isQuestion: Bool, responder: RequestResponder<Void>) {
         central = origin.central
         offset = origin.offset
         mtu = origin.mtu
         self.value = value
         self.isQuestion = isQuestion
-        self.answer = answer
+        self.responder = responder
     }
 
     deinit {
-        answer.give(.unanswered)
+        responder.complete(.unanswered)
     }
 
     /// Accepts the write.
     public func accept() {
-        answer.give(.success(()))
+        responder.complete(.success(()))
     }
 
     /// Accepts the write unless it is over.
@@ -118,7 +118,7 @@ public final class WriteRequest: Swift.Sendable {
     ///
     /// - Returns: Whether bluetoothd receives this answer; apply the value only then.
     public func acceptIfWaiting() -> Bool {
-        answer.give(.success(()))
+        responder.complete(.success(()))
     }
 
     /// Refuses the write.
@@ -126,7 +126,7 @@ public final class WriteRequest: Swift.Sendable {
     /// - Parameter error: BlueZ can send 0x03, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFE and,
     ///   after 5.66, 0xFD; any other code reaches the central as 0x0E.
     public func refuse(_ error: ATTError) {
-        answer.give(.failure(error))
+        responder.complete(.failure(error))
     }
 }
 
@@ -140,36 +140,36 @@ struct RequestOrigin {
 protocol CentralRequest: Swift.Sendable {
     var isOver: Bool { get }
     var context: MainContext { get }
-    func refuseOneMore()
+    func rejectOverflow()
 }
 
 extension ReadRequest: CentralRequest {
-    var context: MainContext { answer.context }
-    func refuseOneMore() { answer.give(.tooMany) }
+    var context: MainContext { responder.context }
+    func rejectOverflow() { responder.complete(.queueFull) }
 }
 
 extension WriteRequest: CentralRequest {
-    var context: MainContext { answer.context }
-    func refuseOneMore() { answer.give(.tooMany) }
+    var context: MainContext { responder.context }
+    func rejectOverflow() { responder.complete(.queueFull) }
 }
 
 /// Accepts one answer from any thread, or gives the default answer when time runs out.
 // Everything but the atomic flag is used on the context only: the invariant behind `@unchecked`.
-final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swift.Sendable {
+final class RequestResponder<Value: Swift.Sendable>: PendingRequest, @unchecked Swift.Sendable {
     enum Outcome: Swift.Sendable {
         case success(Value)
         case failure(ATTError)
         /// The request was released, or timed out.
         case unanswered
         /// The queue of the asynchronous handler is full.
-        case tooMany
+        case queueFull
         /// The central has disconnected.
-        case left
+        case centralDisconnected
     }
 
     let context: MainContext
-    private let isGiven = Atomic(false)
-    private var onAnswer: ((RequestResponder, Outcome) -> Void)?
+    private let isCompleted = Atomic(false)
+    private var onCompletion: ((RequestResponder, Outcome) -> Void)?
     private var timer: ScheduledTimer?
     private let isAwaited: Bool
 
@@ -187,43 +187,43 @@ final class RequestResponder<Value: Swift.Sendable>: OpenRequest, @unchecked Swi
     ) {
         self.context = context
         self.isAwaited = isAwaited
-        self.onAnswer = onAnswer
+        self.onCompletion = onAnswer
         guard isAwaited else { return }
-        timer = clock.schedule(after: AnswerLimit.duration) { [weak self] in
-            self?.give(.unanswered)
+        timer = clock.schedule(after: ResponseTimeout.duration) { [weak self] in
+            self?.complete(.unanswered)
         }
     }
 
-    var isOver: Bool { isGiven.load(ordering: .relaxed) }
+    var isEnded: Bool { isCompleted.load(ordering: .relaxed) }
 
     /// Returns false if the request was answered before.
     @discardableResult
-    func give(_ outcome: Outcome) -> Bool {
+    func complete(_ outcome: Outcome) -> Bool {
         // The first answer counts: the last reference may be released on the context while another thread's
         // answer is on its way there.
-        guard !isGiven.exchange(true, ordering: .relaxed) else { return false }
+        guard !isCompleted.exchange(true, ordering: .relaxed) else { return false }
         if context.isCurrent {
-            take(outcome)
+            deliver(outcome)
         } else {
-            context.post { self.take(outcome) }
+            context.post { self.deliver(outcome) }
         }
         return true
     }
 
-    func centralLeft() {
-        if isAwaited { give(.left) }
+    func centralDisconnected() {
+        if isAwaited { complete(.centralDisconnected) }
     }
 
-    private func take(_ outcome: Outcome) {
+    private func deliver(_ outcome: Outcome) {
         timer = nil
-        let onAnswer = onAnswer
-        self.onAnswer = nil
+        let onAnswer = onCompletion
+        self.onCompletion = nil
         onAnswer?(self, outcome)
     }
 }
 
 /// The time limit for the program's answers.
-enum AnswerLimit {
+enum ResponseTimeout {
     /// Shorter than bluetoothd's five seconds.
     ///
     /// After five seconds bluetoothd 5.66 crashes if the link of the unanswered request has ended. Only an

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// A published service of the user: its characteristics and descriptors answer bluetoothd.
 final class ServiceRegistration {
     let service: LocalService
-    let publication: ObjectRegistration
+    let registration: ObjectRegistration
     private let application: GATTApplication
     private let characteristics: [CharacteristicRequestHandler]
     private let descriptors: [AttributeRequestHandler]
@@ -12,8 +12,8 @@ final class ServiceRegistration {
     init(
         _ service: LocalService,
         client: BlueZClient,
-        hub: ObjectExporter,
-        centrals: CentralPool,
+        exporter: ObjectExporter,
+        centrals: CentralTracker,
         requests: CentralRequestLimiter,
         log: Log
     ) {
@@ -38,30 +38,30 @@ final class ServiceRegistration {
                     log: log
                 )
                 descriptors.append(attribute)
-                return ServedDescriptor(
+                return ExportedDescriptor(
                     uuid: descriptor.uuid.canonicalText,
                     flags: descriptor.properties.flags,
                     handler: attribute
                 )
             }
-            return published.served(descriptors: own)
+            return published.exported(descriptors: own)
         }
         self.descriptors = descriptors
         application = GATTApplication(
-            ServedService(
+            ExportedService(
                 uuid: service.uuid.canonicalText,
                 isPrimary: service.isPrimary,
                 characteristics: served
             ),
-            at: hub.freshPath("application")
+            at: exporter.makePath("application")
         )
-        publication = ObjectRegistration(application, client: client)
+        registration = ObjectRegistration(application, client: client)
         for (characteristic, published) in zip(service.characteristics, characteristics) {
             characteristic.attach(published)
         }
         for (index, characteristic) in characteristics.enumerated() {
             characteristic.subscribers?.sockets.onSignal = { [weak self] value in
-                guard let self, let objects = publication.exportedOn else { return }
+                guard let self, let objects = registration.objectServer else { return }
                 application.emit(value, ofCharacteristic: index, on: objects)
             }
         }
@@ -81,7 +81,7 @@ final class ServiceRegistration {
             return nil
         }
         published.characteristic.store(value)
-        guard published.characteristic.isSubscribed, let objects = publication.exportedOn else {
+        guard published.characteristic.isSubscribed, let objects = registration.objectServer else {
             return false
         }
         // An empty packet would end the socket for bluetoothd.
@@ -101,17 +101,17 @@ final class ServiceRegistration {
 
     func connectionsChanged(
         _ now: Set<BlueZPath>,
-        audience: Set<BlueZPath>,
+        eligibleCentrals: Set<BlueZPath>,
         reach: NotifySockets.Machine.Reach,
-        closesFirst: Bool
+        closesFirstSocket: Bool
     ) {
         for characteristic in characteristics {
             let sockets = characteristic.subscribers?.sockets
             sockets?.connectionsChanged(
                 now,
-                audience: audience,
+                eligibleCentrals: eligibleCentrals,
                 reach: reach,
-                closesFirst: closesFirst
+                closesFirstSocket: closesFirstSocket
             )
         }
     }
@@ -125,12 +125,12 @@ final class ServiceRegistration {
         for characteristic in characteristics { characteristic.forget() }
     }
 
-    func centralsChanged(areAny: Bool) {
-        for characteristic in characteristics { characteristic.centralsChanged(areAny: areAny) }
+    func centralsChanged(hasCentrals: Bool) {
+        for characteristic in characteristics { characteristic.centralsChanged(hasCentrals: hasCentrals) }
     }
 
-    func centralLeft(_ device: BlueZPath) {
-        for characteristic in characteristics { characteristic.centralLeft(device) }
+    func centralDisconnected(_ device: BlueZPath) {
+        for characteristic in characteristics { characteristic.centralDisconnected(device) }
         for descriptor in descriptors { descriptor.forget(device) }
     }
 }

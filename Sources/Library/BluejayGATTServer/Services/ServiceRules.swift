@@ -23,7 +23,7 @@ enum ServiceRules {
         _ = try AttributeValueRules.checked(characteristic.value)
         for descriptor in characteristic.descriptors {
             try checkUUID(descriptor.uuid, reserved: reservedDescriptors)
-            try check(descriptor.properties, of: descriptor.uuid, allowed: .ofDescriptors)
+            try check(descriptor.properties, of: descriptor.uuid, allowed: .allowedOnDescriptors)
             _ = try AttributeValueRules.checked(descriptor.value)
         }
     }

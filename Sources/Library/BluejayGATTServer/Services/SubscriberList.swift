@@ -9,15 +9,15 @@ final class SubscriberList {
     /// Called when a central has subscribed, even if it was subscribed before.
     var onSubscription: ((PeripheralIdentifier) -> Void)?
     let sockets: NotifySockets
-    private let centrals: CentralPool
+    private let centrals: CentralTracker
     private let requests: CentralRequestLimiter
 
-    init(_ client: BlueZClient, _ centrals: CentralPool, _ requests: CentralRequestLimiter) {
+    init(_ client: BlueZClient, _ centrals: CentralTracker, _ requests: CentralRequestLimiter) {
         sockets = NotifySockets(on: client.context, clock: client.clock)
         self.centrals = centrals
         self.requests = requests
         sockets.onSubscription = { [weak self, centrals] in
-            centrals.used(by: $0)
+            centrals.attributeAccessed(by: $0)
             if let central = centrals.identifier(of: $0) { self?.onSubscription?(central) }
         }
     }
@@ -29,8 +29,8 @@ final class SubscriberList {
                 Subscriber(
                     central: $0,
                     mtu: mtu(of: subscriber),
-                    waitingValueCount: subscriber.waiting,
-                    lostValueCount: subscriber.lost,
+                    waitingValueCount: subscriber.pendingCount,
+                    lostValueCount: subscriber.droppedCount,
                     sharesValues: subscriber.sharesValues
                 )
             }
@@ -53,7 +53,7 @@ final class SubscriberList {
             { _ in completion(.success(())) }
         }
         guard let refusal = sockets.send(value, completion: end) else { return }
-        if refusal == .full { throw Self.tooMany }
+        if refusal == .full { throw Self.queueFullError }
         completion?(.success(()))
     }
 
@@ -83,24 +83,24 @@ final class SubscriberList {
         let refusal = sockets.send(value, to: path) { outcome in
             switch outcome {
             case .sent: completion?(.success(()))
-            case .refused(let refusal): completion?(.failure(Self.error(refusal, central)))
+            case .failed(let refusal): completion?(.failure(Self.error(refusal, central)))
             }
         }
         if let refusal { throw Self.error(refusal, central) }
     }
 
-    private static var tooMany: BluejayError {
-        .tooManyValues(limit: NotifySockets.Machine.limit)
+    private static var queueFullError: BluejayError {
+        .tooManyValues(limit: NotifySockets.Machine.maximumQueuedValueCount)
     }
 
     private static func error(
-        _ refusal: NotifySockets.Machine.Refusal,
+        _ refusal: NotifySockets.Machine.SendFailure,
         _ central: PeripheralIdentifier
     ) -> BluejayError {
         switch refusal {
         case .notSubscribed: .notSubscribed(central)
         case .notAddressable: .notAddressable(central)
-        case .full: tooMany
+        case .full: queueFullError
         }
     }
 }

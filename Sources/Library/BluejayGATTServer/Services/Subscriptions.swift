@@ -34,6 +34,6 @@ public struct Subscriber: Hashable, Swift.Sendable {
 
     /// The maximum length of a value that is not truncated: MTU − 3, at most 512; 20 if the MTU is unknown.
     public var maximumValueLength: Int {
-        min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu))
+        min(ATTLimits.maximumValueLength, ATTLimits.payload(mtu: mtu))
     }
 }

@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 internal import BluejayGLib
 
 extension L2CAPChannelEnd {
-    init(_ end: ChannelEnd) {
+    init(_ end: ChannelCloseReason) {
         switch end {
         case .closed: self = .closed
         case .closedByPeer: self = .closedByPeer
@@ -23,14 +23,14 @@ extension BluejayError {
             self = .bluetoothUnavailable(state.asReason(orElse: .poweredOff))
         case .unreachable, .timedOut, .link(.timedOut): self = .connectionTimedOut
         case .cancelled, .link(.cancelled): self = .cancelled
-        case .link(.pairing(let text)): self = .pairingFailed(text).answered(text)
+        case .link(.pairing(let text)): self = .pairingFailed(text).withCause(text)
         case .link(.bluez(let failure)):
             self =
                 failure.unavailability(state).map { .bluetoothUnavailable($0) }
-                ?? .connectionFailed(failure.answer ?? "\(failure)")
-        case .link(.failed(let text)): self = .connectionFailed(text).answered(text)
+                ?? .connectionFailed(failure.errorText ?? "\(failure)")
+        case .link(.failed(let text)): self = .connectionFailed(text).withCause(text)
         case .refused: self = .channelRefused
-        case .insecure: self = .notPaired
+        case .insufficientSecurity: self = .notPaired
         case .unpaired:
             self = .pairingFailed("the channel needs an encrypted link, and no pairing was made")
         case .inUse: self = .psmInUse(psm)
@@ -45,7 +45,7 @@ extension BluejayError {
         switch failure {
         case .notOpen: self = .channelClosed
         case .tooLong(let limit): self = .valueTooLong(length: length, limit: limit)
-        case .full(let limit): self = .channelFull(limit: limit)
+        case .queueFull(let limit): self = .channelFull(limit: limit)
         case .ended(.closed), .ended(.closedByPeer): self = .channelClosed
         case .ended(.link(.unavailable)):
             self = .bluetoothUnavailable(state.asReason(orElse: .poweredOff))

@@ -8,14 +8,14 @@ package final class ChannelWriter {
     package typealias Completion = (Result<Void, any Error>) -> Void
 
     private struct Message {
-        let number: Int
+        let id: Int
         var rest: Data
         let completion: Completion
     }
 
     /// The messages of each channel; the first one is being sent.
     private var messages: [ObjectIdentifier: Deque<Message>] = [:]
-    private var lastNumber = 0
+    private var lastID = 0
 
     package init() {}
 
@@ -26,18 +26,18 @@ package final class ChannelWriter {
     package func send(_ data: Data, on channel: L2CAPChannel, _ completion: @escaping Completion)
         -> Int
     {
-        lastNumber += 1
-        let message = Message(number: lastNumber, rest: data, completion: completion)
+        lastID += 1
+        let message = Message(id: lastID, rest: data, completion: completion)
         let key = ObjectIdentifier(channel)
         messages[key, default: []].append(message)
         if messages[key]?.count == 1 { sendNext(on: channel) }
-        return lastNumber
+        return lastID
     }
 
     /// Drops the unsent part of a message.
     package func cancel(_ number: Int, on channel: L2CAPChannel) {
         let key = ObjectIdentifier(channel)
-        guard let place = messages[key]?.firstIndex(where: { $0.number == number }) else { return }
+        guard let place = messages[key]?.firstIndex(where: { $0.id == number }) else { return }
         // The first message completes with the SDU that is being sent.
         if place == 0 {
             messages[key]?[place].rest = Data()

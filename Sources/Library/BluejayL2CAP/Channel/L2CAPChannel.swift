@@ -39,16 +39,16 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     public let psm: UInt16
 
     private let security: L2CAPSecurity
-    private let shown = Snapshot(Shown())
+    private let publicState = LockedValue(PublicState())
     private let receiveHandler = LoopProperty<((Data) -> Void)?>(nil)
     private let endHandler = LoopProperty<((L2CAPChannelEnd) -> Void)?>(nil)
     private var tracker: AdapterTracker?
     private var channel: Channel?
     private var waiters: Deque<(id: Int, give: (Data?) -> Void)> = []
     private var isDelivering = false
-    private var isRefused = false
+    private var hasOpenFailed = false
 
-    private struct Shown: Swift.Sendable {
+    private struct PublicState: Swift.Sendable {
         var maximumSDU = 0
         var isOpen = false
         var end: L2CAPChannelEnd?
@@ -92,7 +92,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     // The last reference may be released on any thread. The loop closes the channel and releases the handlers.
     deinit {
-        let state = Confined((receiveHandler, endHandler, tracker, channel))
+        let state = UncheckedTransfer((receiveHandler, endHandler, tracker, channel))
         let close: @Sendable () -> Void = {
             let (receiveHandler, endHandler, _, channel) = state.value
             receiveHandler.replace(with: nil)
@@ -103,18 +103,18 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     }
 
     /// The maximum length of a packet to the peer, its MTU; 0 before the channel is open.
-    public var maximumSDU: Int { shown.value.maximumSDU }
+    public var maximumSDU: Int { publicState.value.maximumSDU }
 
     /// Whether packets can be sent.
-    public var isOpen: Bool { shown.value.isOpen }
+    public var isOpen: Bool { publicState.value.isOpen }
 
     /// The reason for the end of the channel; `nil` before the end, and if the channel was never open.
-    public var end: L2CAPChannelEnd? { shown.value.end }
+    public var end: L2CAPChannelEnd? { publicState.value.end }
 
     private var state: BluetoothState { tracker?.state ?? .unknown }
 
-    private func later(_ work: @escaping () -> Void) {
-        let work = Confined(work)
+    private func onNextIteration(_ work: @escaping () -> Void) {
+        let work = UncheckedTransfer(work)
         host.mainLoop.post { work.value() }
     }
 
@@ -131,17 +131,17 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     was closed meanwhile, or ``BluejayError/notSupported(_:)`` if the kernel does not support
     ///     Bluetooth.
     public func open(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
-        host.mainLoop.make { [self] in open(within: timeout.duration, completion) }
+        host.mainLoop.callOrPost { [self] in open(within: timeout.duration, completion) }
     }
 
     private func open(within limit: Duration?, _ completion: @escaping Completion) {
         guard let address = peer.deviceAddress else {
-            return later { [peer] in
+            return onNextIteration { [peer] in
                 completion(.failure(BluejayError.unexpectedPeripheral(peer).during(.openChannel)))
             }
         }
         guard channel == nil else {
-            return later { completion(.failure(BluejayError.inUse("the channel"))) }
+            return onNextIteration { completion(.failure(BluejayError.inUse("the channel"))) }
         }
         let tracker = AdapterTracker(host)
         let channel = Channel(to: address, psm: psm, security: security.rawValue, tracker: tracker)
@@ -156,8 +156,8 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
                 opened(channel)
                 completion(.success(()))
             case .failure(let failure):
-                isRefused = true
-                endWaiting()
+                hasOpenFailed = true
+                finishWaiters()
                 let error = BluejayError(failure, psm: psm, state: state)
                 completion(.failure(error.during(.openChannel, peripheral: peer)))
             }
@@ -172,8 +172,8 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     private func opened(_ channel: Channel) {
         guard channel.isOpen else { return }
-        shown.value.maximumSDU = channel.sendMTU
-        shown.value.isOpen = true
+        publicState.value.maximumSDU = channel.sendMTU
+        publicState.value.isOpen = true
     }
 
     /// Closes the channel, or cancels its opening; a second call does nothing.
@@ -183,12 +183,12 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when the link is down, or remains in use by others.
     public func close(completion: @escaping () -> Void = {}) {
-        host.mainLoop.make { [self] in closeOnLoop(completion) }
+        host.mainLoop.callOrPost { [self] in closeOnLoop(completion) }
     }
 
     private func closeOnLoop(_ done: (() -> Void)? = nil) {
         guard let channel else {
-            if let done { later(done) }
+            if let done { onNextIteration(done) }
             return
         }
         // The end is reported on the next iteration; the user may release the channel before that.
@@ -206,16 +206,16 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     // As in `deliver`, a callback may release the channel.
     private static func ended(_ end: L2CAPChannelEnd, _ channel: () -> L2CAPChannel?) {
-        channel()?.show(end)
+        channel()?.publishEnd(end)
         deliver(to: channel)
-        channel()?.endWaiting()
+        channel()?.finishWaiters()
         let onEnd = channel()?.endHandler.replace(with: nil) ?? nil
         onEnd?(end)
     }
 
-    private func show(_ end: L2CAPChannelEnd) {
-        shown.value.isOpen = false
-        shown.value.end = end
+    private func publishEnd(_ end: L2CAPChannelEnd) {
+        publicState.value.isOpen = false
+        publicState.value.end = end
     }
 
     // MARK: Packets
@@ -230,14 +230,14 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/channelFull(limit:)`` if the queue is
     ///     full, ``BluejayError/channelClosed``, or the reason for the end of the channel.
     public func send(_ data: Data, completion: @escaping Completion = { _ in }) {
-        host.mainLoop.make { [self] in sendOnLoop(data, completion) }
+        host.mainLoop.callOrPost { [self] in sendOnLoop(data, completion) }
     }
 
     private func sendOnLoop(_ data: Data, _ completion: @escaping Completion) {
         let peer = peer
         guard let channel else {
             let error = BluejayError.channelClosed.during(.sendOnChannel, peripheral: peer)
-            return later { completion(.failure(error)) }
+            return onNextIteration { completion(.failure(error)) }
         }
         channel.send([UInt8](data)) { [weak self] result in
             completion(
@@ -270,12 +270,12 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///
     /// No strong reference stays while a callback runs: if a callback releases the channel, the delivery ends.
     private static func deliver(to channel: () -> L2CAPChannel?) {
-        guard channel()?.beginDelivery() == true else { return }
+        guard channel()?.startDelivery() == true else { return }
         while let deliver = channel()?.nextDelivery() { deliver() }
     }
 
     // If a callback calls `deliver` again, the outer delivery continues with the next packet.
-    private func beginDelivery() -> Bool {
+    private func startDelivery() -> Bool {
         guard !isDelivering, channel != nil else { return false }
         isDelivering = true
         return true
@@ -284,7 +284,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// Returns the delivery of the next packet; nil ends the delivery.
     private func nextDelivery() -> (() -> Void)? {
         let handler = receiveHandler.applied
-        guard handler != nil || !waiters.isEmpty, let packet = channel?.take() else {
+        guard handler != nil || !waiters.isEmpty, let packet = channel?.receive() else {
             isDelivering = false
             return nil
         }
@@ -348,7 +348,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private func nextPacket(_ id: Int, _ give: @escaping (Data?) -> Void) {
         waiters.append((id, give))
         Self.deliver(to: { self })
-        if shown.value.end != nil || channel == nil || isRefused { stopWaiting(id) }
+        if publicState.value.end != nil || channel == nil || hasOpenFailed { stopWaiting(id) }
     }
 
     private func stopWaiting(_ id: Int) {
@@ -356,7 +356,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         waiters.remove(at: index).give(nil)
     }
 
-    private func endWaiting() {
+    private func finishWaiters() {
         while let waiter = waiters.popFirst() { waiter.give(nil) }
     }
 }

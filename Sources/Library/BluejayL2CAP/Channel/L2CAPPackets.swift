@@ -30,7 +30,7 @@ public struct L2CAPPackets: AsyncSequence, Swift.Sendable {
     }
 }
 
-enum Number {
+enum WaiterID {
     private static let last = Atomic(0)
 
     static func next() -> Int {
@@ -44,13 +44,13 @@ func next<Element: Swift.Sendable>(
     _ ask: @escaping @Sendable (Int, @escaping (Element?) -> Void) -> Void,
     stopWaiting: @escaping @Sendable (Int) -> Void
 ) async -> Element? {
-    let id = Number.next()
+    let id = WaiterID.next()
     let answer = Rendezvous<Element?>()
     // Posted before the first suspension, so that a cancellation is posted after it.
-    loop.post { ask(id) { answer.give($0) } }
+    loop.post { ask(id) { answer.send($0) } }
     return await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-            answer.wait { continuation.resume(returning: $0) }
+            answer.receive { continuation.resume(returning: $0) }
         }
     } onCancel: {
         loop.post { stopWaiting(id) }

@@ -29,7 +29,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     public let host: BluetoothHost
     private let requestedPSM: UInt16
     private let security: L2CAPSecurity
-    private let shownPSM: Snapshot<UInt16>
+    private let publicPSM: LockedValue<UInt16>
     private let channelHandler = LoopProperty<((L2CAPChannel) -> Void)?>(nil)
     private let endHandler = LoopProperty<((BluejayError?) -> Void)?>(nil)
     private var tracker: AdapterTracker?
@@ -52,13 +52,13 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     ) {
         self.host = host
         requestedPSM = psm
-        shownPSM = Snapshot(psm)
+        publicPSM = LockedValue(psm)
         self.security = security
     }
 
     // The last reference may be released on any thread. The loop closes the listener and releases the handlers.
     deinit {
-        let state = Confined((channelHandler, endHandler, tracker, listener))
+        let state = UncheckedTransfer((channelHandler, endHandler, tracker, listener))
         let close: @Sendable () -> Void = {
             let (channelHandler, endHandler, _, listener) = state.value
             channelHandler.replace(with: nil)
@@ -69,7 +69,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     }
 
     /// The PSM that peers open channels to; 0 before one is chosen.
-    public var psm: UInt16 { shownPSM.value }
+    public var psm: UInt16 { publicPSM.value }
 
     /// Starts listening; may be called once.
     ///
@@ -80,12 +80,12 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     ///     ``BluejayError/bluetoothUnavailable(_:)``, or ``BluejayError/notSupported(_:)`` if the kernel does
     ///     not support Bluetooth.
     public func start(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
-        host.mainLoop.make { [self] in start(within: timeout.duration, completion) }
+        host.mainLoop.callOrPost { [self] in start(within: timeout.duration, completion) }
     }
 
     private func start(within limit: Duration?, _ completion: @escaping Completion) {
         guard listener == nil else {
-            let work = Confined { completion(.failure(BluejayError.inUse("the listener"))) }
+            let work = UncheckedTransfer { completion(.failure(BluejayError.inUse("the listener"))) }
             return host.mainLoop.post { work.value() }
         }
         let tracker = AdapterTracker(host)
@@ -102,23 +102,23 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
             guard let self else { return completion(.failure(BluejayError.cancelled)) }
             switch result {
             case .success(let psm):
-                shownPSM.value = psm
+                publicPSM.value = psm
                 completion(.success(psm))
             case .failure(let failure):
-                endWaiting()
+                finishWaiters()
                 completion(.failure(error(failure)))
             }
         }
     }
 
     private func error(_ failure: ChannelFailure) -> BluejayError {
-        BluejayError(failure, psm: shownPSM.value, state: tracker?.state ?? .unknown)
+        BluejayError(failure, psm: publicPSM.value, state: tracker?.state ?? .unknown)
             .during(.listenForChannels)
     }
 
     /// Stops accepting channels; a second call does nothing.
     public func close() {
-        host.mainLoop.make { [self] in closeOnLoop() }
+        host.mainLoop.callOrPost { [self] in closeOnLoop() }
     }
 
     private func closeOnLoop() { listener?.close() }
@@ -144,11 +144,11 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     ///
     /// No strong reference stays while a callback runs: if a callback releases the listener, the delivery ends.
     private static func deliver(to listener: () -> L2CAPListener?) {
-        guard listener()?.beginDelivery() == true else { return }
+        guard listener()?.startDelivery() == true else { return }
         while let deliver = listener()?.nextDelivery() { deliver() }
     }
 
-    private func beginDelivery() -> Bool {
+    private func startDelivery() -> Bool {
         guard !isDelivering, listener != nil else { return false }
         isDelivering = true
         return true
@@ -157,7 +157,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     /// Returns the delivery of the next channel; nil ends the delivery.
     private func nextDelivery() -> (() -> Void)? {
         let handler = channelHandler.applied
-        guard handler != nil || !waiters.isEmpty, let tracker, let taken = listener?.take() else {
+        guard handler != nil || !waiters.isEmpty, let tracker, let taken = listener?.accept() else {
             isDelivering = false
             return nil
         }
@@ -175,12 +175,12 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     }
 
     private func ended(_ failure: ChannelFailure?) {
-        endWaiting()
+        finishWaiters()
         let onEnd = endHandler.replace(with: nil)
         onEnd?(failure.map { error($0) })
     }
 
-    private func endWaiting() {
+    private func finishWaiters() {
         isEnded = true
         while let waiter = waiters.popFirst() { waiter.give(nil) }
     }

@@ -10,7 +10,7 @@ package enum BusAddress: Hashable, Swift.Sendable {
     /// Uses the given address, or else the address of the context's environment, which is the system bus
     /// except in tests.
     package init(_ given: String?, of context: MainContext) {
-        let text = given ?? context.surroundings.value.busAddress
+        let text = given ?? context.environment.value.busAddress
         self = text.map { .address($0) } ?? .system
     }
 
@@ -42,13 +42,13 @@ package enum BusAddress: Hashable, Swift.Sendable {
 
     package var text: String {
         switch self {
-        case .system: Self.ofEnvironment ?? "unix:path=/var/run/dbus/system_bus_socket"
+        case .system: Self.fromEnvironment ?? "unix:path=/var/run/dbus/system_bus_socket"
         case .address(let text): text
         }
     }
 
     // `ProcessInfo` would build a dictionary of all variables for each access.
-    private static var ofEnvironment: String? {
+    private static var fromEnvironment: String? {
         guard let text = unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS") else { return nil }
         let address = unsafe String(cString: text)
         return address.isEmpty ? nil : address

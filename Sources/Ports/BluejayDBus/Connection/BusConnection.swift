@@ -30,7 +30,7 @@ package final class BusConnection {
     ///
     /// A monitor (`org.freedesktop.DBus.Monitoring`) must consume messages addressed to other connections:
     /// the bus disconnects a monitor that replies.
-    package var onAnyMessage: ((BusMessage) -> Bool)?
+    package var messageFilter: ((BusMessage) -> Bool)?
     private var tap: Tap?
 
     let core: LibDBusConnection
@@ -62,8 +62,8 @@ package final class BusConnection {
         self.tap = tap
         core = try LibDBusConnection(text, on: context, clock: self.clock)
         core.target.connection = self
-        (self.clock as? VirtualClock)?.ask(BusIdleProbe(self))
-        sayHello()
+        (self.clock as? VirtualClock)?.add(BusIdleProbe(self))
+        callHello()
     }
 
     deinit {
@@ -92,13 +92,13 @@ package final class BusConnection {
             calls: pendingCalls,
             subscriptions: subscriptions,
             deliveries: deliveries,
-            callbacks: [onReady, onLost, onMethodCall, onAnyMessage, tap]
+            callbacks: [onReady, onLost, onMethodCall, messageFilter, tap]
         )
         expiry = nil
         pendingCalls = PendingCalls()
         subscriptions = SignalRouter()
         deliveries = []
-        (onReady, onLost, onMethodCall, onAnyMessage, tap) = (nil, nil, nil, nil, nil)
+        (onReady, onLost, onMethodCall, messageFilter, tap) = (nil, nil, nil, nil, nil)
         return remains
     }
 
@@ -109,14 +109,14 @@ package final class BusConnection {
         if let tap { tap(message, true) }
     }
 
-    private func sendNumbered(_ message: BusMessage) -> UInt32? {
+    private func sendReturningSerial(_ message: BusMessage) -> UInt32? {
         guard isOpen else { return nil }
-        let serial = core.sendNumbered(message)
+        let serial = core.sendReturningSerial(message)
         if let tap { tap(message, true) }
         return serial
     }
 
-    private func sayHello() {
+    private func callHello() {
         let bus = "org.freedesktop.DBus"
         call(MethodCall(bus, "/org/freedesktop/DBus", bus, "Hello")) {
             [weak self] result in
@@ -128,12 +128,12 @@ package final class BusConnection {
                 let ready = onReady
                 onReady = nil
                 ready?()
-            case .failure(let error): lose(error)
+            case .failure(let error): connectionLost(error)
             }
         }
     }
 
-    private func lose(_ error: BusError) {
+    private func connectionLost(_ error: BusError) {
         guard isOpen else { return }
         let lost = onLost
         onLost = nil
@@ -150,14 +150,14 @@ package final class BusConnection {
         if !deliveries.isEmpty { finishDeliveries() }
         guard isOpen else { return }
         if let tap { tap(message, false) }
-        if let onAnyMessage, onAnyMessage(message) { return }
+        if let messageFilter, messageFilter(message) { return }
         switch message.kind {
         case .methodReturn, .error: receiveReply(message)
         case .methodCall: receiveCall(message)
         case .signal:
-            let names = message.names
+            let names = message.headerFields
             if names.hasMember("Disconnected"), names.hasInterface("org.freedesktop.DBus.Local") {
-                return lose(.disconnected)
+                return connectionLost(.disconnected)
             }
             deliver(message, names)
         }
@@ -179,19 +179,19 @@ package final class BusConnection {
         timeout: Duration = replyTimeout,
         reply: @escaping (CallResult) -> Void
     ) -> CallID {
-        place(try BusMessage.methodCall(call), timeout) { reply($0.flatMap(Self.arguments)) }
+        enqueue(try BusMessage.methodCall(call), timeout) { reply($0.flatMap(Self.arguments)) }
     }
 
     /// Calls a method; `reply` is called as for any call, with the received message.
     ///
     /// The arguments of a long reply are read in place, and only as far as needed.
     @discardableResult
-    package func ask(
+    package func callReturningMessage(
         _ call: MethodCall,
         timeout: Duration = replyTimeout,
         reply: @escaping (ReplyResult) -> Void
     ) -> CallID {
-        place(try BusMessage.methodCall(call), timeout, reply)
+        enqueue(try BusMessage.methodCall(call), timeout, reply)
     }
 
     /// Makes a prepared call; `reply` is called as for any call, with the received message.
@@ -204,7 +204,7 @@ package final class BusConnection {
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> CallID {
-        place(try call.message(), timeout, reply)
+        enqueue(try call.message(), timeout, reply)
     }
 
     /// `write` appends further arguments before this method returns.
@@ -215,7 +215,7 @@ package final class BusConnection {
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> CallID {
-        place(try call.message(write), timeout, reply)
+        enqueue(try call.message(write), timeout, reply)
     }
 
     @discardableResult
@@ -225,42 +225,42 @@ package final class BusConnection {
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> CallID {
-        place(try call.message(bytes), timeout, reply)
+        enqueue(try call.message(bytes), timeout, reply)
     }
 
-    private func place(
+    private func enqueue(
         _ message: @autoclosure () throws(BusError) -> BusMessage,
         _ timeout: Duration,
         _ reply: @escaping (ReplyResult) -> Void
     ) -> CallID {
         do throws(BusError) {
-            guard let serial = sendNumbered(try message()) else { throw .disconnected }
+            guard let serial = sendReturningSerial(try message()) else { throw .disconnected }
             let deadline = clock.now + timeout
             pendingCalls.add(serial, until: deadline, reply)
-            armExpiry(deadline)
+            scheduleExpiry(deadline)
             return CallID(number: Int64(serial))
         } catch {
-            return failSoon(error, reply)
+            return failOnNextIteration(error, reply)
         }
     }
 
     /// Calls a method without a time limit; returns the serial, or nil if the call cannot be sent.
-    func callWithoutLimit(
+    func callWithoutTimeout(
         _ call: MethodCall,
         reply: @escaping (ReplyResult) -> Void
     ) -> UInt32? {
-        guard let message = try? BusMessage.methodCall(call), let serial = sendNumbered(message)
+        guard let message = try? BusMessage.methodCall(call), let serial = sendReturningSerial(message)
         else { return nil }
         pendingCalls.add(serial, until: .seconds(Int64.max), reply)
         return serial
     }
 
     /// Cancels a timer whose calls have all been answered, so that a virtual clock does not advance to it.
-    func forgetPastLimits() {
+    func cancelStaleExpiry() {
         guard let armed = expiryInstant, pendingCalls.nextDeadline != armed else { return }
         expiry = nil
         expiryInstant = nil
-        if let next = pendingCalls.nextDeadline { armExpiry(next) }
+        if let next = pendingCalls.nextDeadline { scheduleExpiry(next) }
     }
 
     private static func arguments(_ message: BusMessage) -> CallResult {
@@ -311,11 +311,11 @@ package final class BusConnection {
         for reply in pendingCalls.removeAll() { reply(.failure(error)) }
     }
 
-    private func failSoon(_ error: BusError, _ reply: @escaping (ReplyResult) -> Void) -> CallID {
-        let (id, refusal) = pendingCalls.refuse(reply)
+    private func failOnNextIteration(_ error: BusError, _ reply: @escaping (ReplyResult) -> Void) -> CallID {
+        let (id, refusal) = pendingCalls.addUnsentCall(reply)
         // The failure is reported even if the connection is released.
-        clock.later { [weak self] in
-            self?.pendingCalls.removeRefusal(id)
+        clock.onNextIteration { [weak self] in
+            self?.pendingCalls.removeUnsentCall(id)
             refusal.reply?(.failure(error))
         }
         return id
@@ -323,17 +323,17 @@ package final class BusConnection {
 
     // A single timer serves the earliest deadline. A reply does not re-arm it: if it fires too early, it
     // finds no expired call and is armed for the next deadline.
-    private func armExpiry(_ deadline: Duration) {
+    private func scheduleExpiry(_ deadline: Duration) {
         if let armed = expiryInstant, armed <= deadline { return }
         expiryInstant = deadline
-        expiry = clock.schedule(at: deadline) { [weak self] in self?.expire() }
+        expiry = clock.schedule(at: deadline) { [weak self] in self?.expireCalls() }
     }
 
-    private func expire() {
+    private func expireCalls() {
         expiry = nil
         expiryInstant = nil
-        let due = pendingCalls.removeDue(at: clock.now)
-        if let next = pendingCalls.nextDeadline { armExpiry(next) }
+        let due = pendingCalls.removeExpired(at: clock.now)
+        if let next = pendingCalls.nextDeadline { scheduleExpiry(next) }
         for reply in due { reply(.failure(.noReply)) }
     }
 
@@ -380,9 +380,9 @@ package final class BusConnection {
         if count == 0 { sendRule("RemoveMatch", rule) }
     }
 
-    private func deliver(_ message: BusMessage, _ names: BusMessage.Names) {
+    private func deliver(_ message: BusMessage, _ names: BusMessage.HeaderFields) {
         let candidates = subscriptions.candidates(for: names)
-        if candidates.count == 1 { return candidates[0].take(message) }
+        if candidates.count == 1 { return candidates[0].receive(message) }
         for subscription in candidates {
             deliveries.append(SignalDelivery(subscription: subscription, message: message))
         }
@@ -392,7 +392,7 @@ package final class BusConnection {
     // A handler may cancel another subscription, close the connection, or run a nested main loop that
     // receives another message and calls this method again.
     private func finishDeliveries() {
-        while isOpen, let next = deliveries.popFirst() { next.subscription.take(next.message) }
+        while isOpen, let next = deliveries.popFirst() { next.subscription.receive(next.message) }
         deliveries.removeAll()
     }
 
@@ -405,38 +405,38 @@ package final class BusConnection {
     // MARK: Received calls
 
     private func receiveCall(_ message: BusMessage) {
-        if message.hasInterface(Self.peer) { return answerPeer(message) }
+        if message.hasInterface(Self.peer) { return replyToPeerCall(message) }
         if let onMethodCall, onMethodCall(message) { return }
         guard !message.isNamed("org.freedesktop.DBus.Introspectable", "Introspect") else {
-            return answer(message, [.string(Introspection.document([], children: []))])
+            return sendReply(message, [.string(Introspection.document([], children: []))])
         }
-        answer(message, .unknownMethod(message))
+        sendReply(message, .unknownMethod(message))
     }
 
     // The texts match those of libdbus's dispatch, which this method replaces.
-    private func answerPeer(_ message: BusMessage) {
-        if message.hasMember("Ping") { return answer(message, []) }
+    private func replyToPeerCall(_ message: BusMessage) {
+        if message.hasMember("Ping") { return sendReply(message, []) }
         guard message.hasMember("GetMachineId") else {
             let text = "Unknown method invoked on \(Self.peer) interface"
-            return answer(message, .unknownMethod(text))
+            return sendReply(message, .unknownMethod(text))
         }
         do throws(BusError) {
             let machine = try unsafe withDBusError { unsafe dbus_try_get_local_machine_id($0) }
             guard let machine = unsafe machine else { throw .noMemory }
             defer { unsafe dbus_free(machine) }
-            answer(message, [.string(unsafe String(cString: machine))])
+            sendReply(message, [.string(unsafe String(cString: machine))])
         } catch {
-            answer(message, error)
+            sendReply(message, error)
         }
     }
 
-    private func answer(_ message: BusMessage, _ values: [BusValue]) {
-        guard message.wantsReply, let reply = try? message.methodReturn(values) else { return }
+    private func sendReply(_ message: BusMessage, _ values: [BusValue]) {
+        guard message.expectsReply, let reply = try? message.methodReturn(values) else { return }
         send(reply)
     }
 
-    package func answer(_ message: BusMessage, _ error: BusError) {
-        guard message.wantsReply, let reply = try? message.errorReply(error) else { return }
+    package func sendReply(_ message: BusMessage, _ error: BusError) {
+        guard message.expectsReply, let reply = try? message.errorReply(error) else { return }
         send(reply)
     }
 }

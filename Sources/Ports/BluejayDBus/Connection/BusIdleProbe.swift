@@ -19,11 +19,11 @@ final class BusIdleProbe: IdleProbe {
     // The bus handles messages of a connection in order, and libdbus numbers the sent ones: consecutive
     // serials mean that the program sent nothing between two probes.
     func probe(_ answered: @escaping () -> Void) -> ProbeResult {
-        connection?.forgetPastLimits()
-        guard let serial = connection?.callWithoutLimit(Self.ping, reply: { _ in answered() })
-        else { return .over }
+        connection?.cancelStaleExpiry()
+        guard let serial = connection?.callWithoutTimeout(Self.ping, reply: { _ in answered() })
+        else { return .closed }
         let follows = lastSerial != 0 && serial == lastSerial &+ 1
         lastSerial = serial
-        return follows ? .quiet : .busy
+        return follows ? .idle : .busy
     }
 }

@@ -22,7 +22,7 @@ internal import Glibc
     private var hasMessages: Bool
 
     /// The maximum per iteration; other sources run before the rest.
-    private static let messagesPerTurn = 64
+    private static let maximumMessagesPerIteration = 64
 
     @unsafe private struct Watch {
         let pointer: OpaquePointer
@@ -46,7 +46,7 @@ internal import Glibc
             SourceCallbacks(
                 prepare: { [weak self] in self?.hasMessages ?? false },
                 check: { [weak self] in self?.isReady ?? false },
-                dispatch: { [weak self] in self?.turn() }
+                dispatch: { [weak self] in self?.iterate() }
             ),
             on: context,
             canRecurse: true
@@ -98,13 +98,13 @@ internal import Glibc
 
     private var isReady: Bool {
         guard !hasMessages else { return true }
-        for index in unsafe watches.indices where !condition(ofWatch: index).isNone {
+        for index in unsafe watches.indices where !condition(ofWatch: index).isEmpty {
             return true
         }
         return false
     }
 
-    private func turn() {
+    private func iterate() {
         // A handler may close the connection and release its last owner.
         let held = unsafe connection
         unsafe dbus_connection_ref(held)
@@ -115,7 +115,7 @@ internal import Glibc
         var before = 0
         repeat {
             before = delivered
-            while source != nil, hasMessages, delivered < Self.messagesPerTurn {
+            while source != nil, hasMessages, delivered < Self.maximumMessagesPerIteration {
                 guard let message = unsafe dbus_connection_pop_message(connection) else {
                     hasMessages = false
                     break
@@ -123,19 +123,19 @@ internal import Glibc
                 delivered += 1
                 unsafe deliver(BusMessage(owning: message))
             }
-        } while delivered - before > 1 && delivered < Self.messagesPerTurn && readMore()
+        } while delivered - before > 1 && delivered < Self.maximumMessagesPerIteration && continueReading()
     }
 
     // After several messages, more may have arrived, and reading them costs less than another iteration of
     // the context.
-    private func readMore() -> Bool {
+    private func continueReading() -> Bool {
         guard source != nil, !hasMessages else { return false }
         for index in unsafe watches.indices {
             let watch = unsafe watches[index]
             guard unsafe watch.tag != nil,
                 unsafe dbus_watch_get_flags(watch.pointer) & DBUS_WATCH_READABLE.rawValue != 0
             else { continue }
-            unsafe readOn(watch.pointer)
+            unsafe readRemaining(watch.pointer)
             return hasMessages
         }
         return false
@@ -145,10 +145,10 @@ internal import Glibc
         var index = 0
         while unsafe index < watches.count {
             let condition = condition(ofWatch: index)
-            if !condition.isNone {
+            if !condition.isEmpty {
                 let watch = unsafe watches[index].pointer
                 unsafe dbus_watch_handle(watch, condition.watchFlags)
-                if condition.rawValue == IOCondition.readable.rawValue { unsafe readOn(watch) }
+                if condition.rawValue == IOCondition.readable.rawValue { unsafe readRemaining(watch) }
             }
             index += 1
         }
@@ -156,20 +156,20 @@ internal import Glibc
 
     // libdbus reads 4 KiB each time a watch reports readable data. The available part of a long message is
     // read in the same iteration: a poll and an iteration for each part cost more than the reading.
-    private func readOn(_ watch: OpaquePointer) {
-        guard !hasMessages, unsafe isOn(watch) else { return }
+    private func readRemaining(_ watch: OpaquePointer) {
+        guard !hasMessages, unsafe isWatching(watch) else { return }
         var left: Int32 = 0
         guard unsafe ioctl(dbus_watch_get_unix_fd(watch), UInt(FIONREAD), &left) == 0 else {
             return
         }
-        while left > 0, !hasMessages, unsafe isOn(watch) {
+        while left > 0, !hasMessages, unsafe isWatching(watch) {
             unsafe dbus_watch_handle(watch, DBUS_WATCH_READABLE.rawValue)
             left -= 4096
         }
     }
 
     // Returns false for a watch that libdbus has removed.
-    private func isOn(_ watch: OpaquePointer) -> Bool {
+    private func isWatching(_ watch: OpaquePointer) -> Bool {
         unsafe index(of: watch).map { unsafe watches[$0].tag != nil } ?? false
     }
 

@@ -10,11 +10,11 @@ internal import Glibc
 // invariant behind `@unchecked`.
 @safe final class LibDBusConnection: @unchecked Swift.Sendable {
     /// The receiver of messages; weak, since a message may be read while the owner is being released.
-    final class Target {
+    final class MessageTarget {
         weak var connection: BusConnection?
     }
 
-    let target = Target()
+    let target = MessageTarget()
     private let pointer: OpaquePointer
     private var loop: ConnectionDriver?
 
@@ -42,7 +42,7 @@ internal import Glibc
     func close() {
         guard let loop else { return }
         self.loop = nil
-        writeWithoutWaiting()
+        flushWithoutBlocking()
         // A starting child process still has a copy of the socket, which would hide the close from the bus.
         if let descriptor { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
         unsafe dbus_connection_close(pointer)
@@ -56,7 +56,7 @@ internal import Glibc
     }
 
     // `dbus_connection_flush` would block, forever if the bus does not read or has not answered `Hello`.
-    private func writeWithoutWaiting() {
+    private func flushWithoutBlocking() {
         var size = unsafe dbus_connection_get_outgoing_size(pointer)
         while size > 0, unsafe dbus_connection_read_write(pointer, 0) != 0 {
             let rest = unsafe dbus_connection_get_outgoing_size(pointer)
@@ -69,7 +69,7 @@ internal import Glibc
         unsafe dbus_connection_send(pointer, message.pointer, nil)
     }
 
-    func sendNumbered(_ message: BusMessage) -> UInt32? {
+    func sendReturningSerial(_ message: BusMessage) -> UInt32? {
         var serial: UInt32 = 0
         guard unsafe dbus_connection_send(pointer, message.pointer, &serial) != 0 else {
             return nil

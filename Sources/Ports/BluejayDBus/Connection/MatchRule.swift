@@ -46,15 +46,15 @@ package struct MatchRule: Hashable {
     ///
     /// The sender is not compared: a signal carries the unique name, a rule often a well-known one.
     /// Subscribers check the sender if it matters.
-    func covers(_ message: BusMessage) -> Bool {
+    func matches(_ message: BusMessage) -> Bool {
         if let member, !message.hasMember(member) { return false }
         if let interface, !message.hasInterface(interface) { return false }
-        return coversObject(message)
+        return matchesObject(message)
     }
 
-    func coversObject(_ message: BusMessage) -> Bool {
-        if let path, !message.isAbout(path) { return false }
-        if let pathNamespace, !message.isAbout(everythingAt: pathNamespace) { return false }
+    func matchesObject(_ message: BusMessage) -> Bool {
+        if let path, !message.hasPath(path) { return false }
+        if let pathNamespace, !message.hasPath(inNamespace: pathNamespace) { return false }
         guard let firstArgument else { return true }
         return message.reader.isString(firstArgument)
     }

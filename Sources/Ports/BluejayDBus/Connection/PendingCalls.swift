@@ -24,10 +24,10 @@ struct PendingCalls {
         let reply: Reply
     }
 
-    private var entries = NumberTable<Entry>()
+    private var entries = IntegerKeyTable<Entry>()
     /// Calls that could not be sent and whose failure has not been reported.
-    private var refusals: [CallID: Refusal] = [:]
-    private var refusalCount: Int64 = 0
+    private var unsentCalls: [CallID: UnsentCall] = [:]
+    private var unsentCallCount: Int64 = 0
 
     /// Whether no sent call is pending.
     var isEmpty: Bool { entries.isEmpty }
@@ -44,7 +44,7 @@ struct PendingCalls {
     }
 
     /// Removes the calls whose deadline has passed, oldest first.
-    mutating func removeDue(at now: Duration) -> [Reply] {
+    mutating func removeExpired(at now: Duration) -> [Reply] {
         let due = entries.sorted.filter { $0.value.deadline <= now }
         for (serial, _) in due { entries.removeValue(forKey: serial) }
         return due.map(\.value.reply)
@@ -52,40 +52,40 @@ struct PendingCalls {
 
     mutating func removeAll() -> [Reply] {
         let all = entries.sorted.map(\.value.reply)
-        entries = NumberTable()
+        entries = IntegerKeyTable()
         return all
     }
 
-    mutating func refuse(_ reply: @escaping Reply) -> (CallID, Refusal) {
-        refusalCount += 1
-        let id = CallID(number: -refusalCount)
-        let refusal = Refusal(reply)
-        refusals[id] = refusal
+    mutating func addUnsentCall(_ reply: @escaping Reply) -> (CallID, UnsentCall) {
+        unsentCallCount += 1
+        let id = CallID(number: -unsentCallCount)
+        let refusal = UnsentCall(reply)
+        unsentCalls[id] = refusal
         return (id, refusal)
     }
 
-    mutating func removeRefusal(_ id: CallID) {
-        refusals[id] = nil
+    mutating func removeUnsentCall(_ id: CallID) {
+        unsentCalls[id] = nil
     }
 
     /// Removes a call and returns its reply closure.
     ///
     /// The caller must release the closure outside of any mutation: its release may lead to another call.
     mutating func cancel(_ id: CallID) -> Reply? {
-        guard id.number >= 0 else { return refusals.removeValue(forKey: id)?.take() }
+        guard id.number >= 0 else { return unsentCalls.removeValue(forKey: id)?.removeReply() }
         return entries.removeValue(forKey: Int(id.number))?.reply
     }
 }
 
 /// A call that could not be sent; `reply` is nil after a cancellation.
-final class Refusal {
+final class UnsentCall {
     private(set) var reply: ((ReplyResult) -> Void)?
 
     init(_ reply: @escaping (ReplyResult) -> Void) {
         self.reply = reply
     }
 
-    fileprivate func take() -> ((ReplyResult) -> Void)? {
+    fileprivate func removeReply() -> ((ReplyResult) -> Void)? {
         defer { reply = nil }
         return reply
     }

@@ -13,8 +13,8 @@ package final class SignalSubscription {
         self.handler = handler
     }
 
-    func take(_ message: BusMessage) {
-        if isActive, rule.coversObject(message) { handler(message) }
+    func receive(_ message: BusMessage) {
+        if isActive, rule.matchesObject(message) { handler(message) }
     }
 
     /// Ends the delivery, including that of a signal being delivered; later calls do nothing.
@@ -40,7 +40,7 @@ struct SignalRouter {
         let member: String?
         var subscriptions: [SignalSubscription]
 
-        func takes(_ names: BusMessage.Names) -> Bool {
+        func matches(_ names: BusMessage.HeaderFields) -> Bool {
             if let member, !names.hasMember(member) { return false }
             if let interface, !names.hasInterface(interface) { return false }
             return true
@@ -78,10 +78,10 @@ struct SignalRouter {
     }
 
     /// Returns the subscriptions that match the names of a signal, in the order of their creation.
-    func candidates(for names: BusMessage.Names) -> [SignalSubscription] {
+    func candidates(for names: BusMessage.HeaderFields) -> [SignalSubscription] {
         var found: [SignalSubscription] = []
         var isSorted = true
-        for place in routes.indices where routes[place].takes(names) {
+        for place in routes.indices where routes[place].matches(names) {
             // Usually a single route matches, whose list is returned without a copy.
             if found.isEmpty {
                 found = routes[place].subscriptions

@@ -6,21 +6,21 @@ internal import Glibc
 ///
 /// No method blocks.
 package final class SequencedPacketSocket {
-    package enum Sending: Equatable {
+    package enum SendResult: Equatable {
         case sent
         /// The queue is full; the packet is lost.
-        case full
+        case wouldBlock
         /// The other end has closed.
         case closed
         /// The value is an `errno`.
         case failed(Int32)
     }
 
-    package enum Reception: Equatable {
+    package enum ReceiveResult: Equatable {
         /// A packet, which may be empty.
         case packet([UInt8])
         /// No packet is available yet.
-        case nothing
+        case wouldBlock
         /// The other end has closed, and everything it sent has been received.
         case closed
         /// The value is an `errno`.
@@ -59,39 +59,39 @@ package final class SequencedPacketSocket {
     }
 
     @discardableResult
-    package func send(_ packet: [UInt8]) -> Sending {
+    package func send(_ packet: [UInt8]) -> SendResult {
         unsafe packet.withUnsafeBytes { unsafe send($0) }
     }
 
     @discardableResult
-    package func send(_ packet: Data) -> Sending {
+    package func send(_ packet: Data) -> SendResult {
         unsafe packet.withUnsafeBytes { unsafe send($0) }
     }
 
-    private func send(_ packet: UnsafeRawBufferPointer) -> Sending {
+    private func send(_ packet: UnsafeRawBufferPointer) -> SendResult {
         let flags = Int32(MSG_NOSIGNAL)
         let (count, error) = repeated {
             unsafe Glibc.send(descriptor.number, packet.baseAddress, packet.count, flags)
         }
         guard count < 0 else { return .sent }
         switch error {
-        case EAGAIN, EWOULDBLOCK, ENOBUFS: return .full
+        case EAGAIN, EWOULDBLOCK, ENOBUFS: return .wouldBlock
         case EPIPE, ECONNRESET, ENOTCONN: return .closed
         default: return .failed(error)
         }
     }
 
     /// Receives the next packet, truncated to `limit` bytes.
-    package func receive(atMost limit: Int) -> Reception {
+    package func receive(atMost limit: Int) -> ReceiveResult {
         var result = (count: 0, error: Int32(0))
         let packet = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
             unsafe result = read(buffer.baseAddress, limit, 0)
             filled = max(0, result.count)
         }
         if result.count > 0 { return .packet(packet) }
-        if result.count == 0 { return isOver ? .closed : .packet([]) }
+        if result.count == 0 { return hasPeerClosed ? .closed : .packet([]) }
         switch result.error {
-        case EAGAIN, EWOULDBLOCK: return .nothing
+        case EAGAIN, EWOULDBLOCK: return .wouldBlock
         case ECONNRESET, ENOTCONN: return .closed
         default: return .failed(result.error)
         }
@@ -110,21 +110,21 @@ package final class SequencedPacketSocket {
             if result.count > 0 {
                 return unsafe Data(UnsafeRawBufferPointer(rebasing: buffer[..<result.count]))
             }
-            if result.count == 0, !isOver { return Data() }
+            if result.count == 0, !hasPeerClosed { return Data() }
             isClosed = result.count == 0 || (result.error != EAGAIN && result.error != EWOULDBLOCK)
             return nil
         }
     }
 
     /// Whether the other end has unread data; false after it has closed.
-    package var isUnread: Bool {
+    package var hasUnreadData: Bool {
         var count: Int32 = 0
         return unsafe ioctl(descriptor.number, UInt(TIOCOUTQ), &count) == 0 && count > 0
     }
 
     // Reading zero bytes means an empty packet, or the end if the other side has hung up and no byte is left.
     // Empty packets just before the end are indistinguishable from it.
-    private var isOver: Bool {
+    private var hasPeerClosed: Bool {
         var state = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&state, 1, 0) > 0, state.revents & Int16(POLLHUP) != 0 else {
             return false

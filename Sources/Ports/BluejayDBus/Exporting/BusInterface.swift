@@ -35,21 +35,21 @@ package struct BusProperty {
 package struct BusMethod {
     package var name: String
     /// The signature of the arguments.
-    package var takes: String
+    package var inputSignature: String
     /// The signature of the reply.
-    package var gives: String
+    package var outputSignature: String
     /// Handles the call, at once or later.
     package var handle: (MethodInvocation) -> Void
 
     package init(
         _ name: String,
-        takes: String = "",
-        gives: String = "",
+        inputSignature: String = "",
+        outputSignature: String = "",
         handle: @escaping (MethodInvocation) -> Void
     ) {
         self.name = name
-        self.takes = takes
-        self.gives = gives
+        self.inputSignature = inputSignature
+        self.outputSignature = outputSignature
         self.handle = handle
     }
 }

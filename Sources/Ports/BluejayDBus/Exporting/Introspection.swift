@@ -17,8 +17,8 @@ enum Introspection {
         var lines = [" <interface name=\"\(interface.name)\">"]
         for method in interface.methods {
             lines.append("  <method name=\"\(method.name)\">")
-            lines += types(in: method.takes).map { "   <arg type=\"\($0)\" direction=\"in\"/>" }
-            lines += types(in: method.gives).map { "   <arg type=\"\($0)\" direction=\"out\"/>" }
+            lines += types(in: method.inputSignature).map { "   <arg type=\"\($0)\" direction=\"in\"/>" }
+            lines += types(in: method.outputSignature).map { "   <arg type=\"\($0)\" direction=\"out\"/>" }
             lines.append("  </method>")
         }
         for property in interface.properties {

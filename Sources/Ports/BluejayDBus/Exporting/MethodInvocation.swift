@@ -9,7 +9,7 @@ package final class MethodInvocation {
     package private(set) lazy var arguments = (try? message.arguments()) ?? []
     private let connection: BusConnection
     private let replies: ReplyTemplate
-    private var isAnswered = false
+    private var isCompleted = false
 
     init(
         _ message: BusMessage,
@@ -29,7 +29,7 @@ package final class MethodInvocation {
     package var sender: String { message.sender ?? "" }
 
     package func reply(_ values: [BusValue] = []) {
-        answer { () throws(BusError) in
+        complete { () throws(BusError) in
             let reply = try self.replies.methodReturn(to: self.message)
             try unsafe MessageWriter.append(values, to: reply.pointer)
             return reply
@@ -38,7 +38,7 @@ package final class MethodInvocation {
 
     /// Replies with the arguments that `write` writes; bytes are copied once.
     package func reply(writing write: (inout BusWriter) -> Void) {
-        answer { () throws(BusError) in
+        complete { () throws(BusError) in
             let reply = try self.replies.methodReturn(to: self.message)
             try reply.append(write)
             return reply
@@ -50,13 +50,13 @@ package final class MethodInvocation {
     }
 
     package func fail(_ error: BusError) {
-        answer { () throws(BusError) in try self.message.errorReply(error) }
+        complete { () throws(BusError) in try self.message.errorReply(error) }
     }
 
-    private func answer(_ make: () throws(BusError) -> BusMessage) {
-        guard !isAnswered else { return }
-        isAnswered = true
-        guard message.wantsReply else { return }
+    private func complete(_ make: () throws(BusError) -> BusMessage) {
+        guard !isCompleted else { return }
+        isCompleted = true
+        guard message.expectsReply else { return }
         do throws(BusError) {
             connection.send(try make())
         } catch {

@@ -118,7 +118,7 @@ package final class ObjectServer {
             MethodInvocation(message, on: connection, replies).fail(Self.accessDenied)
             return true
         }
-        if let last, message.isAbout(last.path) { return handle(message, last.path, last.own) }
+        if let last, message.hasPath(last.path) { return handle(message, last.path, last.own) }
         guard let path = message.path else { return false }
         let own = objects[path]
         if let own { last = (path, own) }

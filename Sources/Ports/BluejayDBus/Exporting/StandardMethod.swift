@@ -20,7 +20,7 @@ enum StandardMethod: CaseIterable {
         }
     }
 
-    private var takes: String {
+    private var inputSignature: String {
         switch self {
         case .introspect, .getManagedObjects: ""
         case .get: "ss"
@@ -29,7 +29,7 @@ enum StandardMethod: CaseIterable {
         }
     }
 
-    private var gives: String {
+    private var outputSignature: String {
         switch self {
         case .introspect: "s"
         case .getManagedObjects: "a{oa{sa{sv}}}"
@@ -42,7 +42,7 @@ enum StandardMethod: CaseIterable {
     /// Returns whether a call is for this method; a call without an interface matches any method of that
     /// name.
     func `is`(_ message: BusMessage) -> Bool {
-        message.calls(name, of: interface, takes: takes)
+        message.calls(name, of: interface, inputSignature: inputSignature)
     }
 
     /// Returns the interfaces that an introspection lists after the exported ones.
@@ -52,8 +52,8 @@ enum StandardMethod: CaseIterable {
         if hasProperties { shown += [.get, .set, .getAll] }
         return shown.reduce(into: []) { tables, method in
             // For the description only: calls do not use these tables.
-            let (takes, gives) = (method.takes, method.gives)
-            let described = BusMethod(method.name, takes: takes, gives: gives) { _ in }
+            let (takes, gives) = (method.inputSignature, method.outputSignature)
+            let described = BusMethod(method.name, inputSignature: takes, outputSignature: gives) { _ in }
             if tables.last?.name == method.interface {
                 tables[tables.count - 1].methods.append(described)
             } else {
@@ -65,10 +65,10 @@ enum StandardMethod: CaseIterable {
 
 extension [BusInterface] {
     func method(_ message: BusMessage) -> BusMethod? {
-        let names = message.names
+        let names = message.headerFields
         for interface in self {
             for method in interface.methods where names.hasMember(method.name) {
-                guard message.hasSignature(method.takes),
+                guard message.hasSignature(method.inputSignature),
                     names.hasInterface(interface.name) || !message.hasInterface
                 else { continue }
                 return method
@@ -79,7 +79,7 @@ extension [BusInterface] {
 }
 
 extension BusMessage {
-    fileprivate func calls(_ member: String, of interface: String, takes: String) -> Bool {
-        hasMember(member) && hasSignature(takes) && (hasInterface(interface) || !hasInterface)
+    fileprivate func calls(_ member: String, of interface: String, inputSignature: String) -> Bool {
+        hasMember(member) && hasSignature(inputSignature) && (hasInterface(interface) || !hasInterface)
     }
 }

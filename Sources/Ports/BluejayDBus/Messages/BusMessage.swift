@@ -46,12 +46,12 @@ internal import FoundationEssentials
     package var signature: String { unsafe text(dbus_message_get_signature(pointer)) ?? "" }
     package var serial: UInt32 { unsafe dbus_message_get_serial(pointer) }
     package var replySerial: UInt32 { unsafe dbus_message_get_reply_serial(pointer) }
-    package var wantsReply: Bool { unsafe dbus_message_get_no_reply(pointer) == 0 }
+    package var expectsReply: Bool { unsafe dbus_message_get_no_reply(pointer) == 0 }
 
     // The members below compare in place: each property above builds a text at every access.
 
     /// Marks a call that needs no reply.
-    func wantsNoReply() {
+    func setNoReplyExpected() {
         unsafe dbus_message_set_no_reply(pointer, 1)
     }
 
@@ -65,18 +65,18 @@ internal import FoundationEssentials
     }
 
     /// Whether the message concerns exactly this object.
-    package func isAbout(_ path: ObjectPath) -> Bool {
+    package func hasPath(_ path: ObjectPath) -> Bool {
         unsafe equals(dbus_message_get_path(pointer), path.text)
     }
 
     /// The `ObjectPath.placeNumber` of the message's object, computed without building a path.
-    package var pathNumber: UInt64 {
+    package var pathHash: UInt64 {
         guard let path = unsafe dbus_message_get_path(pointer) else { return 0 }
-        return unsafe ObjectPath.placeNumber(of: UnsafeRawPointer(path), strlen(path))
+        return unsafe ObjectPath.fastHash(of: UnsafeRawPointer(path), strlen(path))
     }
 
     /// Whether the message concerns this object or one below it.
-    package func isAbout(everythingAt space: ObjectPath) -> Bool {
+    package func hasPath(inNamespace space: ObjectPath) -> Bool {
         guard let path = unsafe dbus_message_get_path(pointer) else { return false }
         let count = space.text.utf8.count
         guard unsafe space.text.withCString({ unsafe strncmp(path, $0, count) }) == 0 else {
@@ -106,7 +106,7 @@ internal import FoundationEssentials
     }
 
     /// The names of a message, fetched once for several comparisons.
-    @safe struct Names {
+    @safe struct HeaderFields {
         // Keeps the memory of the names alive.
         private let message: BusMessage
         private let interface: UnsafeBufferPointer<UInt8>
@@ -126,11 +126,11 @@ internal import FoundationEssentials
             return unsafe UnsafeBufferPointer(start: start, count: strlen(text))
         }
 
-        func hasInterface(_ text: String) -> Bool { unsafe interface.hold(text) }
-        func hasMember(_ text: String) -> Bool { unsafe member.hold(text) }
+        func hasInterface(_ text: String) -> Bool { unsafe interface.equals(text) }
+        func hasMember(_ text: String) -> Bool { unsafe member.equals(text) }
     }
 
-    var names: Names { Names(self) }
+    var headerFields: HeaderFields { HeaderFields(self) }
 
     /// The arguments, in the message or in a copy of it.
     var body: MessageBody {
@@ -141,7 +141,7 @@ internal import FoundationEssentials
     }
 
     private func findBody() -> MessageBody {
-        if MessageBody.isInOnePiece, let body = MessageBody.inPlace(self) { return body }
+        if MessageBody.isContiguous, let body = MessageBody.inPlace(self) { return body }
         guard let signature = unsafe dbus_message_get_signature(pointer), unsafe signature[0] != 0,
             let copy = MarshalledMessage(self)
         else { return .empty }
@@ -217,7 +217,7 @@ extension BusMessage {
 
     func errorReply(_ error: BusError) throws(BusError) -> BusMessage {
         try unsafe Self.check(error.name) { unsafe dbus_validate_error_name($0, nil) }
-        let text = error.message.holdsNUL ? "" : error.message
+        let text = error.message.containsNUL ? "" : error.message
         return try unsafe Self.make(dbus_message_new_error(pointer, error.name, text), [])
     }
 

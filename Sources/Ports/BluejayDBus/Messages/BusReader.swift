@@ -36,7 +36,7 @@ package import FoundationEssentials
         case string = 0x73
         case objectPath = 0x6F
         case signature = 0x67
-        case descriptor = 0x68
+        case fileDescriptor = 0x68
         case array = 0x61
         case variant = 0x76
         case structure = 0x28
@@ -48,7 +48,7 @@ package import FoundationEssentials
     /// The signature, from the type of the current argument on.
     private(set) var types: UnsafePointer<UInt8>
     /// The position of the argument in the body, before alignment.
-    private var place: Int
+    private var offset: Int
     /// The end of the array whose elements are read; -1 outside of arrays.
     private let end: Int
 
@@ -60,9 +60,9 @@ package import FoundationEssentials
         let lying = message.body
         unsafe body = unsafe lying.start
         unsafe types = unsafe lying.signature
-        place = 0
+        offset = 0
         end = -1
-        look()
+        peek()
     }
 
     private init(
@@ -74,9 +74,9 @@ package import FoundationEssentials
         message = outer.message
         unsafe body = unsafe outer.body
         unsafe self.types = unsafe types
-        self.place = place
+        self.offset = place
         self.end = end
-        look()
+        peek()
     }
 
     // MARK: Advancing
@@ -86,10 +86,10 @@ package import FoundationEssentials
     package mutating func next() -> Bool {
         guard kind != .end else { return false }
         var following = unsafe types
-        place = unsafe body.skipValue(at: place, &following)
+        offset = unsafe body.skipValue(at: offset, &following)
         // The elements of an array have the same type.
         if end < 0 { unsafe types = unsafe following }
-        look()
+        peek()
         return kind != .end
     }
 
@@ -109,10 +109,10 @@ package import FoundationEssentials
                 end: elements.upperBound
             )
         case .structure, .dictionaryEntry:
-            return unsafe BusReader(inside: self, types + 1, at: place.aligned(to: 8))
+            return unsafe BusReader(inside: self, types + 1, at: offset.aligned(to: 8))
         case .variant:
-            let held = place + 2 + Int(unsafe body[place])
-            return unsafe BusReader(inside: self, body + place + 1, at: held)
+            let held = offset + 2 + Int(unsafe body[offset])
+            return unsafe BusReader(inside: self, body + offset + 1, at: held)
         default: return nil
         }
     }
@@ -139,14 +139,14 @@ package import FoundationEssentials
         return entries.kind == .dictionaryEntry || entries.kind == .end ? entries : nil
     }
 
-    private mutating func look() {
-        let isInside = end < 0 || place < end
+    private mutating func peek() {
+        let isInside = end < 0 || offset < end
         kind = isInside ? unsafe Kind(rawValue: types[0]) ?? .end : .end
     }
 
     /// The positions of the elements of the current array.
     private var elements: Range<Int> {
-        let length = place.aligned(to: 4)
+        let length = offset.aligned(to: 4)
         let first = unsafe (length + 4).aligned(to: types[1].alignment)
         return unsafe first..<first + Int(body.number(at: length, as: UInt32.self))
     }
@@ -156,11 +156,11 @@ package import FoundationEssentials
     ///
     /// Equivalent to reading step by step, but much cheaper: most signals are read this way.
     package func onlyChange(of interface: String, to property: String) -> BusReader? {
-        guard isString(interface), unsafe types.begin(with: Self.changes) else { return nil }
-        let length = unsafe (place.aligned(to: 4) + 5 + characters.count).aligned(to: 4)
+        guard isString(interface), unsafe types.starts(with: Self.changes) else { return nil }
+        let length = unsafe (offset.aligned(to: 4) + 5 + characters.count).aligned(to: 4)
         let entry = (length + 4).aligned(to: 8)
         let end = unsafe entry + Int(body.number(at: length, as: UInt32.self))
-        guard entry < end, unsafe body.characters(at: entry).hold(property) else { return nil }
+        guard entry < end, unsafe body.characters(at: entry).equals(property) else { return nil }
         let variant = unsafe entry + 5 + body.characters(at: entry).count
         let held = unsafe variant + 2 + Int(body[variant])
         var type = unsafe body + variant + 1
@@ -175,19 +175,19 @@ package import FoundationEssentials
     /// Returns whether the argument is a string with exactly these characters; builds no text.
     package func isString(_ text: String) -> Bool {
         guard kind == .string else { return false }
-        return unsafe characters.hold(text)
+        return unsafe characters.equals(text)
     }
 
     /// Returns the index of the first of these texts that equals the argument; builds no text.
     package func position(in texts: [String]) -> Int? {
         guard kind == .string else { return nil }
         let characters = unsafe characters
-        return texts.firstIndex { unsafe characters.hold($0) }
+        return texts.firstIndex { unsafe characters.equals($0) }
     }
 
     package func isPath(_ path: ObjectPath) -> Bool {
         guard kind == .objectPath else { return false }
-        return unsafe characters.hold(path.text)
+        return unsafe characters.equals(path.text)
     }
 
     package func string() -> String? {
@@ -259,7 +259,7 @@ extension BusReader {
 
     /// Returns the current number, of a type of this size.
     func number<Number: BitwiseCopyable>(as type: Number.Type) -> Number {
-        unsafe body.number(at: place.aligned(to: MemoryLayout<Number>.size), as: type)
+        unsafe body.number(at: offset.aligned(to: MemoryLayout<Number>.size), as: type)
     }
 
     /// The signature of the elements of the current array.
@@ -272,16 +272,16 @@ extension BusReader {
         return unsafe ((types + 2).firstType, (types + 3).firstType)
     }
 
-    func isAtPlace(of other: BusReader) -> Bool { place == other.place && kind == other.kind }
+    func isAtOffset(of other: BusReader) -> Bool { offset == other.offset && kind == other.kind }
 
     private var characters: UnsafeBufferPointer<UInt8> {
         if kind == .signature {
             return unsafe UnsafeBufferPointer(
-                start: body + place + 1,
-                count: Int(body[place])
+                start: body + offset + 1,
+                count: Int(body[offset])
             )
         }
-        return unsafe body.characters(at: place.aligned(to: 4))
+        return unsafe body.characters(at: offset.aligned(to: 4))
     }
 
     private var rawBytes: UnsafeBufferPointer<UInt8>? {

@@ -15,7 +15,7 @@ package enum BusValue: Equatable, Swift.Sendable {
     case string(String)
     case objectPath(ObjectPath)
     case signature(String)
-    case descriptor(BusFileDescriptor)
+    case fileDescriptor(BusFileDescriptor)
     /// An array of bytes, `ay`.
     case bytes([UInt8])
     /// Any other array; every element has the signature `element`.
@@ -40,7 +40,7 @@ package enum BusValue: Equatable, Swift.Sendable {
         case .string: "s"
         case .objectPath: "o"
         case .signature: "g"
-        case .descriptor: "h"
+        case .fileDescriptor: "h"
         case .bytes: "ay"
         case .array(_, let element): "a" + element
         case .dictionary(_, let key, let value): "a{" + key + value + "}"

@@ -82,7 +82,7 @@ internal import CBluejay
     /// Whether libdbus keeps the body of a message in one contiguous block, as all its versions do.
     ///
     /// libdbus does not guarantee this, so sample messages are compared with their documented form.
-    static let isInOnePiece: Bool = {
+    static let isContiguous: Bool = {
         let texts = BusValue.properties([("a", .bytes([1, 2, 3])), ("b", .int64(4))])
         let bodies: [[BusValue]] = [
             [.string("text"), texts, .strings(["c", "d"])], [.objectPath("/a/b"), .uint16(5)],

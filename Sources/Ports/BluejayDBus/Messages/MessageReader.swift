@@ -28,7 +28,7 @@ struct MessageReader {
         case .string: .string(place.text)
         case .objectPath: .objectPath(ObjectPath(unchecked: place.text))
         case .signature: .signature(place.text)
-        case .descriptor: descriptor(place)
+        case .fileDescriptor: fileDescriptor(place)
         case .array: array(place)
         case .structure: place.enter().map { .structure(values($0)) }
         case .variant: place.enter().flatMap(value).map { .variant($0) }
@@ -57,23 +57,23 @@ struct MessageReader {
     }
 
     // A message holds the index of a descriptor; only libdbus has the descriptors themselves.
-    private static func descriptor(_ place: BusReader) -> BusValue? {
+    private static func fileDescriptor(_ place: BusReader) -> BusValue? {
         var iterator = unsafe DBusMessageIter()
         guard unsafe dbus_message_iter_init(place.message.pointer, &iterator) != 0 else {
             return nil
         }
-        return unsafe descriptor(at: place, place.message.reader, &iterator)
-            .map { .descriptor($0) }
+        return unsafe fileDescriptor(at: place, place.message.reader, &iterator)
+            .map { .fileDescriptor($0) }
     }
 
-    private static func descriptor(
+    private static func fileDescriptor(
         at place: BusReader,
         _ reader: BusReader,
         _ iterator: inout DBusMessageIter
     ) -> BusFileDescriptor? {
         var reader = reader
         while reader.kind != .end {
-            if reader.isAtPlace(of: place) {
+            if reader.isAtOffset(of: place) {
                 var number: Int32 = -1
                 unsafe dbus_message_iter_get_basic(&iterator, &number)
                 return BusFileDescriptor(owning: number)
@@ -81,7 +81,7 @@ struct MessageReader {
             if let inside = reader.enter() {
                 var inner = unsafe DBusMessageIter()
                 unsafe dbus_message_iter_recurse(&iterator, &inner)
-                if let found = unsafe descriptor(at: place, inside, &inner) { return found }
+                if let found = unsafe fileDescriptor(at: place, inside, &inner) { return found }
             }
             reader.next()
             unsafe dbus_message_iter_next(&iterator)

@@ -5,9 +5,9 @@ internal import FoundationEssentials
 @safe struct MessageWriter {
     /// The maximum depth of nested containers, including variants; D-Bus specification, "Valid Signatures"
     /// and "Marshalling containers".
-    private static let depthLimit = 64
+    private static let maximumDepth = 64
     /// The maximum length of an array in bytes; D-Bus specification, "Marshalling containers".
-    private static let arrayLimit = 1 << 26
+    private static let maximumArrayLength = 1 << 26
 
     /// - Throws: An error if D-Bus cannot represent a value; the message is unusable then.
     static func append(_ values: [BusValue], to message: OpaquePointer) throws(BusError) {
@@ -81,7 +81,7 @@ internal import FoundationEssentials
         case .uint64(let number):
             (type, unsafe basic.u64) = (BLUEJAY_TYPE_UINT64, dbus_uint64_t(number))
         case .double(let number): (type, unsafe basic.dbl) = (BLUEJAY_TYPE_DOUBLE, number)
-        case .descriptor(let descriptor):
+        case .fileDescriptor(let descriptor):
             guard descriptor.number >= 0 else { throw .invalidArguments("no open descriptor") }
             (type, unsafe basic.fd) = (BLUEJAY_TYPE_UNIX_FD, descriptor.number)
         default: throw .invalidArguments("\(value.signature) is not a basic type")
@@ -90,7 +90,7 @@ internal import FoundationEssentials
     }
 
     mutating func append(string text: String) throws(BusError) {
-        guard !text.holdsNUL else { throw .invalidArguments("a text holds a NUL") }
+        guard !text.containsNUL else { throw .invalidArguments("a text holds a NUL") }
         try append(text: text, BLUEJAY_TYPE_STRING)
     }
 
@@ -107,9 +107,9 @@ internal import FoundationEssentials
     mutating func append(bytes: some ContiguousBytes) throws(BusError) {
         try appendContainer(BLUEJAY_TYPE_ARRAY, "y") { (inner) throws(BusError) in
             let (count, appended) = unsafe bytes.withUnsafeBytes {
-                unsafe ($0.count, $0.count > Self.arrayLimit ? 1 : inner.appendElements($0))
+                unsafe ($0.count, $0.count > Self.maximumArrayLength ? 1 : inner.appendElements($0))
             }
-            guard count <= Self.arrayLimit else { throw .invalidArguments("an array is too long") }
+            guard count <= Self.maximumArrayLength else { throw .invalidArguments("an array is too long") }
             try Self.check(appended)
         }
     }
@@ -215,7 +215,7 @@ internal import FoundationEssentials
         _ signature: String?,
         _ fill: (inout MessageWriter) throws(BusError) -> Void
     ) throws(BusError) {
-        guard depth < Self.depthLimit else { throw .invalidArguments("values nest too deep") }
+        guard depth < Self.maximumDepth else { throw .invalidArguments("values nest too deep") }
         var inner = MessageWriter(inside: depth)
         let opened =
             if let signature {

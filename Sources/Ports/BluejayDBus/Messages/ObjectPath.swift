@@ -21,7 +21,7 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
     package var description: String { text }
 
     /// Hashes `placeNumber`, which is computed eight characters at a time.
-    package func hash(into hasher: inout Hasher) { hasher.combine(placeNumber) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(fastHash) }
 
     package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
 
@@ -87,18 +87,18 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
     /// A hash for a table of paths: equal for equal paths, and almost always different for others.
     ///
     /// It is seeded per process, so that a peer cannot choose colliding paths.
-    package var placeNumber: UInt64 {
+    package var fastHash: UInt64 {
         unsafe text.withCString { characters in
-            unsafe Self.placeNumber(of: UnsafeRawPointer(characters), text.utf8.count)
+            unsafe Self.fastHash(of: UnsafeRawPointer(characters), text.utf8.count)
         }
     }
 
-    static func placeNumber(of bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
+    static func fastHash(of bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
         var number = seed &+ UInt64(count)
         var place = 0
         while place + 8 <= count {
             let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            number = mixed(number, word)
+            number = mix(number, word)
             place += 8
         }
         var rest: UInt64 = 0
@@ -106,10 +106,10 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
             rest = rest << 8 | UInt64(unsafe bytes.load(fromByteOffset: place, as: UInt8.self))
             place += 1
         }
-        return mixed(number, rest)
+        return mix(number, rest)
     }
 
-    private static func mixed(_ number: UInt64, _ bytes: UInt64) -> UInt64 {
+    private static func mix(_ number: UInt64, _ bytes: UInt64) -> UInt64 {
         let product = (number ^ bytes).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return product.high ^ product.low
     }
@@ -131,7 +131,7 @@ extension ObjectPath: ExpressibleByStringLiteral {
 
 extension String {
     /// Whether the text contains a NUL, which would truncate it for libdbus: C strings end there.
-    var holdsNUL: Bool {
+    var containsNUL: Bool {
         unsafe withCString { unsafe strlen($0) } != utf8.count
     }
 

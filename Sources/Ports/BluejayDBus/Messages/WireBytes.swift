@@ -18,7 +18,7 @@ extension UnsafePointer<UInt8> {
     }
 
     /// Returns whether a signature begins with these types.
-    func begin(with types: StaticString) -> Bool {
+    func starts(with types: StaticString) -> Bool {
         unsafe strncmp(
             UnsafeRawPointer(self).assumingMemoryBound(to: CChar.self),
             UnsafeRawPointer(types.utf8Start).assumingMemoryBound(to: CChar.self),
@@ -81,7 +81,7 @@ extension UnsafePointer<UInt8> {
 
 extension UnsafeBufferPointer<UInt8> {
     /// Returns whether these are exactly the characters of a text.
-    func hold(_ text: String) -> Bool {
+    func equals(_ text: String) -> Bool {
         guard text.utf8.count == count, let start = baseAddress else { return false }
         return unsafe text.withCString { unsafe memcmp($0, start, count) } == 0
     }

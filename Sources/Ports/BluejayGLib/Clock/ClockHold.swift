@@ -8,26 +8,26 @@ package final class ClockHold: @unchecked Swift.Sendable {
     /// The hold whose work the current task does.
     @TaskLocal package static var current: ClockHold?
 
-    private static let patience = Duration.seconds(2)
+    private static let maximumDuration = Duration.seconds(2)
 
     private let context: MainContext
     private let clock: VirtualClock
-    private var open = 0
-    private var pauses = 0
+    private var activeCount = 0
+    private var pauseCount = 0
     private var isExpired = false
     private var isHolding = false
     private var expiry: ScheduledTimer?
 
     /// Returns nil unless the time of the context is virtual.
     package init?(on context: MainContext) {
-        guard let clock = context.surroundings.value.clock else { return nil }
+        guard let clock = context.environment.value.clock else { return nil }
         self.context = context
         self.clock = clock
     }
 
     /// Starts a piece of work; on the context only.
-    package func begin() {
-        open += 1
+    package func startWork() {
+        activeCount += 1
         update()
     }
 
@@ -46,22 +46,22 @@ package final class ClockHold: @unchecked Swift.Sendable {
     }
 
     /// Ends a piece of work, after everything that the work has posted; any thread may call it.
-    package func end() {
+    package func endWork() {
         perform { [self] in
-            open -= 1
+            activeCount -= 1
             isExpired = false
         }
     }
 
     /// Lets time pass: the work waits for it.
     package func pause() {
-        perform { [self] in pauses += 1 }
+        perform { [self] in pauseCount += 1 }
     }
 
     /// Ends a pause; on the context before the work continues.
     package func resume() {
         perform { [self] in
-            pauses -= 1
+            pauseCount -= 1
             isExpired = false
         }
     }
@@ -79,13 +79,13 @@ package final class ClockHold: @unchecked Swift.Sendable {
     }
 
     private func update() {
-        let holds = open > 0 && pauses == 0 && !isExpired
+        let holds = activeCount > 0 && pauseCount == 0 && !isExpired
         guard holds != isHolding else { return }
         isHolding = holds
-        clock.holds += holds ? 1 : -1
+        clock.holdCount += holds ? 1 : -1
         expiry =
             holds
-            ? clock.machineClock.schedule(after: Self.patience) { [weak self] in self?.expire() }
+            ? clock.machineClock.schedule(after: Self.maximumDuration) { [weak self] in self?.expire() }
             : nil
     }
 

@@ -20,7 +20,7 @@ extension EventClock {
     /// Calls `action` once on the next iteration of the context; a release does not cancel it.
     ///
     /// It counts as a timer without a delay: such timers fire in the order of their creation.
-    package func later(_ action: @escaping () -> Void) {
+    package func onNextIteration(_ action: @escaping () -> Void) {
         let holder = TimerHolder()
         holder.timer = schedule(after: .zero) {
             holder.timer = nil

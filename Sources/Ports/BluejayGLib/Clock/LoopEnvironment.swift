@@ -14,6 +14,6 @@ package struct LoopEnvironment: Swift.Sendable {
 extension MainContext {
     /// Returns the virtual clock of the context, or a new one of the machine's time.
     package func makeClock() -> any EventClock {
-        surroundings.value.clock ?? MainContextClock(on: self)
+        environment.value.clock ?? MainContextClock(on: self)
     }
 }

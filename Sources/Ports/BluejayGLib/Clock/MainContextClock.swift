@@ -53,12 +53,12 @@ package final class MainContextClock: EventClock {
     // The source keeps its wake time when its timer is cancelled: it wakes once in vain.
     private func cancel(_ timer: PendingTimer<Int64>) {
         // The action is released when the clock is consistent again.
-        let action = timer.take()
+        let action = timer.consume()
         guard action != nil else { return }
         cancelledCount += 1
         // Half of them: the cost is spread over as many cancellations.
         guard cancelledCount > 32, cancelledCount > timers.count / 2 else { return }
-        timers = Heap(timers.unordered.filter { !$0.isTaken })
+        timers = Heap(timers.unordered.filter { !$0.isConsumed })
         cancelledCount = 0
     }
 
@@ -84,7 +84,7 @@ package final class MainContextClock: EventClock {
         let last = lastNumber
         while let first = timers.min, first.instant <= now, first.number <= last {
             _ = timers.popMin()
-            if let action = first.take() {
+            if let action = first.consume() {
                 action()
             } else {
                 cancelledCount -= 1

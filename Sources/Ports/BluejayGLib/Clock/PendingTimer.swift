@@ -12,10 +12,10 @@ final class PendingTimer<Instant: Comparable>: Comparable {
         self.action = action
     }
 
-    var isTaken: Bool { action == nil }
+    var isConsumed: Bool { action == nil }
 
     /// Returns the action at the first call, then nil.
-    func take() -> (() -> Void)? {
+    func consume() -> (() -> Void)? {
         let taken = action
         action = nil
         return taken

@@ -12,11 +12,11 @@ package protocol IdleProbe: AnyObject {
 
 package enum ProbeResult {
     /// Only probes were sent since the last one.
-    case quiet
+    case idle
     /// Other messages were sent, or this is the first probe.
     case busy
     /// The source has ended; `answered` is not called.
-    case over
+    case closed
 }
 
 /// A clock whose time stands still while the context has work, and then jumps to the next timer.
@@ -30,22 +30,22 @@ package enum ProbeResult {
 // Used on its context only, except for `now`: that invariant justifies `@unchecked`.
 package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     /// The last instant, 100 years; later timers never fire.
-    private static let end = Duration.seconds(3_155_760_000)
+    private static let latestInstant = Duration.seconds(3_155_760_000)
     /// The number of quiet rounds after which time jumps.
-    private static let roundsToJump = 2
+    private static let idleRoundsBeforeAdvance = 2
 
-    private let present = Snapshot(Duration.zero)
+    private let currentInstant = LockedValue(Duration.zero)
     private var timers: Heap<PendingTimer<Duration>> = []
     private var lastNumber = 0
     private var dueSource: EventSource?
-    private var lastSource: EventSource?
-    private var witnesses: [any IdleProbe] = []
-    private var openProbes = 0
-    private var quietRounds = 0
+    private var idleSource: EventSource?
+    private var probes: [any IdleProbe] = []
+    private var pendingProbeCount = 0
+    private var idleRounds = 0
     /// Whether time stands still in any case.
-    package var isHeld = false
+    package var isPaused = false
     /// The number of `ClockHold`s that stop the time.
-    var holds = 0
+    var holdCount = 0
     /// The machine's time, for the time limit of the holds.
     let machineClock: MainContextClock
 
@@ -56,19 +56,19 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
             on: context,
             canRecurse: true
         )
-        lastSource = EventSource(
+        idleSource = EventSource(
             SourceCallbacks(
-                prepare: { [weak self] in self?.wantsToJump ?? false },
-                dispatch: { [weak self] in self?.look() }
+                prepare: { [weak self] in self?.canAdvance ?? false },
+                dispatch: { [weak self] in self?.advanceIfIdle() }
             ),
             on: context,
             canRecurse: true
         )
-        lastSource?.makeLast()
+        idleSource?.runOnlyWhenIdle()
     }
 
     /// The current instant; any thread may read it.
-    package var now: Duration { present.value }
+    package var now: Duration { currentInstant.value }
 
     package func schedule(
         after delay: Duration,
@@ -80,19 +80,19 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
         timers.insert(timer)
         if timer.instant <= now { dueSource?.setReadyTime(0) }
         // Released after the removal: the action's release may call this object.
-        return ScheduledTimer { withExtendedLifetime(timer.take()) {} }
+        return ScheduledTimer { withExtendedLifetime(timer.consume()) {} }
     }
 
     /// Adds a witness, which must be probed before each jump.
-    package func ask(_ witness: any IdleProbe) {
-        witnesses.append(witness)
-        quietRounds = 0
+    package func add(_ witness: any IdleProbe) {
+        probes.append(witness)
+        idleRounds = 0
     }
 
     /// Stops the clock permanently: no timer fires afterwards.
-    package func end() {
+    package func stop() {
         dueSource = nil
-        lastSource = nil
+        idleSource = nil
         timers = []
     }
 
@@ -102,45 +102,45 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
         let (now, last) = (now, lastNumber)
         while let first = timers.min, first.instant <= now, first.number <= last {
             _ = timers.popMin()
-            first.take()?()
+            first.consume()?()
         }
         if let next = timers.min, next.instant <= now { dueSource?.setReadyTime(0) }
     }
 
     // MARK: Jumping
 
-    private var wantsToJump: Bool {
-        guard !isHeld, holds == 0, openProbes == 0, let next = nextInstant else { return false }
-        return next <= Self.end
+    private var canAdvance: Bool {
+        guard !isPaused, holdCount == 0, pendingProbeCount == 0, let next = nextInstant else { return false }
+        return next <= Self.latestInstant
     }
 
     /// The instant of the first pending timer.
     private var nextInstant: Duration? {
         while let first = timers.min {
-            guard first.isTaken else { return first.instant }
+            guard first.isConsumed else { return first.instant }
             _ = timers.popMin()
         }
         return nil
     }
 
     // Called when all probes have returned and no other source is ready.
-    private func look() {
+    private func advanceIfIdle() {
         let isQuiet = probeAll()
-        quietRounds = isQuiet ? quietRounds + 1 : 0
-        guard quietRounds >= Self.roundsToJump, let next = nextInstant else { return }
-        present.value = max(now, next)
+        idleRounds = isQuiet ? idleRounds + 1 : 0
+        guard idleRounds >= Self.idleRoundsBeforeAdvance, let next = nextInstant else { return }
+        currentInstant.value = max(now, next)
         dueSource?.setReadyTime(0)
     }
 
     private func probeAll() -> Bool {
         var isQuiet = true
-        witnesses.removeAll { witness in
-            switch witness.probe({ [weak self] in self?.openProbes -= 1 }) {
-            case .quiet: openProbes += 1
+        probes.removeAll { witness in
+            switch witness.probe({ [weak self] in self?.pendingProbeCount -= 1 }) {
+            case .idle: pendingProbeCount += 1
             case .busy:
-                openProbes += 1
+                pendingProbeCount += 1
                 isQuiet = false
-            case .over:
+            case .closed:
                 // The consequences of its end for others are still pending.
                 isQuiet = false
                 return true

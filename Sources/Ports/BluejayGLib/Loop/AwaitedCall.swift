@@ -9,15 +9,15 @@ package func awaited<Value: Swift.Sendable>(
 ) async throws -> Value {
     try Task.checkCancellation()
     let answer = Rendezvous<Result<Value, any Error>>()
-    loop.post { start { answer.give($0) } }
+    loop.post { start { answer.send($0) } }
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-            answer.wait { continuation.resume(with: $0) }
+            answer.receive { continuation.resume(with: $0) }
         }
     } onCancel: {
         loop.post {
-            guard !answer.isGiven else { return }
-            answer.give(.failure(CancellationError()))
+            guard !answer.isFilled else { return }
+            answer.send(.failure(CancellationError()))
             cancel()
         }
     }

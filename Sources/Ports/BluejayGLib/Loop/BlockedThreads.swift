@@ -4,10 +4,10 @@ internal import Synchronization
 /// The threads that wait for a context, to be woken when it ends.
 final class BlockedThreads: Swift.Sendable {
     private struct State {
-        var isOver = false
-        var answers: [ObjectIdentifier: any CancellableWait] = [:]
+        var hasLoopEnded = false
+        var calls: [ObjectIdentifier: any CancellableWait] = [:]
         /// The lock of the last answer, reused by the next.
-        var spare: ConditionLock?
+        var spareLock: ConditionLock?
     }
 
     private let state = Mutex(State())
@@ -15,48 +15,48 @@ final class BlockedThreads: Swift.Sendable {
     /// Returns `nil` if the loop has ended.
     func add<Answer: CancellableWait>(_ make: (ConditionLock) -> Answer) -> Answer? {
         state.withLock { state in
-            guard !state.isOver else { return nil }
-            let answer = make(state.spare.take() ?? ConditionLock())
-            state.answers[ObjectIdentifier(answer)] = answer
+            guard !state.hasLoopEnded else { return nil }
+            let answer = make(state.spareLock.take() ?? ConditionLock())
+            state.calls[ObjectIdentifier(answer)] = answer
             return answer
         }
     }
 
     func remove(_ answer: some CancellableWait) {
         state.withLock { state in
-            state.answers[ObjectIdentifier(answer)] = nil
-            state.spare = answer.lock
+            state.calls[ObjectIdentifier(answer)] = nil
+            state.spareLock = answer.lock
         }
     }
 
     /// Records that the loop runs, possibly after an end.
-    func loopBegins() {
-        state.withLock { $0.isOver = false }
+    func loopStarted() {
+        state.withLock { $0.hasLoopEnded = false }
     }
 
     /// Records the end of the loop and wakes the threads; later posts run only if `isServed`.
-    func loopEnds(isServed: Bool) {
+    func loopEnded(isServed: Bool) {
         let answers = state.withLock { state in
-            state.isOver = !isServed
-            return state.answers.values
+            state.hasLoopEnded = !isServed
+            return state.calls.values
         }
-        for answer in answers { answer.abandon() }
+        for answer in answers { answer.cancel() }
     }
 }
 
 protocol CancellableWait: AnyObject, Swift.Sendable {
     var lock: ConditionLock { get }
-    func abandon()
+    func cancel()
 }
 
 /// A value for a thread that waits for the context.
 // `work` is used on the context only, the rest under the lock: that invariant justifies `@unchecked`.
-final class Answer<Value>: CancellableWait, @unchecked Swift.Sendable {
+final class BlockingCall<Value>: CancellableWait, @unchecked Swift.Sendable {
     let lock: ConditionLock
     private var value: Value?
-    private var isOver = false
-    private var hasBegun = false
-    private var isGivenUp = false
+    private var isEnded = false
+    private var hasStarted = false
+    private var hasTimedOut = false
     private let work: (@escaping (Value) -> Void) -> Void
 
     init(_ lock: ConditionLock, _ work: @escaping (@escaping (Value) -> Void) -> Void) {
@@ -64,38 +64,38 @@ final class Answer<Value>: CancellableWait, @unchecked Swift.Sendable {
         self.work = work
     }
 
-    func begin() {
-        let isWanted = lock.locked {
-            hasBegun = !isGivenUp
-            return hasBegun
+    func start() {
+        let isWanted = lock.withLock {
+            hasStarted = !hasTimedOut
+            return hasStarted
         }
-        if isWanted { work { [self] in end($0) } }
+        if isWanted { work { [self] in complete($0) } }
     }
 
-    func abandon() { end(nil) }
+    func cancel() { complete(nil) }
 
     // Signalled outside the lock, so that the thread does not wake only to wait for the lock. A thread that
     // reuses the lock checks its own state.
-    private func end(_ value: Value?) {
-        let isFirst = lock.locked {
-            defer { isOver = true }
-            if !isOver { self.value = value }
-            return !isOver
+    private func complete(_ value: Value?) {
+        let isFirst = lock.withLock {
+            defer { isEnded = true }
+            if !isEnded { self.value = value }
+            return !isEnded
         }
         if isFirst { lock.signal() }
     }
 
-    func take(within limit: Duration?) -> Value? {
+    func wait(within limit: Duration?) -> Value? {
         let deadline = limit.map { bluejay_monotonic_time() + Int64($0 / .microseconds(1)) }
-        return lock.locked {
-            while !isOver {
-                guard let deadline, !hasBegun else {
+        return lock.withLock {
+            while !isEnded {
+                guard let deadline, !hasStarted else {
                     lock.wait()
                     continue
                 }
-                guard !lock.wait(until: deadline), !isOver, !hasBegun else { continue }
-                isOver = true
-                isGivenUp = true
+                guard !lock.wait(until: deadline), !isEnded, !hasStarted else { continue }
+                isEnded = true
+                hasTimedOut = true
             }
             return value
         }

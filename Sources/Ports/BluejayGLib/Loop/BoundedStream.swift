@@ -12,22 +12,22 @@ package final class BoundedStream<Element: Swift.Sendable>: Swift.Sendable {
     /// The producer's end.
     package let continuation: Continuation
 
-    package init(keeping bound: Bound) {
+    package init(bufferingPolicy bound: Bound) {
         let (elements, base) = AsyncStream<Element>.makeStream(bufferingPolicy: bound)
         self.elements = elements
         continuation = Continuation(base)
     }
 
     /// The number of elements that were discarded because the buffer was full or the consumer had ended.
-    package var lostCount: Int { continuation.lostCount }
+    package var droppedCount: Int { continuation.droppedCount }
 
     package struct Continuation: Swift.Sendable {
         private let base: AsyncStream<Element>.Continuation
-        private let losses = LossCounter()
+        private let drops = DropCounter()
 
         fileprivate init(_ base: AsyncStream<Element>.Continuation) { self.base = base }
 
-        package var lostCount: Int { losses.count }
+        package var droppedCount: Int { drops.count }
 
         /// Appends an element.
         ///
@@ -36,12 +36,12 @@ package final class BoundedStream<Element: Swift.Sendable>: Swift.Sendable {
         @discardableResult
         package func yield(_ element: Element) -> Bool {
             if case .enqueued = base.yield(element) { return true }
-            return losses.add()
+            return drops.add()
         }
 
         /// Ends the stream after the elements it keeps; later elements are ignored and not counted.
         package func finish() {
-            losses.finish()
+            drops.finish()
             base.finish()
         }
 
@@ -60,7 +60,7 @@ package final class BoundedThrowingStream<Element: Swift.Sendable>: Swift.Sendab
     package let elements: AsyncThrowingStream<Element, any Error>
     package let continuation: Continuation
 
-    package init(keeping bound: Bound) {
+    package init(bufferingPolicy bound: Bound) {
         let (elements, base) = AsyncThrowingStream<Element, any Error>.makeStream(
             bufferingPolicy: bound
         )
@@ -68,26 +68,26 @@ package final class BoundedThrowingStream<Element: Swift.Sendable>: Swift.Sendab
         continuation = Continuation(base)
     }
 
-    package var lostCount: Int { continuation.lostCount }
+    package var droppedCount: Int { continuation.droppedCount }
 
     package struct Continuation: Swift.Sendable {
         private let base: AsyncThrowingStream<Element, any Error>.Continuation
-        private let losses = LossCounter()
+        private let drops = DropCounter()
 
         fileprivate init(_ base: AsyncThrowingStream<Element, any Error>.Continuation) {
             self.base = base
         }
 
-        package var lostCount: Int { losses.count }
+        package var droppedCount: Int { drops.count }
 
         @discardableResult
         package func yield(_ element: Element) -> Bool {
             if case .enqueued = base.yield(element) { return true }
-            return losses.add()
+            return drops.add()
         }
 
         package func finish(_ error: (any Error)? = nil) {
-            losses.finish()
+            drops.finish()
             base.finish(throwing: error)
         }
 
@@ -98,13 +98,13 @@ package final class BoundedThrowingStream<Element: Swift.Sendable>: Swift.Sendab
 }
 
 /// A count of discarded elements, for any thread.
-package final class LossCounter: Swift.Sendable {
-    private let number = Atomic(0)
+package final class DropCounter: Swift.Sendable {
+    private let storedCount = Atomic(0)
     private let isFinished = Atomic(false)
 
     package init() {}
 
-    package var count: Int { number.load(ordering: .relaxed) }
+    package var count: Int { storedCount.load(ordering: .relaxed) }
 
     /// Counts an element, unless the producer has finished.
     ///
@@ -112,7 +112,7 @@ package final class LossCounter: Swift.Sendable {
     @discardableResult
     package func add() -> Bool {
         guard !isFinished.load(ordering: .relaxed) else { return true }
-        number.add(1, ordering: .relaxed)
+        storedCount.add(1, ordering: .relaxed)
         return false
     }
 

@@ -13,7 +13,7 @@ internal import CBluejay
 
     deinit { unsafe bluejay_lock_free(pointer) }
 
-    func locked<Value>(_ body: () throws -> Value) rethrows -> Value {
+    func withLock<Value>(_ body: () throws -> Value) rethrows -> Value {
         unsafe bluejay_lock_take(pointer)
         defer { unsafe bluejay_lock_give(pointer) }
         return try body()

@@ -4,11 +4,11 @@
 package final class EventStreams<Event: Swift.Sendable> {
     private var continuations: [Int: BoundedStream<Event>.Continuation] = [:]
     private var lastNumber = 0
-    private var lostBefore = 0
+    private var droppedByRemovedStreams = 0
 
     package init() {}
 
-    package var lostCount: Int { continuations.values.reduce(lostBefore) { $0 + $1.lostCount } }
+    package var droppedCount: Int { continuations.values.reduce(droppedByRemovedStreams) { $0 + $1.droppedCount } }
 
     package var isEmpty: Bool { continuations.isEmpty }
 
@@ -16,7 +16,7 @@ package final class EventStreams<Event: Swift.Sendable> {
     package func add(
         _ stream: BoundedStream<Event>.Continuation,
         first: Event,
-        ended: @escaping @Sendable (Int) -> Void
+        onTermination ended: @escaping @Sendable (Int) -> Void
     ) {
         lastNumber += 1
         let number = lastNumber
@@ -26,7 +26,7 @@ package final class EventStreams<Event: Swift.Sendable> {
     }
 
     package func remove(_ number: Int) {
-        lostBefore += continuations.removeValue(forKey: number)?.lostCount ?? 0
+        droppedByRemovedStreams += continuations.removeValue(forKey: number)?.droppedCount ?? 0
     }
 
     package func send(_ event: Event) {
@@ -49,10 +49,10 @@ package protocol EventPublisher: AnyObject, SendableMetatype {
 }
 
 extension LoopConfined where Object: EventPublisher {
-    package func events(keeping bound: BoundedStream<Object.Event>.Bound) -> AsyncStream<
+    package func events(bufferingPolicy bound: BoundedStream<Object.Event>.Bound) -> AsyncStream<
         Object.Event
     > {
-        let stream = BoundedStream<Object.Event>(keeping: bound)
+        let stream = BoundedStream<Object.Event>(bufferingPolicy: bound)
         perform { [continuation = stream.continuation] source in
             source.streams.add(continuation, first: source.presentState) { [weak self] number in
                 self?.perform { $0.streams.remove(number) }

@@ -14,7 +14,7 @@ package final class LoopConfined<Object: AnyObject>: @unchecked Swift.Sendable {
 
     /// Calls `call` on the loop: at once there, otherwise after the earlier calls of the thread.
     package func perform(_ call: @escaping (Object) -> Void) {
-        loop.make { [self] in call(object) }
+        loop.callOrPost { [self] in call(object) }
     }
 
     /// Calls `call` on the loop and returns its result; `nil` if the loop does not respond within 3 s.

@@ -14,26 +14,26 @@ internal import Synchronization
 
     let pointer: OpaquePointer
     private let loop: OpaquePointer
-    private var attachments: [String: AnyObject] = [:]
+    private var sharedObjects: [String: AnyObject] = [:]
     /// The thread that may use the context while no thread runs it; 0 until it is known.
-    private let home = Atomic<UInt>(0)
+    private let owningThread = Atomic<UInt>(0)
     private let hasThread = Atomic(false)
     private let threadHasEnded = Atomic(false)
     /// The number of posts that wait for `doLateWork`.
-    private let lateWork = Atomic(0)
+    private let postsAfterThreadEnd = Atomic(0)
     let posted: PostedWork
     private let isDefault: Bool
-    private let waitingThreads = BlockedThreads()
+    private let blockedThreads = BlockedThreads()
     private var mainQueue: FileDescriptorSource?
     private let servesMainQueue = Atomic(false)
     /// Drives the default context from the main queue, on the main thread.
     private var driver: MainQueueDriver?
-    private let closers = ShutdownHooks()
+    private let shutdownHooks = ShutdownHooks()
     /// Whether `end` was called for the present run.
-    private let isEnding = Atomic(false)
-    private let useWatch = UnrunLoopDetector()
+    private let isShuttingDown = Atomic(false)
+    private let unrunLoopDetector = UnrunLoopDetector()
     /// The clock and the bus address, which a test may replace.
-    package let surroundings = Snapshot(LoopEnvironment())
+    package let environment = LockedValue(LoopEnvironment())
 
     /// Creates a new context, which the caller runs on any thread.
     package convenience init() {
@@ -75,10 +75,10 @@ internal import Synchronization
     package var isCurrent: Bool {
         let thread = bluejay_current_thread()
         if hasThread.load(ordering: .acquiring) {
-            return home.load(ordering: .relaxed) == thread
+            return owningThread.load(ordering: .relaxed) == thread
         }
         if unsafe bluejay_context_is_owner(pointer) != 0 { return true }
-        guard isHome(thread) else { return false }
+        guard isOwningThread(thread) else { return false }
         // Another thread may still run it.
         guard unsafe bluejay_context_acquire(pointer) != 0 else { return false }
         unsafe bluejay_context_release(pointer)
@@ -93,15 +93,15 @@ internal import Synchronization
         unsafe hasThread.load(ordering: .relaxed) || bluejay_context_is_owner(pointer) != 0
     }
 
-    private func isHome(_ thread: UInt) -> Bool {
-        if isDefault, home.load(ordering: .relaxed) == 0 { return NamedThread.isMain }
-        let former = home.compareExchange(expected: 0, desired: thread, ordering: .relaxed).original
+    private func isOwningThread(_ thread: UInt) -> Bool {
+        if isDefault, owningThread.load(ordering: .relaxed) == 0 { return NamedThread.isMain }
+        let former = owningThread.compareExchange(expected: 0, desired: thread, ordering: .relaxed).original
         return former == 0 || former == thread
     }
 
     /// The nesting depth of sources on the calling thread: 0 outside of all, 1 inside a callback, and one more
     /// for each loop inside a callback.
-    package static var depth: Int { Int(bluejay_depth()) }
+    package static var dispatchDepth: Int { Int(bluejay_depth()) }
 
     /// Runs `work` on the context on a later iteration, in the order of the calls.
     ///
@@ -110,9 +110,9 @@ internal import Synchronization
     /// can still be released.
     package func post(_ work: @escaping @Sendable () -> Void) {
         let isLate = hasEnded
-        if isLate { lateWork.add(1, ordering: .acquiringAndReleasing) }
+        if isLate { postsAfterThreadEnd.add(1, ordering: .acquiringAndReleasing) }
         posted.add(work)
-        if isLate { doLateWork() }
+        if isLate { drainPostsAfterThreadEnd() }
     }
 
     /// Runs `work` at once if the context is current and no posted work waits; otherwise posts it.
@@ -126,8 +126,8 @@ internal import Synchronization
     ///
     /// On the process's main thread the loop also serves `DispatchQueue.main` and the main actor.
     package func run() {
-        home.store(bluejay_current_thread(), ordering: .relaxed)
-        waitingThreads.loopBegins()
+        owningThread.store(bluejay_current_thread(), ordering: .relaxed)
+        blockedThreads.loopStarted()
         // A context other than the default one serves the main queue while it runs.
         var temporary: FileDescriptorSource?
         if isDefault {
@@ -145,7 +145,7 @@ internal import Synchronization
     package func quit() {
         post { [self] in
             unsafe bluejay_loop_quit(loop)
-            waitingThreads.loopEnds(isServed: hasThread.load(ordering: .relaxed))
+            blockedThreads.loopEnded(isServed: hasThread.load(ordering: .relaxed))
         }
     }
 
@@ -154,42 +154,42 @@ internal import Synchronization
         let begun = OneShotEvent()
         NamedThread.start(name) { [self] in
             unsafe bluejay_context_push_thread_default(pointer)
-            home.store(bluejay_current_thread(), ordering: .relaxed)
+            owningThread.store(bluejay_current_thread(), ordering: .relaxed)
             hasThread.store(true, ordering: .releasing)
-            begun.open()
+            begun.signal()
             unsafe bluejay_loop_run(loop)
             threadHasEnded.store(true, ordering: .releasing)
             hasThread.store(false, ordering: .releasing)
             // Work may have been posted between the quit and the end.
-            lateWork.add(1, ordering: .acquiringAndReleasing)
+            postsAfterThreadEnd.add(1, ordering: .acquiringAndReleasing)
             unsafe bluejay_context_pop_thread_default(pointer)
-            doLateWork()
+            drainPostsAfterThreadEnd()
         }
         begun.wait()
     }
 
     /// Runs the work posted to a context whose dedicated thread has ended, on one thread at a time.
-    private func doLateWork() {
+    private func drainPostsAfterThreadEnd() {
         // Inside such work, the outer call runs the new work.
         guard unsafe bluejay_context_is_owner(pointer) == 0 else { return }
-        while lateWork.load(ordering: .acquiring) > 0 {
+        while postsAfterThreadEnd.load(ordering: .acquiring) > 0 {
             guard unsafe bluejay_context_acquire(pointer) != 0 else { return }
-            let count = lateWork.load(ordering: .acquiring)
+            let count = postsAfterThreadEnd.load(ordering: .acquiring)
             // At most a thousand iterations: timers that create timers never end.
             var turns = 0
             while turns < 1000, unsafe bluejay_context_iterate(pointer) != 0 { turns += 1 }
             unsafe bluejay_context_release(pointer)
-            lateWork.subtract(count, ordering: .acquiringAndReleasing)
+            postsAfterThreadEnd.subtract(count, ordering: .acquiringAndReleasing)
         }
     }
 
     /// Returns the object for a key, which the users of a context share; creates it at the first use.
-    package func attachment<T: AnyObject>(_ key: String, make: () -> T) -> T {
-        if let holder = attachments[key] as? WeakHolder, let object = holder.object as? T {
+    package func sharedObject<T: AnyObject>(_ key: String, create: () -> T) -> T {
+        if let holder = sharedObjects[key] as? WeakHolder, let object = holder.object as? T {
             return object
         }
-        let object = make()
-        attachments[key] = WeakHolder(object)
+        let object = create()
+        sharedObjects[key] = WeakHolder(object)
         return object
     }
 
@@ -201,11 +201,11 @@ internal import Synchronization
     /// while no thread runs the default context.
     ///
     /// - Parameter isDone: Evaluated after each iteration, which waits for an event.
-    package func runTurns(until isDone: () -> Bool) {
+    package func iterate(until isDone: () -> Bool) {
         serveMainQueue()
-        waitingThreads.loopBegins()
+        blockedThreads.loopStarted()
         // Inside an iteration of the driver, the driver and the main queue already wait for this call.
-        let paused = driver.flatMap { $0.isInTurn ? nil : $0 }
+        let paused = driver.flatMap { $0.isIterating ? nil : $0 }
         paused?.pause()
         let mainQueue = paused == nil ? nil : makeMainQueueSource()
         repeat { _ = unsafe bluejay_context_wait(pointer) } while !isDone()
@@ -223,7 +223,7 @@ internal import Synchronization
         guard isDefault, !servesMainQueue.load(ordering: .relaxed) else { return }
         guard NamedThread.isMain, isCurrent else { return }
         // With a driver, the main queue serves the context and has to be woken.
-        if let driver { return driver.kick() }
+        if let driver { return driver.scheduleIteration() }
         servesMainQueue.store(true, ordering: .relaxed)
         mainQueue = makeMainQueueSource()
     }
@@ -235,7 +235,7 @@ internal import Synchronization
         // The queue cannot be drained inside itself, so that the source does not recurse.
         return FileDescriptorSource(descriptor, .readable, on: self, canRecurse: false) {
             [weak self] _ in
-            guard NamedThread.isMain else { return self?.leaveMainQueue() ?? () }
+            guard NamedThread.isMain else { return self?.stopServingMainQueue() ?? () }
             var count: UInt64 = 0
             _ = unsafe read(descriptor, &count, MemoryLayout<UInt64>.size)
             _dispatch_main_queue_callback_4CF(nil)
@@ -243,7 +243,7 @@ internal import Synchronization
     }
 
     // A thread other than the main one has started to run the context and must not drain the queue.
-    private func leaveMainQueue() {
+    private func stopServingMainQueue() {
         mainQueue?.cancel()
         mainQueue = nil
         servesMainQueue.store(false, ordering: .relaxed)
@@ -252,18 +252,18 @@ internal import Synchronization
     /// Lets the main queue run the default context until `endOnMainQueue`.
     ///
     /// For a main thread that runs a `RunLoop` and no GLib loop, as in XCTest; called on the main thread.
-    package func beginOnMainQueue() {
+    package func startOnMainQueue() {
         guard isDefault, NamedThread.isMain, driver == nil else { return }
         mainQueue?.cancel()
         mainQueue = nil
         servesMainQueue.store(false, ordering: .relaxed)
-        waitingThreads.loopBegins()
+        blockedThreads.loopStarted()
         driver = MainQueueDriver(self)
-        driver?.kick()
+        driver?.scheduleIteration()
     }
 
     /// Returns the default context to GLib's loops.
-    package func endOnMainQueue() {
+    package func stopOnMainQueue() {
         driver?.end()
         driver = nil
         serveMainQueue()
@@ -281,10 +281,10 @@ internal import Synchronization
         within limit: Duration? = nil,
         _ work: @escaping (_ resume: @escaping (Value) -> Void) -> Void
     ) -> Value? {
-        guard let answer = waitingThreads.add({ Answer<Value>($0, work) }) else { return nil }
-        post { answer.begin() }
-        let value = answer.take(within: limit)
-        waitingThreads.remove(answer)
+        guard let answer = blockedThreads.add({ BlockingCall<Value>($0, work) }) else { return nil }
+        post { answer.start() }
+        let value = answer.wait(within: limit)
+        blockedThreads.remove(answer)
         return value
     }
 
@@ -294,12 +294,12 @@ internal import Synchronization
     ///
     /// The default context serves the main queue from then on. If no thread runs the context within the
     /// limit, `say` receives one warning.
-    package func noteUse(
+    package func warnIfNotRun(
         within limit: Duration = .seconds(3),
-        say: @escaping @Sendable (String) -> Void = StandardError.write
+        report: @escaping @Sendable (String) -> Void = StandardError.write
     ) {
         serveMainQueue()
-        useWatch.begin(self, limit, say)
+        unrunLoopDetector.start(self, limit, report)
     }
 
     // MARK: Ending
@@ -311,23 +311,23 @@ internal import Synchronization
     ///   registration. It calls `done` once, at once or later. The loop waits no longer than the limit
     ///   passed to `end`.
     /// - Returns: The registration. Releasing it while the loop waits counts as `done`.
-    package func onEnd(_ close: @escaping (_ done: @escaping () -> Void) -> Void) -> ShutdownHook {
-        ShutdownHook(closers.add(close), on: self)
+    package func addShutdownHook(_ close: @escaping (_ done: @escaping () -> Void) -> Void) -> ShutdownHook {
+        ShutdownHook(shutdownHooks.add(close), on: self)
     }
 
-    func removeCloser(_ number: Int) { closers.remove(number) }
+    func removeShutdownHook(_ number: Int) { shutdownHooks.remove(number) }
 
     /// Ends `run`, or the dedicated thread, when all registered closures have finished.
     ///
     /// Any thread may call it; a second call before the end does nothing.
     ///
     /// - Parameter limit: The time limit for the closures.
-    package func end(within limit: Duration = .seconds(5)) {
-        guard !isEnding.exchange(true, ordering: .relaxed) else { return }
+    package func shutDown(within limit: Duration = .seconds(5)) {
+        guard !isShuttingDown.exchange(true, ordering: .relaxed) else { return }
         post { [self] in
-            closers.close(on: self, within: limit) { [self] in
+            shutdownHooks.run(on: self, within: limit) { [self] in
                 // Work that was posted meanwhile runs first.
-                post { [self] in isEnding.store(false, ordering: .relaxed) }
+                post { [self] in isShuttingDown.store(false, ordering: .relaxed) }
                 quit()
             }
         }

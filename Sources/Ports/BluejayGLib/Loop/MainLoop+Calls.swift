@@ -5,17 +5,17 @@ extension MainLoop {
     /// calls in order.
     package var isElsewhere: Bool {
         guard isCurrent else { return true }
-        noteUse()
+        warnIfNotRun()
         return false
     }
 
     /// Makes a call: at once on the loop, otherwise on a later iteration.
-    package func make(_ call: @escaping () -> Void) {
+    package func callOrPost(_ call: @escaping () -> Void) {
         if isElsewhere { relay(call) } else { call() }
     }
 
     package func relay(_ call: @escaping () -> Void) {
-        let call = Confined(call)
+        let call = UncheckedTransfer(call)
         post { call.value() }
     }
 
@@ -34,8 +34,8 @@ extension MainLoop {
         of call: @escaping () -> Value
     ) -> Value? {
         guard isElsewhere else { return call() }
-        let call = Confined(call)
-        noteUse()
+        let call = UncheckedTransfer(call)
+        warnIfNotRun()
         return context.wait(within: limit) { resume in resume(call.value()) }
     }
 }
@@ -49,8 +49,8 @@ extension MainLoop {
 package final class LoopProperty<Value>: @unchecked Swift.Sendable {
     private let lock = ConditionLock()
     private var value: Value
-    private var number = 0
-    private var appliedNumber = 0
+    private var version = 0
+    private var appliedVersion = 0
 
     /// The value on the loop.
     package private(set) var applied: Value
@@ -60,7 +60,7 @@ package final class LoopProperty<Value>: @unchecked Swift.Sendable {
         applied = value
     }
 
-    package var latest: Value { lock.locked { value } }
+    package var latest: Value { lock.withLock { value } }
 
     /// Sets the value, from any thread.
     ///
@@ -74,9 +74,9 @@ package final class LoopProperty<Value>: @unchecked Swift.Sendable {
         changed: @escaping (Value) -> Void = { _ in }
     ) {
         let number = store(value)
-        loop.make { [self] in
-            guard number > appliedNumber else { return }
-            appliedNumber = number
+        loop.callOrPost { [self] in
+            guard number > appliedVersion else { return }
+            appliedVersion = number
             applied = value
             changed(value)
         }
@@ -90,8 +90,8 @@ package final class LoopProperty<Value>: @unchecked Swift.Sendable {
         let former = applied
         applied = value
         var held = value
-        lock.locked {
-            if number == appliedNumber { swap(&self.value, &held) }
+        lock.withLock {
+            if version == appliedVersion { swap(&self.value, &held) }
         }
         return former
     }
@@ -99,10 +99,10 @@ package final class LoopProperty<Value>: @unchecked Swift.Sendable {
     // The old value is released outside the lock: its deinit may call this object.
     private func store(_ new: Value) -> Int {
         var held = new
-        return lock.locked {
+        return lock.withLock {
             swap(&value, &held)
-            number += 1
-            return number
+            version += 1
+            return version
         }
     }
 }

@@ -25,7 +25,7 @@ extension MainLoop {
         endingAt signals: Set<Int32> = MainLoop.endingSignals,
         _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
-        let result = Snapshot<Result<Value, any Error>>(.failure(CancellationError()))
+        let result = LockedValue<Result<Value, any Error>>(.failure(CancellationError()))
         let task = Task {
             do {
                 result.value = .success(try await work())

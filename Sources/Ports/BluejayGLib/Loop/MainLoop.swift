@@ -45,7 +45,7 @@ public final class MainLoop: Swift.Sendable {
     }
 
     deinit {
-        if ownsThread { context.end() }
+        if ownsThread { context.shutDown() }
     }
 
     /// Creates a loop with its own thread, which runs at once.
@@ -75,8 +75,8 @@ public final class MainLoop: Swift.Sendable {
     public var isCurrent: Bool { context.isCurrent }
 
     /// Records that the loop is used and must run; any thread may call it, any number of times.
-    package func noteUse() {
-        if !ownsThread { context.noteUse() }
+    package func warnIfNotRun() {
+        if !ownsThread { context.warnIfNotRun() }
     }
 
     /// Runs the loop on the calling thread until ``stop()`` or a signal.
@@ -101,7 +101,7 @@ public final class MainLoop: Swift.Sendable {
     /// Earlier posted work runs first; then the loop closes its open resources, for five seconds at most.
     /// Any thread may call this method.
     public func stop() {
-        context.end()
+        context.shutDown()
     }
 
     /// Runs `work` on the loop, in the order of the calls.
@@ -110,13 +110,13 @@ public final class MainLoop: Swift.Sendable {
     ///
     /// - Parameter work: Called once, on a later iteration of the loop.
     public func post(_ work: @escaping @Sendable () -> Void) {
-        noteUse()
+        warnIfNotRun()
         context.post(work)
     }
 
     /// Runs `work` on the loop, in the order of the calls: at once if possible, otherwise as ``post(_:)``.
     package func perform(_ work: @escaping @Sendable () -> Void) {
-        noteUse()
+        warnIfNotRun()
         context.perform(work)
     }
 }

@@ -13,7 +13,7 @@ internal import Dispatch
     private var isPending = false
     private var hasEnded = false
     /// Whether an iteration is running, or the driver is paused.
-    private(set) var isInTurn = false
+    private(set) var isIterating = false
 
     /// Returns nil if the calling thread cannot acquire the context.
     init?(_ context: MainContext) {
@@ -24,32 +24,32 @@ internal import Dispatch
             fileDescriptor: unsafe bluejay_watch_descriptor(watch),
             queue: .main
         )
-        source.setEventHandler { [weak self] in self?.turn() }
+        source.setEventHandler { [weak self] in self?.iterate() }
         let freed = unsafe WatchDeallocator(watch)
         source.setCancelHandler { freed.free() }
         source.activate()
     }
 
     /// Enqueues an iteration, for events added outside the context's own iterations.
-    func kick() {
-        guard !isPending, !isInTurn, !hasEnded else { return }
+    func scheduleIteration() {
+        guard !isPending, !isIterating, !hasEnded else { return }
         isPending = true
         DispatchQueue.main.async { [self] in
             isPending = false
-            turn()
+            iterate()
         }
     }
 
     /// Leaves the context to iterations run by hand, until `resume`.
     func pause() {
-        isInTurn = true
+        isIterating = true
         source.suspend()
     }
 
     func resume() {
-        isInTurn = false
+        isIterating = false
         source.resume()
-        kick()
+        scheduleIteration()
     }
 
     func end() {
@@ -58,14 +58,14 @@ internal import Dispatch
         source.cancel()
     }
 
-    private func turn() {
+    private func iterate() {
         // A nested iteration belongs to a loop inside a callback, which runs by itself.
-        guard !isInTurn, !hasEnded else { return }
-        isInTurn = true
+        guard !isIterating, !hasEnded else { return }
+        isIterating = true
         let hasWorked = unsafe bluejay_context_iterate(context.pointer) != 0
-        isInTurn = false
+        isIterating = false
         guard !hasEnded else { return }
-        if unsafe hasWorked || bluejay_watch_arm(watch) != 0 { kick() }
+        if unsafe hasWorked || bluejay_watch_arm(watch) != 0 { scheduleIteration() }
     }
 }
 

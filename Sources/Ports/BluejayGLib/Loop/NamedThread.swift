@@ -15,14 +15,14 @@ package enum NamedThread {
         isMarked: Bool = false,
         _ work: @escaping @Sendable () -> Void
     ) {
-        let body = Body {
+        let body = ThreadBody {
             unsafe bluejay_name_thread(name)
             if isMarked { bluejay_mark_thread() }
             work()
         }
         let error = unsafe bluejay_start_thread(
             stackSize ?? 0,
-            { unsafe Unmanaged<Body>.fromOpaque($0).takeRetainedValue().work() },
+            { unsafe Unmanaged<ThreadBody>.fromOpaque($0).takeRetainedValue().work() },
             Unmanaged.passRetained(body).toOpaque()
         )
         // This occurs when memory is exhausted; callers waiting for the thread would otherwise block
@@ -36,7 +36,7 @@ package enum NamedThread {
     static var isMain: Bool { bluejay_is_main_thread() != 0 }
 }
 
-private final class Body: Swift.Sendable {
+private final class ThreadBody: Swift.Sendable {
     let work: @Sendable () -> Void
     init(_ work: @escaping @Sendable () -> Void) { self.work = work }
 }

@@ -4,26 +4,26 @@ internal import CBluejay
 // `isOpen` is used under the lock only: that invariant justifies `@unchecked`.
 final class OneShotEvent: @unchecked Swift.Sendable {
     private let lock = ConditionLock()
-    private var isOpen = false
+    private var isSignaled = false
 
-    func open() {
-        lock.locked {
-            isOpen = true
+    func signal() {
+        lock.withLock {
+            isSignaled = true
             lock.broadcast()
         }
     }
 
     func wait() {
-        lock.locked {
-            while !isOpen { lock.wait() }
+        lock.withLock {
+            while !isSignaled { lock.wait() }
         }
     }
 
     /// Waits for the event; returns false if the limit passes first.
     func wait(within limit: Duration) -> Bool {
         let end = bluejay_monotonic_time() + Int64(limit / .microseconds(1))
-        return lock.locked {
-            while !isOpen { guard lock.wait(until: end) else { return isOpen } }
+        return lock.withLock {
+            while !isSignaled { guard lock.wait(until: end) else { return isSignaled } }
             return true
         }
     }

@@ -25,14 +25,14 @@ internal import DequeModule
     deinit {
         // Another owner may keep running the context: the waiting work still runs, then removes the source.
         guard !queue.isEmpty else { return }
-        _ = queue.add { EventSource.endCurrent() }
-        source.source.leave()
+        _ = queue.add { EventSource.destroyCurrent() }
+        source.source.detach()
     }
 
     var isEmpty: Bool { queue.isEmpty }
 
     /// Moves the source after a new source of the context: posted work runs last in an iteration.
-    func fallBehind() { source.source.fallBehind() }
+    func moveToBack() { source.source.moveToBack() }
 
     /// Posts `work` for a later iteration; any thread may call this method.
     func add(_ work: @escaping Work) {
@@ -55,11 +55,11 @@ internal import DequeModule
 // The state is used inside `locked` only: that invariant justifies `@unchecked`.
 private final class WorkQueue: @unchecked Swift.Sendable {
     private struct State {
-        var waiting: Deque<PostedWork.Work> = []
+        var pending: Deque<PostedWork.Work> = []
         /// The number of pieces of work started so far.
-        var begun = 0
+        var startedCount = 0
         /// The longest queue since it was last empty.
-        var peak = 0
+        var peakCount = 0
         /// Whether the context may be asleep and needs a wake-up.
         var isAsleep = false
     }
@@ -67,17 +67,17 @@ private final class WorkQueue: @unchecked Swift.Sendable {
     private let lock = ConditionLock()
     private var state = State()
 
-    private func locked<Value>(_ body: (inout State) -> Value) -> Value {
-        lock.locked { body(&state) }
+    private func withState<Value>(_ body: (inout State) -> Value) -> Value {
+        lock.withLock { body(&state) }
     }
 
-    var isEmpty: Bool { locked { $0.waiting.isEmpty } }
+    var isEmpty: Bool { withState { $0.pending.isEmpty } }
 
     /// Adds work; returns whether the context must be woken.
     func add(_ work: @escaping PostedWork.Work) -> Bool {
-        locked { state in
-            state.waiting.append(work)
-            state.peak = max(state.peak, state.waiting.count)
+        withState { state in
+            state.pending.append(work)
+            state.peakCount = max(state.peakCount, state.pending.count)
             defer { state.isAsleep = false }
             return state.isAsleep
         }
@@ -85,17 +85,17 @@ private final class WorkQueue: @unchecked Swift.Sendable {
 
     /// Called before the context sleeps; returns whether work waits.
     func prepare() -> Bool {
-        locked { state in
-            state.isAsleep = state.waiting.isEmpty
+        withState { state in
+            state.isAsleep = state.pending.isEmpty
             return !state.isAsleep
         }
     }
 
     /// Called after the sleep; returns whether work waits.
     func check() -> Bool {
-        locked { state in
+        withState { state in
             state.isAsleep = false
-            return !state.waiting.isEmpty
+            return !state.pending.isEmpty
         }
     }
 
@@ -104,18 +104,18 @@ private final class WorkQueue: @unchecked Swift.Sendable {
     /// Work posted meanwhile waits for the next iteration; a loop inside a piece of work runs the remaining
     /// ones.
     func run() {
-        let end = locked { $0.begun + $0.waiting.count }
-        while let work = take(before: end) { work() }
+        let end = withState { $0.startedCount + $0.pending.count }
+        while let work = popFirst(before: end) { work() }
     }
 
-    private func take(before end: Int) -> PostedWork.Work? {
-        locked { state in
-            guard state.begun < end, let work = state.waiting.popFirst() else { return nil }
-            state.begun += 1
-            if state.waiting.isEmpty {
+    private func popFirst(before end: Int) -> PostedWork.Work? {
+        withState { state in
+            guard state.startedCount < end, let work = state.pending.popFirst() else { return nil }
+            state.startedCount += 1
+            if state.pending.isEmpty {
                 // Release the memory of a burst.
-                if state.peak > 1024 { state.waiting = [] }
-                state.peak = 0
+                if state.peakCount > 1024 { state.pending = [] }
+                state.peakCount = 0
             }
             return work
         }

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The latest state of a loop, which any thread may read.
 ///
 /// The value may change between two reads, so related state belongs in one value.
-package final class Snapshot<Value: Swift.Sendable>: Swift.Sendable {
+package final class LockedValue<Value: Swift.Sendable>: Swift.Sendable {
     private let stored: Mutex<Value>
 
     package init(_ value: Value) {

@@ -13,7 +13,7 @@ final class TerminationSignals {
             sources.append(
                 SignalSource(signal, on: context) { [weak self] in
                     self?.sources = []
-                    context.end()
+                    context.shutDown()
                 }
             )
         }

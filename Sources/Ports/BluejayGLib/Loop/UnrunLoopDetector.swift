@@ -2,28 +2,28 @@ internal import Synchronization
 
 /// Checks once whether any thread runs a context that is used.
 package final class UnrunLoopDetector: Swift.Sendable {
-    private let hasBegun = Atomic(false)
+    private let hasStarted = Atomic(false)
 
     /// The warning for a program that never runs its loop.
-    package static let sentence = """
+    package static let warning = """
         Bluejay: its main loop is not running, so no callback arrives; end the program with \
         MainLoop.main.run(), or pass a loop with its own thread: \
         Bluejay(mainLoop: MainLoop(threadName: "bluetooth")). See Documentation/WhichLoop.md.
         """
 
     // The first iteration of the context opens the event, and the thread ends.
-    func begin(
+    func start(
         _ context: MainContext,
         _ limit: Duration,
         _ say: @escaping @Sendable (String) -> Void
     ) {
-        guard !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .relaxed),
+        guard !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed),
             !context.isRunning
         else { return }
         let hasTurned = OneShotEvent()
-        context.post { hasTurned.open() }
+        context.post { hasTurned.signal() }
         NamedThread.start("bluejay watch") {
-            if !hasTurned.wait(within: limit) { say(Self.sentence) }
+            if !hasTurned.wait(within: limit) { say(Self.warning) }
         }
     }
 }

@@ -8,7 +8,7 @@ internal import Glibc
 ///   - path: The path of the program.
 ///   - arguments: The arguments without the program name.
 /// - Returns: The text of the error; returns only on failure.
-package func becomeProgram(_ path: String, _ arguments: [String]) -> String {
+package func replaceProcess(_ path: String, _ arguments: [String]) -> String {
     unsafe withCStrings([path] + arguments) { words in
         guard let words = unsafe words else { return "it has no name" }
         unsafe execv(path, words)

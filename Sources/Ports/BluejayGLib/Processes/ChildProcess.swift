@@ -40,10 +40,10 @@ package final class ChildProcess {
         _ arguments: [String],
         environment: [String: String] = [:],
         capturesOutput: Bool = false,
-        takesInput: Bool = false,
+        pipesInput: Bool = false,
         ownSession: Bool = false,
         on context: MainContext,
-        ended: @escaping (Int32) -> Void
+        completion: @escaping (Int32) -> Void
     ) throws {
         var variables = ProcessInfo.processInfo.environment
         variables.merge(environment) { _, new in new }
@@ -61,7 +61,7 @@ package final class ChildProcess {
                             envp,
                             ownSession ? 1 : 0,
                             &processID,
-                            takesInput ? inputPointer : nil,
+                            pipesInput ? inputPointer : nil,
                             capturesOutput ? outputPointer : nil
                         )
                     }
@@ -74,9 +74,9 @@ package final class ChildProcess {
         }
         self.processID = processID
         outputDescriptor = capturesOutput ? output : nil
-        inputDescriptor = takesInput ? input : nil
+        inputDescriptor = pipesInput ? input : nil
         self.context = unsafe RetainedContext(context.pointer)
-        watch = ExitWatch(processID, ended)
+        watch = ExitWatch(processID, completion)
         watch.attach(to: context)
     }
 
@@ -88,21 +88,21 @@ package final class ChildProcess {
     }
 
     /// Sends a signal that ends the process; the end is not reported, and the context need not run.
-    package func abandon(signal: Int32) {
+    package func terminate(signal: Int32) {
         send(signal: signal)
-        watch.abandon()
+        watch.stop()
     }
 }
 
 @safe private final class ExitWatch {
     private(set) var isRunning = true
     private var source: OpaquePointer?
-    private var ended: ((Int32) -> Void)?
+    private var completion: ((Int32) -> Void)?
     private let processID: Int32
 
     init(_ processID: Int32, _ ended: @escaping (Int32) -> Void) {
         self.processID = processID
-        self.ended = ended
+        self.completion = ended
     }
 
     // The context was released before the child's end.
@@ -111,10 +111,10 @@ package final class ChildProcess {
         if let source = unsafe source { unsafe bluejay_source_end(source) }
     }
 
-    func abandon() {
+    func stop() {
         guard isRunning, let source = unsafe source else { return }
         isRunning = false
-        ended = nil
+        completion = nil
         unsafe self.source = nil
         bluejay_reap(processID)
         unsafe bluejay_source_end(source)
@@ -128,7 +128,7 @@ package final class ChildProcess {
                 guard let data = unsafe data else { return }
                 let signal = status & 0x7F
                 let code = signal == 0 ? (status >> 8) & 0xFF : 128 + signal
-                unsafe Unmanaged<ExitWatch>.fromOpaque(data).takeUnretainedValue().end(code)
+                unsafe Unmanaged<ExitWatch>.fromOpaque(data).takeUnretainedValue().exited(code)
             },
             Unmanaged.passRetained(self).toOpaque(),
             { data in
@@ -137,10 +137,10 @@ package final class ChildProcess {
         )
     }
 
-    private func end(_ code: Int32) {
+    private func exited(_ code: Int32) {
         isRunning = false
-        let ended = ended
-        self.ended = nil
+        let ended = completion
+        self.completion = nil
         ended?(code)
     }
 }

@@ -151,22 +151,22 @@ package final class BluetoothSocket {
         try Self.checked(unsafe bluejay_packet_send(descriptor, packet, packet.count))
     }
 
-    package enum Reception: Equatable {
+    package enum ReceiveResult: Equatable {
         /// One packet, which may be empty.
         case packet([UInt8])
-        case nothing
+        case wouldBlock
         /// The other end has closed, and all of its packets have been received.
         case closed
     }
 
     /// Receives the next packet, truncated to `limit` bytes.
-    package func receive(atMost limit: Int) throws(SocketError) -> Reception {
+    package func receive(atMost limit: Int) throws(SocketError) -> ReceiveResult {
         var count: Int32 = 0
         let packet = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
             unsafe count = bluejay_packet_receive(descriptor, buffer.baseAddress, limit)
             filled = max(0, Int(count))
         }
-        if count == -SocketError.tryAgain.number { return .nothing }
+        if count == -SocketError.tryAgain.number { return .wouldBlock }
         try Self.checked(count)
         if packet.isEmpty, bluejay_packet_is_over(descriptor) != 0 { return .closed }
         return .packet(packet)
@@ -176,9 +176,9 @@ package final class BluetoothSocket {
     package func watch(
         _ condition: IOCondition,
         on context: MainContext,
-        ready: @escaping (IOCondition) -> Void
+        handler: @escaping (IOCondition) -> Void
     ) -> FileDescriptorSource {
-        FileDescriptorSource(descriptor, condition, on: context, ready: ready)
+        FileDescriptorSource(descriptor, condition, on: context, handler: handler)
     }
 
     @discardableResult

@@ -42,7 +42,7 @@ package struct SourceCallbacks {
         canRecurse: Bool = false
     ) {
         unsafe self.init(handlers, on: context.pointer, canRecurse: canRecurse)
-        context.posted.fallBehind()
+        context.posted.moveToBack()
     }
 
     init(_ handlers: SourceCallbacks, on context: OpaquePointer, canRecurse: Bool) {
@@ -63,23 +63,23 @@ package struct SourceCallbacks {
     }
 
     /// Moves the source after all current sources of its context that are ready in the same iteration.
-    func fallBehind() {
+    func moveToBack() {
         guard let source = unsafe source else { return }
         unsafe bluejay_source_fall_behind(source)
     }
 
     /// Leaves the source to its context, which removes it at its end or by `endCurrent`.
-    func leave() {
+    func detach() {
         guard let source = unsafe source else { return }
         unsafe self.source = nil
         unsafe bluejay_source_leave(source)
     }
 
     /// Removes the source that is being dispatched from its context.
-    static func endCurrent() { bluejay_source_end_current() }
+    static func destroyCurrent() { bluejay_source_end_current() }
 
     /// Limits the dispatch to iterations in which no other source is ready.
-    func makeLast() {
+    func runOnlyWhenIdle() {
         guard let source = unsafe source else { return }
         unsafe bluejay_source_make_last(source)
     }
@@ -135,8 +135,8 @@ package struct SourceCallbacks {
 }
 
 private final class CallbackBox {
-    let handlers: SourceCallbacks
-    init(_ handlers: SourceCallbacks) { self.handlers = handlers }
+    let callbacks: SourceCallbacks
+    init(_ handlers: SourceCallbacks) { self.callbacks = handlers }
 
     static func from(_ data: UnsafeMutableRawPointer?) -> CallbackBox? {
         unsafe data.map { unsafe Unmanaged<CallbackBox>.fromOpaque($0).takeUnretainedValue() }
@@ -144,9 +144,9 @@ private final class CallbackBox {
 
     static var steps: bluejay_steps {
         unsafe bluejay_steps(
-            prepare: { (unsafe CallbackBox.from($0)?.handlers.prepare() ?? false) ? 1 : 0 },
-            check: { (unsafe CallbackBox.from($0)?.handlers.check() ?? false) ? 1 : 0 },
-            dispatch: { unsafe CallbackBox.from($0)?.handlers.dispatch() },
+            prepare: { (unsafe CallbackBox.from($0)?.callbacks.prepare() ?? false) ? 1 : 0 },
+            check: { (unsafe CallbackBox.from($0)?.callbacks.check() ?? false) ? 1 : 0 },
+            dispatch: { unsafe CallbackBox.from($0)?.callbacks.dispatch() },
             release: {
                 if let data = unsafe $0 { unsafe Unmanaged<CallbackBox>.fromOpaque(data).release() }
             }

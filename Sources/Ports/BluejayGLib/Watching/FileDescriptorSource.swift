@@ -6,7 +6,7 @@ package struct IOCondition: OptionSet, Swift.Sendable {
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Whether the set is empty; cheaper than `isEmpty`, which creates a set to compare with.
-    package var isNone: Bool { rawValue == 0 }
+    package var isEmpty: Bool { rawValue == 0 }
 
     /// Reading does not block.
     package static let readable = IOCondition(rawValue: BLUEJAY_IN.rawValue)
@@ -32,7 +32,7 @@ package final class FileDescriptorSource {
         _ condition: IOCondition,
         on context: MainContext,
         canRecurse: Bool = true,
-        ready: @escaping (IOCondition) -> Void
+        handler: @escaping (IOCondition) -> Void
     ) {
         let watched = watched
         source = EventSource(
@@ -40,14 +40,14 @@ package final class FileDescriptorSource {
                 check: { !watched.condition.isEmpty },
                 dispatch: {
                     let condition = watched.condition
-                    if !condition.isEmpty { ready(condition) }
+                    if !condition.isEmpty { handler(condition) }
                 }
             ),
             on: context,
             canRecurse: canRecurse
         )
         watched.source = source
-        watched.number = descriptor
+        watched.fileDescriptor = descriptor
         watch(for: condition)
     }
 
@@ -64,16 +64,16 @@ package final class FileDescriptorSource {
 
 @safe private final class WatchedFileDescriptor {
     weak var source: EventSource?
-    var number: Int32 = -1
+    var fileDescriptor: Int32 = -1
     private var tag: UnsafeMutableRawPointer?
 
     func watch(for condition: IOCondition) {
         guard let source else { return }
         guard let tag = unsafe tag else {
-            if !condition.isNone { unsafe self.tag = source.addDescriptor(number, condition) }
+            if !condition.isEmpty { unsafe self.tag = source.addDescriptor(fileDescriptor, condition) }
             return
         }
-        guard condition.isNone else { return unsafe source.modifyDescriptor(tag, condition) }
+        guard condition.isEmpty else { return unsafe source.modifyDescriptor(tag, condition) }
         unsafe self.tag = nil
         unsafe source.removeDescriptor(tag)
     }

@@ -3,24 +3,24 @@ internal import FoundationEssentials
 extension BleuConfiguration {
     var callSettings: CallStateMachine<UUID>.Settings {
         CallStateMachine.Settings(
-            answerTime: .bounded(callTimeout),
-            messageTime: .bounded(reassemblyTimeout),
-            queueLimit: maximumQueuedCalls
+            replyTimeout: .bounded(callTimeout),
+            messageTimeout: .bounded(reassemblyTimeout),
+            queueCapacity: maximumQueuedCalls
         )
     }
 
     var retrySettings: RetryStateMachine.Settings {
         RetryStateMachine.Settings(
-            firstDelay: .bounded(initialRetryDelay),
-            longestDelay: .bounded(maximumRetryDelay),
-            retries: maximumRetries
+            initialDelay: .bounded(initialRetryDelay),
+            maximumDelay: .bounded(maximumRetryDelay),
+            maximumRetryCount: maximumRetries
         )
     }
 
     var transportLimits: BLETransport.Limits {
         BLETransport.Limits(
             messageLength: maximumMessageSize,
-            time: .bounded(reassemblyTimeout),
+            timeout: .bounded(reassemblyTimeout),
             compressionThreshold: compressionThreshold
         )
     }

@@ -9,12 +9,12 @@ internal import FoundationEssentials
 final class CentralPairing {
     typealias PasskeyProvider = @Sendable (UUID) async -> UInt32?
 
-    private static let limit = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
 
     private let engine: BlueZEngine
     private let id: UUID
     private let provider: PasskeyProvider?
-    private var user: PairingRegistration?
+    private var registration: PairingRegistration?
 
     init(_ engine: BlueZEngine, _ id: UUID, _ provider: PasskeyProvider?) {
         self.engine = engine
@@ -25,24 +25,24 @@ final class CentralPairing {
     /// Pairs; succeeds at once if the devices are paired.
     func pair(_ lease: LinkLease, _ completion: @escaping (PairingFailure?) -> Void) {
         let tasks = MethodTasks(MainLoop(engine.client.context))
-        let user = engine.pairing.join { [id, provider] request, _, answer in
-            PasskeyQuestion.ask(request, answer, id, provider, tasks)
+        let user = engine.pairingAgent.addHandler { [id, provider] request, _, answer in
+            PasskeyRequest.forward(request, answer, id, provider, tasks)
         }
-        user.claim = .device(
-            PairingDevice(adapter: lease.link.adapter, address: lease.link.address)
+        user.scope = .device(
+            DeviceKey(adapter: lease.link.adapter, address: lease.link.address)
         )
-        self.user = user
-        _ = lease.pair(limit: Self.limit, completion: completion)
+        self.registration = user
+        _ = lease.pair(timeout: Self.timeout, completion: completion)
     }
 
     func end() {
-        user = nil
+        registration = nil
     }
 }
 
 /// Answers a pairing request with the passkey that the configuration has for a device.
-enum PasskeyQuestion {
-    static func ask(
+enum PasskeyRequest {
+    static func forward(
         _ request: PairingRequest,
         _ answer: PairingAnswer,
         _ id: UUID,

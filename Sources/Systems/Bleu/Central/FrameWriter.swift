@@ -21,12 +21,12 @@ final class FrameWriter {
     static let maximumFrameSize = 510
 
     private let lease: LinkLease
-    private let limit: Duration
+    private let timeout: Duration
     private var jobs: Deque<Job> = []
     private var isWriting = false
-    init(_ lease: LinkLease, limit: Duration) {
+    init(_ lease: LinkLease, timeout: Duration) {
         self.lease = lease
-        self.limit = limit
+        self.timeout = timeout
     }
 
     static func frameSize(_ lease: LinkLease, _ characteristic: RemoteCharacteristic) -> Int {
@@ -64,7 +64,7 @@ final class FrameWriter {
     }
 
     /// Writes no further frames of a call.
-    func withdraw(_ call: UInt16) {
+    func cancel(_ call: UInt16) {
         // The present frame ends by itself.
         if isWriting, jobs.first?.call == call { jobs[0].next = nil }
         let isFirst = isWriting ? 1 : 0
@@ -86,7 +86,7 @@ final class FrameWriter {
             let isConfirmed = next == nil && job.isConfirmed
             if !isConfirmed, lease.send(frame, to: job.characteristic) { continue }
             isWriting = true
-            lease.write(job.characteristic, frame, withResponse: isConfirmed, within: limit) {
+            lease.write(job.characteristic, frame, withResponse: isConfirmed, within: timeout) {
                 [weak self] in self?.written($0)
             }
             return

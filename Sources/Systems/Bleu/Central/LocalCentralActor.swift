@@ -17,7 +17,7 @@ actor LocalCentralActor {
     private let configuration: BleuConfiguration
     private let peripheral: LocalPeripheralActor
     private lazy var tracker = makeTracker()
-    private var closer: ShutdownHook?
+    private var shutdownHook: ShutdownHook?
     private var connections: [UUID: PeripheralConnection] = [:]
     private var scans: [UUID: PeripheralScan] = [:]
     private var sweepTimer: ScheduledTimer?
@@ -36,14 +36,14 @@ actor LocalCentralActor {
 
     /// Calls `call` on the loop, from any thread.
     nonisolated func perform(_ call: @escaping @Sendable (isolated LocalCentralActor) -> Void) {
-        host.mainLoop.make { self.assumeIsolated(call) }
+        host.mainLoop.callOrPost { self.assumeIsolated(call) }
     }
 
     /// Releases everything after the last use of the system.
     func shutDown() {
         guard !isShutDown else { return }
         isShutDown = true
-        closer = nil
+        shutdownHook = nil
         sweepTimer = nil
         endScans()
         let all = connections
@@ -68,7 +68,7 @@ actor LocalCentralActor {
         _ key: UUID,
         to id: UUID,
         proxy: WeakActor?,
-        _ completion: @escaping (Result<CallAnswer, any Error>) -> Void
+        _ completion: @escaping (Result<CallReply, any Error>) -> Void
     ) {
         guard let connection = connection(id) else {
             return completion(.failure(BleuError.peripheralNotFound(id)))
@@ -79,7 +79,7 @@ actor LocalCentralActor {
         // Making room forgets connections without a link.
         connections[id] = connection
         connection.add(call, key, proxy: proxy, completion)
-        refuseIfUnauthorized()
+        failIfUnauthorized()
         usageChanged()
     }
 
@@ -100,7 +100,7 @@ actor LocalCentralActor {
     /// Releases the link to a peripheral; `completion` is called once, in a later iteration of the loop.
     func disconnect(_ id: UUID, _ completion: @escaping () -> Void) {
         guard let connection = connections[id] else {
-            return tracker.engine.client.clock.later(completion)
+            return tracker.engine.client.clock.onNextIteration(completion)
         }
         connection.disconnect(completion)
         usageChanged()
@@ -206,9 +206,9 @@ actor LocalCentralActor {
 
     private func makeTracker() -> AdapterTracker {
         let tracker = AdapterTracker(host)
-        closer = host.mainLoop.context.onEnd { [weak self] done in
+        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] done in
             guard let self else { return done() }
-            let done = Confined(done)
+            let done = UncheckedTransfer(done)
             assumeIsolated { $0.close(done.value) }
         }
         tracker.onChange = { [weak self] _ in
@@ -220,13 +220,13 @@ actor LocalCentralActor {
     private func bluetoothChanged() {
         let usable = tracker.state == .poweredOn ? tracker.adapter : nil
         for connection in connections.values { connection.use(usable) }
-        refuseIfUnauthorized()
+        failIfUnauthorized()
         usageChanged()
     }
 
-    private func refuseIfUnauthorized() {
+    private func failIfUnauthorized() {
         guard case .unauthorized = tracker.state else { return }
-        for connection in connections.values { connection.refuse(.unauthorized) }
+        for connection in connections.values { connection.fail(.unauthorized) }
     }
 
     /// Releases all links at the end of the loop.

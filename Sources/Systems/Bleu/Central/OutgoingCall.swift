@@ -5,7 +5,7 @@ struct OutgoingCall: Swift.Sendable {
     enum Form: Swift.Sendable {
         /// A method without parameters that returns a value: a GATT read where possible.
         case read
-        case answered
+        case withReply
         /// The link and the service only.
         case connect
         /// A message without an answer.
@@ -51,7 +51,7 @@ struct OutgoingCall: Swift.Sendable {
     }
 }
 
-enum CallAnswer: Swift.Sendable {
+enum CallReply: Swift.Sendable {
     /// The result as JSON.
     case value(Data)
     /// The end of a method without a result, or the sending of a call without an answer.

@@ -9,7 +9,7 @@ internal import FoundationEssentials
 ///
 /// Confined to the loop of the host.
 final class PeripheralConnection: EventPublisher {
-    typealias Completion = (Result<CallAnswer, any Error>) -> Void
+    typealias Completion = (Result<CallReply, any Error>) -> Void
 
     let id: UUID
     let streams = EventStreams<ConnectionState>()
@@ -50,7 +50,7 @@ final class PeripheralConnection: EventPublisher {
         self.engine = engine
         self.configuration = configuration
         self.adapter = adapter
-        log = Log("bluejay.bleu", to: engine.client.logHub, ["device": "\(address)"])
+        log = Log("bluejay.bleu", to: engine.client.logDispatcher, ["device": "\(address)"])
         calls = CallStateMachine(configuration.callSettings, isUsable: adapter != nil)
         retries = RetryStateMachine(configuration.retrySettings, isUsable: adapter != nil)
     }
@@ -129,22 +129,22 @@ final class PeripheralConnection: EventPublisher {
         if let released {
             released.release(cutting: cut, done)
         } else {
-            engine.client.clock.later(done)
+            engine.client.clock.onNextIteration(done)
         }
     }
 
     /// Fails all calls because this program has no permission to use Bluetooth.
-    func refuse(_ error: LinkError) {
+    func fail(_ error: LinkError) {
         lastError = error
         perform(calls.unreachable(now: now))
     }
 
     // A link that an earlier run has left is cut; one of a central of this system may be that central's own.
-    private var cut: LinkCut { isCentral() ? .ifOurs : .always }
+    private var cut: LinkCut { isCentral() ? .ifLocal : .always }
 
     private var now: Duration { engine.client.clock.now }
 
-    private func dial() {
+    private func connect() {
         guard let adapter else { return perform(retries.failed(now: now)) }
         let pairing =
             configuration.encryption == .link
@@ -153,7 +153,7 @@ final class PeripheralConnection: EventPublisher {
         weak var current: PeripheralLink?
         let new = PeripheralLink(
             engine.link(to: address, over: adapter),
-            limit: .bounded(configuration.connectionTimeout),
+            timeout: .bounded(configuration.connectionTimeout),
             pairing: pairing
         ) { [weak self] event in
             guard let self, let current, link === current else { return }
@@ -161,7 +161,7 @@ final class PeripheralConnection: EventPublisher {
         }
         current = new
         link = new
-        new.dial()
+        new.connect()
     }
 
     private func receive(_ event: PeripheralLink.Event) {
@@ -200,14 +200,14 @@ final class PeripheralConnection: EventPublisher {
     private func perform(_ new: [RetryStateMachine.Action]) {
         retryActions.perform(new) { action in
             switch action {
-            case .dial: dial()
+            case .connect: connect()
             case .release:
                 endSession()
                 perform(calls.linkDown(now: now))
                 link?.release(cutting: cut)
                 link = nil
             case .report(let state): report(state)
-            case .giveUp: perform(calls.unreachable(now: now))
+            case .reportUnreachable: perform(calls.unreachable(now: now))
             case .setTimer(let instant):
                 retryTimer = engine.client.clock.schedule(at: instant) { [weak self] in
                     guard let self else { return }
@@ -222,7 +222,7 @@ final class PeripheralConnection: EventPublisher {
             switch action {
             case .connect: perform(retries.connect())
             case .start(let key): start(key)
-            case .abandon(let key): session?.abandon(key)
+            case .cancel(let key): session?.cancel(key)
             case .fail(let key, let failure):
                 pending.removeValue(forKey: key)?.completion(.failure(error(failure)))
             case .setTimer(let instant):
@@ -243,9 +243,9 @@ final class PeripheralConnection: EventPublisher {
         switch progress {
         case .sending: perform(calls.sending(key, now: now))
         case .sent: perform(calls.sent(key, now: now))
-        case .answerBegan: perform(calls.answerBegan(key, now: now))
+        case .replyStarted: perform(calls.replyStarted(key, now: now))
         case .finished(let result):
-            if case .success = result { retries.proved() }
+            if case .success = result { retries.callSucceeded() }
             let completion = pending.removeValue(forKey: key)?.completion
             perform(calls.finished(key, now: now))
             completion?(result)

@@ -17,7 +17,7 @@ final class PeripheralLink {
     }
 
     private let link: Link
-    private let limit: Duration
+    private let timeout: Duration
     private let pairing: CentralPairing?
     private let handler: (Event) -> Void
     private var lease: LinkLease?
@@ -25,12 +25,12 @@ final class PeripheralLink {
     /// Creates a link; without `pairing` it is not paired.
     init(
         _ link: Link,
-        limit: Duration,
+        timeout: Duration,
         pairing: CentralPairing?,
         handler: @escaping (Event) -> Void
     ) {
         self.link = link
-        self.limit = limit
+        self.timeout = timeout
         self.pairing = pairing
         self.handler = handler
     }
@@ -38,9 +38,9 @@ final class PeripheralLink {
     /// Whether bluetoothd knows the device.
     var isKnown: Bool { link.path != nil }
 
-    func dial() {
-        let lease = link.connect(within: limit) { [weak self] in self?.linked($0) }
-        lease.cutting = .ifOurs
+    func connect() {
+        let lease = link.connect(within: timeout) { [weak self] in self?.linked($0) }
+        lease.disconnectPolicy = .ifLocal
         lease.handlers.onEnd = { [weak self] in self?.ended($0) }
         lease.handlers.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
         self.lease = lease
@@ -55,7 +55,7 @@ final class PeripheralLink {
         guard let lease else { return completion() }
         self.lease = nil
         pairing?.end()
-        lease.release(cutting: cut, completion)
+        lease.release(disconnecting: cut, completion)
     }
 
     private func linked(_ result: Result<Void, LinkFailure>) {

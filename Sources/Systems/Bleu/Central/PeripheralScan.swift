@@ -10,10 +10,10 @@ internal import FoundationEssentials
 final class PeripheralScan {
     private let tracker: AdapterTracker
     private let service: BluetoothUUID
-    private let limit: Duration
+    private let timeout: Duration
     private let completion: (Result<[UUID], any Error>) -> Void
     private var machine: DiscoveryStateMachine<UUID>
-    private var wait: ObservationToken?
+    private var adapterWait: ObservationToken?
     private var lease: DiscoveryLease?
     private var timer: ScheduledTimer?
 
@@ -26,19 +26,19 @@ final class PeripheralScan {
     ) {
         self.tracker = tracker
         self.service = BluetoothUUID(service)
-        self.limit = limit
+        self.timeout = limit
         self.completion = completion
-        machine = DiscoveryStateMachine(limit: limit, now: tracker.engine.client.clock.now)
+        machine = DiscoveryStateMachine(timeout: limit, now: tracker.engine.client.clock.now)
     }
 
     func start() {
         setTimer()
-        wait = tracker.whenUsable(within: limit) { [weak self] in self?.begin($0) }
+        adapterWait = tracker.whenUsable(within: timeout) { [weak self] in self?.adapterReady($0) }
     }
 
     private var clock: any EventClock { tracker.engine.client.clock }
 
-    private func begin(_ result: Result<ObjectPath, AdapterUnavailable>) {
+    private func adapterReady(_ result: Result<ObjectPath, AdapterUnavailable>) {
         switch result {
         case .success(let adapter): scan(adapter)
         case .failure(let failure): finish(.failure(BleuError(failure.state)))
@@ -46,7 +46,7 @@ final class PeripheralScan {
     }
 
     private func scan(_ adapter: ObjectPath) {
-        lease = tracker.engine.arbiter(adapter).scan(ScanWish(services: [service])) { [weak self] in
+        lease = tracker.engine.discoverySession(adapter).scan(DiscoveryFilter(services: [service])) { [weak self] in
             self?.seen($0)
         } failed: { [weak self] failure in
             guard let self else { return }
@@ -71,9 +71,9 @@ final class PeripheralScan {
     /// Ends the scan; `completion` is called in the next iteration of the loop.
     func finish(_ result: Result<[UUID], any Error>) {
         timer = nil
-        wait = nil
+        adapterWait = nil
         lease = nil
-        clock.later { [completion] in completion(result) }
+        clock.onNextIteration { [completion] in completion(result) }
     }
 }
 

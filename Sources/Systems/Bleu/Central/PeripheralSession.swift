@@ -11,11 +11,11 @@ final class PeripheralSession {
         /// From now on the call may be at the peripheral.
         case sending
         case sent
-        case answerBegan
-        case finished(Result<CallAnswer, any Error>)
+        case replyStarted
+        case finished(Result<CallReply, any Error>)
     }
 
-    private struct Running {
+    private struct RunningCall {
         let key: UUID
         let call: OutgoingCall
         let characteristic: RemoteCharacteristic
@@ -29,7 +29,7 @@ final class PeripheralSession {
     private let configuration: BleuConfiguration
     private let messages: SessionMessages
     private let streams: SessionStreams
-    private var running: Running?
+    private var running: RunningCall?
 
     init(
         _ lease: LinkLease,
@@ -68,7 +68,7 @@ final class PeripheralSession {
             let error = BleuError.characteristicNotFound(call.characteristic)
             return report(.finished(.failure(error)))
         }
-        running = Running(key: key, call: call, characteristic: characteristic, report: report)
+        running = RunningCall(key: key, call: call, characteristic: characteristic, report: report)
         let isReadable = characteristic.properties.contains(.read)
         if call.form == .read, isReadable, configuration.encryption != .aesGCM {
             read(characteristic)
@@ -78,11 +78,11 @@ final class PeripheralSession {
     }
 
     /// Ends a call without its answer, and cancels it at the peripheral if it may have arrived there.
-    func abandon(_ key: UUID) {
+    func cancel(_ key: UUID) {
         guard let call = running, call.key == key else { return }
         running = nil
-        if let read = call.read { lease.withdraw(read) }
-        guard let number = call.number else { return messages.abandonAgreement() }
+        if let read = call.read { lease.cancel(read) }
+        guard let number = call.number else { return messages.cancelAgreement() }
         messages.cancel(number, on: call.characteristic)
     }
 
@@ -121,18 +121,18 @@ final class PeripheralSession {
     private func prepare(_ kind: FrameKind) {
         guard let call = running else { return }
         let needsAnswer = call.call.form != .oneWay
-        messages.prepare(call.characteristic, needsAnswer: needsAnswer) { [weak self] failure in
+        messages.prepare(call.characteristic, needsReply: needsAnswer) { [weak self] failure in
             guard let self, running?.key == call.key else { return }
             if let failure { return finish(.failure(failure)) }
             send(kind, call)
         }
     }
 
-    private func send(_ kind: FrameKind, _ call: Running) {
+    private func send(_ kind: FrameKind, _ call: RunningCall) {
         var flags: MessageFlags = []
         if call.call.target != nil { flags.insert(.namesTarget) }
         let needsAnswer = call.call.form != .oneWay
-        if !needsAnswer { flags.insert(.needsNoAnswer) }
+        if !needsAnswer { flags.insert(.needsNoReply) }
         let body = kind == .call ? call.call.body : Data()
         do {
             let number = try messages.send(
@@ -160,20 +160,20 @@ final class PeripheralSession {
         switch event {
         case .message(let message):
             if streams.receive(message) { return }
-            if let call = running, call.number == message.call { answered(message, call) }
-        case .answerBegan(let number):
-            if running?.number == number { report(.answerBegan) }
+            if let call = running, call.number == message.call { replied(message, call) }
+        case .replyStarted(let number):
+            if running?.number == number { report(.replyStarted) }
         case .damaged(let number):
             if running?.number == number { finish(.failure(BleuError.invalidData)) }
             streams.fail(number)
-        case .foreignVersion(let version, let number):
+        case .unsupportedVersion(let version, let number):
             guard running?.number == number else { return }
             let error = BleuError.incompatibleVersion(
                 detected: version,
                 required: Frame.version
             )
             finish(.failure(error))
-        case .vanished(let characteristic):
+        case .characteristicRemoved(let characteristic):
             let error = BleuError.connectionFailed(LinkError.lost("the service has vanished"))
             if let call = running, call.number != nil, call.characteristic === characteristic {
                 finish(.failure(error))
@@ -182,7 +182,7 @@ final class PeripheralSession {
         }
     }
 
-    private func answered(_ message: Message, _ call: Running) {
+    private func replied(_ message: Message, _ call: RunningCall) {
         switch message.kind {
         case .value: finish(.success(.value(message.body)))
         case .nothing: finish(.success(.nothing))
@@ -196,7 +196,7 @@ final class PeripheralSession {
         }
     }
 
-    private func refusal(_ message: Message, _ call: Running) -> any Error {
+    private func refusal(_ message: Message, _ call: RunningCall) -> any Error {
         guard let refusal = Refusal(message) else { return BleuError.invalidData }
         if refusal.endsSession {
             streams.cancelAll(BleuError.connectionFailed(refusal))
@@ -209,7 +209,7 @@ final class PeripheralSession {
         running?.report(progress)
     }
 
-    private func finish(_ result: Result<CallAnswer, any Error>) {
+    private func finish(_ result: Result<CallReply, any Error>) {
         guard let call = running else { return }
         running = nil
         call.report(.finished(result))

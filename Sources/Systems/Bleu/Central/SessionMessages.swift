@@ -10,11 +10,11 @@ final class SessionMessages {
     enum Event {
         case message(Message)
         /// The first frame of a longer message has arrived.
-        case answerBegan(call: UInt16)
+        case replyStarted(call: UInt16)
         case damaged(call: UInt16)
-        case foreignVersion(Int, call: UInt16)
+        case unsupportedVersion(Int, call: UInt16)
         /// The peripheral has removed the characteristic.
-        case vanished(RemoteCharacteristic)
+        case characteristicRemoved(RemoteCharacteristic)
     }
 
     var onEvent: ((Event) -> Void)?
@@ -51,7 +51,7 @@ final class SessionMessages {
         self.log = log
         transport = BLETransport(receiving: .fromPeripheral, limits: configuration.transportLimits)
         transport.session = session
-        writer = FrameWriter(lease, limit: .bounded(configuration.reassemblyTimeout))
+        writer = FrameWriter(lease, timeout: .bounded(configuration.reassemblyTimeout))
     }
 
     /// Subscribes to the answers and agrees on a key, as far as a message needs it.
@@ -59,11 +59,11 @@ final class SessionMessages {
     /// `completion` is called once: at once if nothing is missing.
     func prepare(
         _ characteristic: RemoteCharacteristic,
-        needsAnswer: Bool,
+        needsReply: Bool,
         _ completion: @escaping ((any Error)?) -> Void
     ) {
         let needsKey = configuration.encryption == .aesGCM && transport.cipher == nil
-        guard needsAnswer || needsKey else { return completion(nil) }
+        guard needsReply || needsKey else { return completion(nil) }
         subscriptions.require(characteristic) { [weak self] failure in
             if let failure { return completion(PeripheralSession.error(failure)) }
             if needsKey { self?.agree(characteristic, completion) } else { completion(nil) }
@@ -102,13 +102,13 @@ final class SessionMessages {
     }
 
     /// Discards a key agreement without an answer, so that the next message starts a new one.
-    func abandonAgreement() {
+    func cancelAgreement() {
         agreement = nil
     }
 
     /// Ends the wait for an answer, on both sides.
     func cancel(_ number: UInt16, on characteristic: RemoteCharacteristic) {
-        writer.withdraw(number)
+        writer.cancel(number)
         reply(.cancel, number, Data(), on: characteristic)
     }
 
@@ -218,19 +218,19 @@ final class SessionMessages {
     // MARK: Received frames
 
     private func makeSubscriptions() -> SessionSubscriptions {
-        SessionSubscriptions(lease, limit: .bounded(configuration.callTimeout)) {
+        SessionSubscriptions(lease, timeout: .bounded(configuration.callTimeout)) {
             [weak self] frame, _ in
             self?.receive(frame)
         } ended: { [weak self] in
-            self?.onEvent?(.vanished($0))
+            self?.onEvent?(.characteristicRemoved($0))
         }
     }
 
     private func receive(_ frame: Data) {
         switch transport.receive(frame, now: clock.now) {
-        case .incomplete: if let call = Frame(frame)?.call { onEvent?(.answerBegan(call: call)) }
+        case .incomplete: if let call = Frame(frame)?.call { onEvent?(.replyStarted(call: call)) }
         case .message(let message): receive(message)
-        case .foreignVersion(let version, _, let call): receive(version: version, call)
+        case .unsupportedVersion(let version, _, let call): receive(version: version, call)
         case .damaged(_, let call?): damaged(call)
         case .damaged(_, nil), .ignored: break
         }
@@ -249,7 +249,7 @@ final class SessionMessages {
         if let agreement, call == agreement.number {
             agreed(BleuError.incompatibleVersion(detected: version, required: Frame.version))
         } else {
-            onEvent?(.foreignVersion(version, call: call))
+            onEvent?(.unsupportedVersion(version, call: call))
         }
     }
 

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 ///
 /// Confined to the loop of the host.
 final class SessionStreams {
-    private struct Open {
+    private struct OpenStream {
         let characteristic: RemoteCharacteristic
         let channel: AsyncChannel.Input
         var receiver = StreamReceiver()
@@ -15,7 +15,7 @@ final class SessionStreams {
     private let messages: SessionMessages
     private let context: MainContext
     private let errorTypes: [any (Error & Codable).Type]
-    private var streams: [UInt16: Open] = [:]
+    private var streams: [UInt16: OpenStream] = [:]
 
     init(
         _ messages: SessionMessages,
@@ -38,13 +38,13 @@ final class SessionStreams {
     ///   - characteristic: The method.
     /// - Returns: The elements as they arrive.
     func open(_ number: UInt16, on characteristic: RemoteCharacteristic) -> AsyncChannel {
-        let streams = Confined(WeakStreams(self))
+        let streams = UncheckedTransfer(WeakStreams(self))
         let channel = AsyncChannel(capacity: Int(StreamReceiver.window)) { [context] in
             context.post { streams.value.object?.consumed(number) }
         } onTermination: { [context] in
             context.post { streams.value.object?.terminated(number) }
         }
-        self.streams[number] = Open(characteristic: characteristic, channel: channel.input)
+        self.streams[number] = OpenStream(characteristic: characteristic, channel: channel.input)
         return channel
     }
 

@@ -7,12 +7,12 @@ internal import FoundationEssentials
 /// Confined to the loop of the host.
 final class SessionSubscriptions {
     private enum Entry {
-        case waiting([(BlueZFailure?) -> Void])
+        case pending([(BlueZFailure?) -> Void])
         case active
     }
 
     private let lease: LinkLease
-    private let limit: Duration
+    private let timeout: Duration
     private let receive: (Data, RemoteCharacteristic) -> Void
     private let ended: (RemoteCharacteristic) -> Void
     private var entries: [ObjectIdentifier: Entry] = [:]
@@ -26,12 +26,12 @@ final class SessionSubscriptions {
     ///   - ended: Called when a characteristic vanishes.
     init(
         _ lease: LinkLease,
-        limit: Duration,
+        timeout: Duration,
         receive: @escaping (Data, RemoteCharacteristic) -> Void,
         ended: @escaping (RemoteCharacteristic) -> Void
     ) {
         self.lease = lease
-        self.limit = limit
+        self.timeout = timeout
         self.receive = receive
         self.ended = ended
     }
@@ -46,9 +46,9 @@ final class SessionSubscriptions {
         let key = ObjectIdentifier(characteristic)
         switch entries[key] {
         case .active: completion(nil)
-        case .waiting(let others): entries[key] = .waiting(others + [completion])
+        case .pending(let others): entries[key] = .pending(others + [completion])
         case nil:
-            entries[key] = .waiting([completion])
+            entries[key] = .pending([completion])
             subscribe(characteristic, key)
         }
     }
@@ -56,9 +56,9 @@ final class SessionSubscriptions {
     private func subscribe(_ characteristic: RemoteCharacteristic, _ key: ObjectIdentifier) {
         _ = lease.subscribe(
             characteristic,
-            within: limit,
-            value: { [weak self] in self?.receive($0, characteristic) },
-            ended: { [weak self] _ in
+            within: timeout,
+            onValue: { [weak self] in self?.receive($0, characteristic) },
+            onEnd: { [weak self] _ in
                 self?.entries[key] = nil
                 self?.ended(characteristic)
             },
@@ -67,7 +67,7 @@ final class SessionSubscriptions {
     }
 
     private func finished(_ result: Result<Void, BlueZFailure>, _ key: ObjectIdentifier) {
-        guard case .waiting(let completions) = entries[key] else { return }
+        guard case .pending(let completions) = entries[key] else { return }
         switch result {
         case .success:
             entries[key] = .active

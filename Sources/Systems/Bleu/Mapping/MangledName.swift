@@ -13,7 +13,7 @@ private struct MangledName {
 
     var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    mutating func take(_ characters: String) -> Bool {
+    mutating func consume(_ characters: String) -> Bool {
         guard let next, characters.utf8.contains(next) else { return false }
         position += 1
         return true
@@ -22,7 +22,7 @@ private struct MangledName {
     /// Takes an identifier of ASCII characters; `nil` if there is another entity.
     mutating func identifier() -> [UInt8]? {
         guard next.map(Self.isDigit) == true else { return nil }
-        var refersToWords = take("0")
+        var refersToWords = consume("0")
         // Two zeros introduce Punycode.
         guard !refersToWords || next != UInt8(ascii: "0") else { return nil }
         var identifier: [UInt8] = []
@@ -34,7 +34,7 @@ private struct MangledName {
                 guard index < words.count else { return nil }
                 identifier += words[index]
             }
-            if take("0") { break }
+            if consume("0") { break }
             guard let count = number(), count <= bytes.count - position else { return nil }
             let part = bytes[position..<position + count]
             position += count
@@ -46,13 +46,13 @@ private struct MangledName {
 
     /// Whether the identifier before this position is that of a type or module, or has a local type in it.
     mutating func isTypeOrExtension() -> Bool {
-        guard !take("COVPaLEZ") else { return true }
+        guard !consume("COVPaLEZ") else { return true }
         var rest = bytes[position...]
         while let marker = rest.firstIndex(of: UInt8(ascii: "L")) {
             rest = rest[(marker + 1)...].drop(while: Self.isDigit)
             if rest.first == UInt8(ascii: "_") { return true }
         }
-        return identifier() != nil && take("L")
+        return identifier() != nil && consume("L")
     }
 
     private mutating func number() -> Int? {
@@ -104,7 +104,7 @@ extension ServiceMapper {
         guard name.identifier() != nil else { return false }  // The module.
         repeat {
             // A type, followed by its kind: class or actor, enumeration, structure.
-            guard name.identifier() != nil, name.take("COV") else { return false }
+            guard name.identifier() != nil, name.consume("COV") else { return false }
         } while name.position < typeName.utf8.count
         guard name.position == typeName.utf8.count, let found = name.identifier(),
             found.elementsEqual(method.utf8)

@@ -30,7 +30,7 @@ struct MethodRecord: Hashable {
     ///     a local type it ends with ` in Type #1 in Module.function()`.
     init?(_ target: String, text: String) {
         var reader = TextReader(text)
-        guard reader.take("distributed thunk ") else { return nil }
+        guard reader.consume("distributed thunk ") else { return nil }
         let path = TypePath(&reader)
         guard reader.next == UInt8(ascii: "("), !path.name.isEmpty else { return nil }
         parameterCount = Self.parameterCount(reader.balanced())
@@ -68,7 +68,7 @@ struct MethodRecord: Hashable {
     /// Whether the text is like `Type #1`.
     private static func isLocalType(_ text: String) -> Bool {
         var reader = TextReader(text)
-        return !reader.identifier().isEmpty && reader.take(" #") && Int(reader.rest()) != nil
+        return !reader.identifier().isEmpty && reader.consume(" #") && Int(reader.rest()) != nil
     }
 
     private static func text(_ byte: (Int) -> Int32) -> String {

@@ -15,7 +15,7 @@ struct TextReader {
 
     func hasPrefix(_ prefix: String) -> Bool { bytes[position...].starts(with: prefix.utf8) }
 
-    mutating func take(_ prefix: String) -> Bool {
+    mutating func consume(_ prefix: String) -> Bool {
         guard hasPrefix(prefix) else { return false }
         position += prefix.utf8.count
         return true
@@ -69,7 +69,7 @@ struct TextReader {
     ///
     /// - Returns: 1 for an opening bracket, -1 for a closing one, otherwise 0.
     private mutating func skip() -> Int {
-        if take("->") { return 0 }
+        if consume("->") { return 0 }
         switch next {
         case UInt8(ascii: "`"):
             skipRawIdentifier()

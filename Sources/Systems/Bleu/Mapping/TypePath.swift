@@ -17,7 +17,7 @@ struct TypePath: Hashable {
     init(_ reader: inout TextReader) {
         while reader.hasPrefix("(extension in ") {
             extensions += reader.balanced()
-            if reader.take(":") { extensions += ":" }
+            if reader.consume(":") { extensions += ":" }
         }
         repeat {
             var component = Self.component(&reader)
@@ -26,7 +26,7 @@ struct TypePath: Hashable {
                 _ = reader.balanced()
             }
             components.append(component)
-        } while reader.take(".")
+        } while reader.consume(".")
     }
 
     init(_ type: Any.Type) {

@@ -13,7 +13,7 @@ actor LocalPeripheralActor {
     /// The advertised actors, in the order of their starts.
     private var advertised: [(name: String, advertisement: ServedAdvertisement)] = []
     private var isBusy = false
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiters: [CheckedContinuation<Void, Never>] = []
 
     /// The objects that exist from the first call on.
     private struct Parts {
@@ -40,15 +40,15 @@ actor LocalPeripheralActor {
     /// - Throws: `BleuRegistrationError`, or `BleuError` if Bluetooth is unavailable. The actor is then neither
     ///   served nor advertised, unless it was before.
     func startAdvertising(_ actor: ServedActor) async throws {
-        await begin()
-        defer { end() }
+        await startCall()
+        defer { endCall() }
         try await start(actor)
     }
 
     /// Ends all advertisements; the actors stay served for connected centrals.
     func stopAdvertising() async throws {
-        await begin()
-        defer { end() }
+        await startCall()
+        defer { endCall() }
         let ended = advertised
         advertised = []
         for (name, advertisement) in ended {
@@ -61,8 +61,8 @@ actor LocalPeripheralActor {
 
     /// Changes the advertisement of the actor that was started last.
     func updateAdvertisement(_ data: AdvertisementData) async throws {
-        await begin()
-        defer { end() }
+        await startCall()
+        defer { endCall() }
         guard let last = advertised.last?.advertisement else {
             throw BleuRegistrationError.notAdvertising
         }
@@ -78,7 +78,7 @@ actor LocalPeripheralActor {
         guard configuration.encryption != .aesGCM || configuration.sessionCipher != nil else {
             throw BleuRegistrationError.missingCipher
         }
-        let parts = ready()
+        let parts = preparedParts()
         let name = actor.description.typeName
         let known = services[name]
         let service =
@@ -118,7 +118,7 @@ actor LocalPeripheralActor {
         return service
     }
 
-    private func ready() -> Parts {
+    private func preparedParts() -> Parts {
         if let parts { return parts }
         let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
         let context = PeripheralContext(
@@ -126,7 +126,7 @@ actor LocalPeripheralActor {
             server: GATTServer(host: host),
             tasks: MethodTasks(host.mainLoop),
             clock: engine.client.clock,
-            log: Log("bluejay.bleu", to: engine.client.logHub)
+            log: Log("bluejay.bleu", to: engine.client.logDispatcher)
         )
         context.server.onServiceEnded = { [weak self] service, error in
             let uuid = service.uuid
@@ -135,7 +135,7 @@ actor LocalPeripheralActor {
         if configuration.encryption == .link {
             context.server.pairingHandler = {
                 [tasks = context.tasks, provider = configuration.passkeyProvider] in
-                PasskeyQuestion.ask($0, $2, $1.uuid, provider, tasks)
+                PasskeyRequest.forward($0, $2, $1.uuid, provider, tasks)
             }
         }
         context.server.start()
@@ -169,16 +169,16 @@ actor LocalPeripheralActor {
 
     // MARK: One call at a time
 
-    private func begin() async {
-        if isBusy { return await withCheckedContinuation { waiting.append($0) } }
+    private func startCall() async {
+        if isBusy { return await withCheckedContinuation { waiters.append($0) } }
         isBusy = true
     }
 
-    private func end() {
-        if waiting.isEmpty {
+    private func endCall() {
+        if waiters.isEmpty {
             isBusy = false
         } else {
-            waiting.removeFirst().resume()
+            waiters.removeFirst().resume()
         }
     }
 }

@@ -8,7 +8,7 @@ struct MethodTasks {
 
     init(_ loop: MainLoop) {
         self.loop = loop
-        let isVirtual = loop.context.surroundings.value.clock != nil
+        let isVirtual = loop.context.environment.value.clock != nil
         executor = isVirtual ? ContextExecutor(loop.context) : nil
     }
 
@@ -22,7 +22,7 @@ struct MethodTasks {
         _ work: @escaping @Sendable () async -> Value,
         completion: @escaping (Value) -> Void
     ) -> Task<Void, Never> {
-        let completion = Confined(completion)
+        let completion = UncheckedTransfer(completion)
         return Task(executorPreference: executor) { [loop] in
             let value = await work()
             loop.post { completion.value(value) }

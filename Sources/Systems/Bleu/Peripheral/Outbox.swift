@@ -17,7 +17,7 @@ final class Outbox {
     }
 
     private let server: GATTServer
-    private var lanes: [ObjectIdentifier: Deque<Job>] = [:]
+    private var queues: [ObjectIdentifier: Deque<Job>] = [:]
     private var generation = 0
     var central: PeripheralIdentifier
     private(set) var bytes = 0
@@ -53,20 +53,20 @@ final class Outbox {
         )
         self.bytes += bytes
         count += 1
-        lanes[lane, default: []].append(job)
-        if lanes[lane]?.count == 1 { proceed(lane) }
+        queues[lane, default: []].append(job)
+        if queues[lane]?.count == 1 { proceed(lane) }
     }
 
     func removeAll() {
         generation += 1
-        lanes = [:]
+        queues = [:]
         bytes = 0
         count = 0
     }
 
     private func proceed(_ lane: ObjectIdentifier) {
-        guard let frame = lanes[lane]?[0].frames.next() else { return end(lane, isSent: true) }
-        guard let characteristic = lanes[lane]?[0].characteristic else { return }
+        guard let frame = queues[lane]?[0].frames.next() else { return end(lane, isSent: true) }
+        guard let characteristic = queues[lane]?[0].characteristic else { return }
         let present = generation
         let completion: GATTServer.Completion = { [weak self] result in
             guard let self, generation == present else { return }
@@ -89,11 +89,11 @@ final class Outbox {
     }
 
     private func end(_ lane: ObjectIdentifier, isSent: Bool) {
-        guard let job = lanes[lane]?.popFirst() else { return }
+        guard let job = queues[lane]?.popFirst() else { return }
         bytes -= job.bytes
         count -= 1
-        let isEmpty = lanes[lane]?.isEmpty ?? true
-        if isEmpty { lanes[lane] = nil }
+        let isEmpty = queues[lane]?.isEmpty ?? true
+        if isEmpty { queues[lane] = nil }
         job.completion(isSent)
         if !isEmpty { proceed(lane) }
     }

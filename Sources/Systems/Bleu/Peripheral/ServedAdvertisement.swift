@@ -49,7 +49,7 @@ final class ServedAdvertisement {
         }
         do {
             content = try new.validated()
-            startAgain(completion)
+            restart(completion)
         } catch {
             completion(.failure(error))
         }
@@ -58,7 +58,7 @@ final class ServedAdvertisement {
     func stop(_ completion: @escaping () -> Void) {
         isStopped = true
         retryTimer = nil
-        guard let advertising else { return context.clock.later(completion) }
+        guard let advertising else { return context.clock.onNextIteration(completion) }
         self.advertising = nil
         advertising.stop(completion: completion)
     }
@@ -66,11 +66,11 @@ final class ServedAdvertisement {
     private func retry() {
         guard !isStopped else { return }
         retryTimer = context.clock.schedule(after: Self.retryDelay) { [weak self] in
-            self?.startAgain { _ in }
+            self?.restart { _ in }
         }
     }
 
-    private func startAgain(_ completion: @escaping GATTServer.Completion) {
+    private func restart(_ completion: @escaping GATTServer.Completion) {
         retryTimer = nil
         start { [weak self] result in
             if case .failure = result { self?.retry() }
@@ -82,13 +82,13 @@ final class ServedAdvertisement {
         _ data: AdvertisementData,
         _ description: PeripheralDescription
     ) -> LocalAdvertisement {
-        let name = AdvertisedName.cut((data.localName ?? "").filter { $0 != "\0" })
+        let name = AdvertisedName.truncate((data.localName ?? "").filter { $0 != "\0" })
         let own = BluetoothUUID(description.service)
         let others = data.serviceUUIDs.map { BluetoothUUID($0) }.filter { $0 != own }
         let serviceData = data.serviceData.map { (BluetoothUUID($0), $1) }
         return LocalAdvertisement(
             serviceUUIDs: [own] + others,
-            localName: name.isEmpty ? AdvertisedName.cut(description.typeName) : name,
+            localName: name.isEmpty ? AdvertisedName.truncate(description.typeName) : name,
             manufacturerData: data.manufacturerData,
             serviceData: Dictionary(serviceData) { first, _ in first },
             includesTxPower: data.includesTxPower

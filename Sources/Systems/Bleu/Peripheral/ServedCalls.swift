@@ -58,10 +58,10 @@ final class ServedCalls {
 
     // MARK: The central
 
-    func call(_ call: Call, _ key: Key, isAnswered: Bool) {
+    func call(_ call: Call, _ key: Key, needsReply: Bool) {
         let ticket = add(call, nil)
         let bytes = call.arguments.count
-        perform(machine.called(ticket, call.method, key, bytes: bytes, isAnswered: isAnswered))
+        perform(machine.called(ticket, call.method, key, bytes: bytes, needsReply: needsReply))
     }
 
     func read(_ call: Call, _ request: ReadRequest) {
@@ -87,7 +87,7 @@ final class ServedCalls {
     }
 
     func end() {
-        perform(machine.left())
+        perform(machine.centralDisconnected())
     }
 
     private func add(_ call: Call, _ request: ReadRequest?) -> Int {
@@ -113,7 +113,7 @@ final class ServedCalls {
             } else {
                 calls[ticket]?.request?.respond(with: Data())
             }
-        case .refuseRead(let ticket, let refusal):
+        case .rejectRead(let ticket, let refusal):
             calls[ticket]?.request?.refuse(Self.error(refusal))
             calls[ticket]?.request = nil
         case .reply(let ticket, let key):
@@ -169,7 +169,7 @@ final class ServedCalls {
         }
     }
 
-    private static func error(_ refusal: ServedCallStateMachine.ReadRefusal) -> ATTError {
+    private static func error(_ refusal: ServedCallStateMachine.ReadRejection) -> ATTError {
         switch refusal {
         case .failed: ATTError(code: 0x80)
         case .fetch: ATTError(code: 0x81)

@@ -24,10 +24,10 @@ final class ServedCentral {
     }
 
     /// The number of programs on one central.
-    private static let sessionLimit = 4
+    private static let maximumSessionCount = 4
     /// The maximum number of waiting messages, and the number from which on no refusal is sent.
-    private static let messageLimit = 256
-    private static let refusalLimit = 64
+    private static let maximumMessageCount = 256
+    private static let maximumRefusalCount = 64
 
     private let context: PeripheralContext
     private var transport: BLETransport
@@ -48,7 +48,7 @@ final class ServedCentral {
         )
     }
 
-    func uses(_ session: UInt16) -> Bool { sessions.contains { $0.number == session } }
+    func hasSession(_ session: UInt16) -> Bool { sessions.contains { $0.number == session } }
 
     /// Updates the address of the central, which pairing has replaced.
     func moved(to central: PeripheralIdentifier) {
@@ -68,7 +68,7 @@ final class ServedCentral {
     // MARK: Requests
 
     func read(_ request: ReadRequest, _ method: Int, of service: ServedService) {
-        note(request.mtu)
+        updateFrameSize(request.mtu)
         guard let call = service.call(method, namedTarget: nil, Data("[]".utf8)) else {
             return request.refuse(.unlikelyError)
         }
@@ -88,9 +88,9 @@ final class ServedCentral {
         of service: ServedService,
         isTaken: (UInt16) -> Bool
     ) {
-        note(request.mtu)
+        updateFrameSize(request.mtu)
         let number = Frame(request.value)?.session
-        let place = Place(service: service, method: method)
+        let place = MethodEndpoint(service: service, method: method)
         let index = sessions.firstIndex { $0.number == number }
         transport.cipher = index.flatMap { sessions[$0].cipher }
         let outcome = transport.receive(request.value, now: context.clock.now)
@@ -101,9 +101,9 @@ final class ServedCentral {
                 refuse(.sessionInUse, message.session, message.call, place)
                 break
             }
-            use(message.session)
+            useSession(message.session)
             receive(message, place)
-        case .foreignVersion(_, let session, let call):
+        case .unsupportedVersion(_, let session, let call):
             refuse(.incompatibleVersion, session, call, place)
         case .damaged(let session?, let call?):
             let isEncrypted = context.configuration.encryption == .aesGCM
@@ -111,38 +111,38 @@ final class ServedCentral {
             refuse(isEncrypted ? reason : .invalidData, session, call, place)
         case .damaged, .incomplete, .ignored: break
         }
-        followDeadline()
+        scheduleExpiry()
     }
 
-    private struct Place {
+    private struct MethodEndpoint {
         let service: ServedService
         let method: Int
     }
 
-    private func note(_ mtu: Int?) {
+    private func updateFrameSize(_ mtu: Int?) {
         // The MTU of a link never shrinks.
-        frameSize = max(frameSize, min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu)))
+        frameSize = max(frameSize, min(ATTLimits.maximumValueLength, ATTLimits.payload(mtu: mtu)))
     }
 
-    private func use(_ number: UInt16) {
+    private func useSession(_ number: UInt16) {
         let index = sessions.firstIndex { $0.number == number }
         let session = index.map { sessions.remove(at: $0) } ?? Session(number: number)
-        if sessions.count == Self.sessionLimit { sessions.removeFirst() }
+        if sessions.count == Self.maximumSessionCount { sessions.removeFirst() }
         sessions.append(session)
     }
 
     /// Frees the memory of messages that are never completed.
-    private func followDeadline() {
+    private func scheduleExpiry() {
         timer = context.clock.schedule(at: transport.nextDeadline) { [weak self] in
             guard let self else { return }
             _ = transport.expire(now: context.clock.now)
-            followDeadline()
+            scheduleExpiry()
         }
     }
 
     // MARK: Messages
 
-    private func receive(_ message: Message, _ place: Place) {
+    private func receive(_ message: Message, _ place: MethodEndpoint) {
         if message.kind == .hello { return agree(message, place) }
         guard context.configuration.encryption != .aesGCM || transport.cipher != nil else {
             return refuse(.cipherRequired, message.session, message.call, place)
@@ -159,7 +159,7 @@ final class ServedCentral {
         }
     }
 
-    private func call(_ message: Message, _ key: ServedCalls.Key, _ place: Place) {
+    private func call(_ message: Message, _ key: ServedCalls.Key, _ place: MethodEndpoint) {
         var target: String?
         var arguments = message.body
         if message.flags.contains(.namesTarget) {
@@ -173,11 +173,11 @@ final class ServedCentral {
         guard let call = place.service.call(place.method, namedTarget: target, arguments) else {
             return refuse(.unknownMethod, message.session, message.call, place)
         }
-        let isAnswered = !message.flags.contains(.needsNoAnswer)
-        calls(of: place.service).call(call, key, isAnswered: isAnswered)
+        let isAnswered = !message.flags.contains(.needsNoReply)
+        calls(of: place.service).call(call, key, needsReply: isAnswered)
     }
 
-    private func agree(_ message: Message, _ place: Place) {
+    private func agree(_ message: Message, _ place: MethodEndpoint) {
         guard context.configuration.encryption == .aesGCM,
             let agreement = context.configuration.sessionCipher?.makeKeyAgreement(),
             let cipher = try? agreement.makeCipher(peerKey: message.body, isCentral: false),
@@ -198,22 +198,22 @@ final class ServedCentral {
     private func calls(of service: ServedService) -> ServedCalls {
         if let calls = calls[service.id] { return calls }
         let settings = ServedCallStateMachine.Settings(
-            queueLimit: context.configuration.maximumQueuedCalls,
-            byteLimit: 2 * context.configuration.maximumMessageSize,
-            readLimit: ATTLimits.longestValue
+            queueCapacity: context.configuration.maximumQueuedCalls,
+            maximumByteCount: 2 * context.configuration.maximumMessageSize,
+            maximumReadLength: ATTLimits.maximumValueLength
         )
         let calls = ServedCalls(settings, context.tasks, context.clock) {
             [weak self, weak service] message, method, completion in
             guard let self, let service else { return completion(false) }
-            send(message, Place(service: service, method: method), completion)
+            send(message, MethodEndpoint(service: service, method: method), completion)
         }
         self.calls[service.id] = calls
         return calls
     }
 
-    private func refuse(_ refusal: Refusal, _ session: UInt16, _ call: UInt16, _ place: Place) {
+    private func refuse(_ refusal: Refusal, _ session: UInt16, _ call: UInt16, _ place: MethodEndpoint) {
         // A central that floods the peripheral receives few refusals.
-        guard let outbox, outbox.count < Self.refusalLimit else { return }
+        guard let outbox, outbox.count < Self.maximumRefusalCount else { return }
         send(Message(refusal, session, call), place) { _ in }
     }
 
@@ -223,7 +223,7 @@ final class ServedCentral {
             || message.kind == .helloReply
     }
 
-    private func send(_ message: Message, _ place: Place, _ completion: @escaping (Bool) -> Void) {
+    private func send(_ message: Message, _ place: MethodEndpoint, _ completion: @escaping (Bool) -> Void) {
         guard let outbox else { return completion(false) }
         let index = sessions.firstIndex { $0.number == message.session }
         transport.cipher = index.flatMap { sessions[$0].cipher }
@@ -235,7 +235,7 @@ final class ServedCentral {
             if let index { sessions[index].cipher = transport.cipher }
             let bytes = frames.content.count
             let limit = 3 * context.configuration.maximumMessageSize
-            guard outbox.count < Self.messageLimit, outbox.bytes + bytes <= limit else {
+            guard outbox.count < Self.maximumMessageCount, outbox.bytes + bytes <= limit else {
                 context.log.warning(
                     "calls dropped: the central does not receive the answers",
                     ["central": "\(outbox.central)"]

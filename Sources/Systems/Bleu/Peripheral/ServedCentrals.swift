@@ -8,7 +8,7 @@ internal import FoundationEssentials
 /// Confined to the loop of the host.
 final class ServedCentrals {
     /// The number of centrals at which those without a link are removed.
-    private static let limit = 16
+    private static let maximumCount = 16
 
     private let context: PeripheralContext
     /// By identifier; `nil` is the central that bluetoothd has not named.
@@ -17,12 +17,12 @@ final class ServedCentrals {
     init(_ context: PeripheralContext) {
         self.context = context
         context.server.onConnectionChange = { [weak self] device, isConnected in
-            if !isConnected { self?.left(device.uuid) }
+            if !isConnected { self?.removeCentral(device.uuid) }
         }
         context.server.onCentralChange = { [weak self] change in
             switch change {
             case .came: break
-            case .left(let central): self?.left(central.uuid)
+            case .left(let central): self?.removeCentral(central.uuid)
             case .identified(let old, let new): self?.moved(old, to: new)
             }
         }
@@ -46,7 +46,7 @@ final class ServedCentrals {
         let central = central(identifier)
         central.receive(request, method, of: service) { session in
             context.server.addressing == .all
-                && centrals.values.contains { $0 !== central && $0.uses(session) }
+                && centrals.values.contains { $0 !== central && $0.hasSession(session) }
         }
     }
 
@@ -58,16 +58,16 @@ final class ServedCentrals {
     }
 
     func endAll() {
-        for central in centrals.keys { left(central) }
+        for central in centrals.keys { removeCentral(central) }
     }
 
     private func central(_ identifier: PeripheralIdentifier?) -> ServedCentral {
         if let central = centrals[identifier?.uuid] { return central }
         // A write may arrive after the end of its link.
-        if centrals.count >= Self.limit {
+        if centrals.count >= Self.maximumCount {
             let connected = Set(context.server.connectedDevices.map(\.uuid))
             for central in centrals.keys.compactMap(\.self) where !connected.contains(central) {
-                left(central)
+                removeCentral(central)
             }
         }
         let central = ServedCentral(identifier, context)
@@ -75,7 +75,7 @@ final class ServedCentrals {
         return central
     }
 
-    private func left(_ identifier: UUID?) {
+    private func removeCentral(_ identifier: UUID?) {
         centrals.removeValue(forKey: identifier)?.end()
     }
 
@@ -83,7 +83,7 @@ final class ServedCentrals {
         guard old.uuid != new.uuid, let central = centrals.removeValue(forKey: old.uuid) else {
             return
         }
-        left(new.uuid)
+        removeCentral(new.uuid)
         central.moved(to: new)
         centrals[new.uuid] = central
     }

@@ -9,7 +9,7 @@ internal import FoundationEssentials
 /// Confined to the loop of the host.
 final class ServedService {
     /// The longest time between the end of a socket and the end of the link that caused it.
-    private static let departureTime = Duration.milliseconds(900)
+    private static let departureDelay = Duration.milliseconds(900)
     private static let retryDelay = Duration.seconds(10)
 
     let id = UUID()
@@ -87,7 +87,7 @@ final class ServedService {
         guard !gone.isEmpty || !characteristics[method].isSubscribed else { return }
         // bluetoothd may close the socket of another central when one leaves (BlueZ issue 1452); the end of
         // the link shows whose socket it was.
-        let timer = context.clock.schedule(after: Self.departureTime) { [weak self] in
+        let timer = context.clock.schedule(after: Self.departureDelay) { [weak self] in
             guard let self else { return }
             departures.removeFirst()
             // BlueZ before 5.70 reports the first subscriber only.

@@ -6,10 +6,10 @@ internal import DequeModule
 struct CallStateMachine<Call: Hashable>: Equatable {
     struct Settings: Equatable {
         /// The longest time between the sending of a call and its answer.
-        var answerTime: Duration
+        var replyTimeout: Duration
         /// The longest time for all frames of a message.
-        var messageTime: Duration
-        var queueLimit: Int
+        var messageTimeout: Duration
+        var queueCapacity: Int
     }
 
     enum Failure: Equatable {
@@ -29,29 +29,29 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         /// Start a call on the link.
         case start(Call)
         /// A started call has ended for its caller: ignore its answer.
-        case abandon(Call)
+        case cancel(Call)
         case fail(Call, Failure)
         /// `nil` cancels the timer.
         case setTimer(Duration?)
     }
 
-    private struct Waiting: Equatable {
+    private struct PendingCall: Equatable {
         let call: Call
         /// Set while Bluetooth is off.
         var deadline: Duration?
     }
 
-    private struct Running: Equatable {
+    private struct RunningCall: Equatable {
         let call: Call
         var deadline: Duration
         /// Whether a frame of the call, or its read, may have reached the peripheral.
         var isSent = false
-        var isAnswered = false
+        var hasReplyStarted = false
     }
 
     private let settings: Settings
-    private var waiting: Deque<Waiting> = []
-    private var running: Running?
+    private var waiting: Deque<PendingCall> = []
+    private var running: RunningCall?
     private var isUp = false
     private var isUsable: Bool
     private var timer: Duration?
@@ -67,15 +67,15 @@ struct CallStateMachine<Call: Hashable>: Equatable {
     // MARK: Callers
 
     mutating func add(_ call: Call, now: Duration) -> [Action] {
-        guard waiting.count < settings.queueLimit else { return [.fail(call, .tooManyCalls)] }
-        waiting.append(Waiting(call: call, deadline: isUsable ? nil : now + settings.answerTime))
+        guard waiting.count < settings.queueCapacity else { return [.fail(call, .tooManyCalls)] }
+        waiting.append(PendingCall(call: call, deadline: isUsable ? nil : now + settings.replyTimeout))
         return proceed(now)
     }
 
     mutating func cancel(_ call: Call, now: Duration) -> [Action] {
         if running?.call == call {
             running = nil
-            return [.abandon(call), .fail(call, .cancelled)] + proceed(now)
+            return [.cancel(call), .fail(call, .cancelled)] + proceed(now)
         }
         guard let index = waiting.firstIndex(where: { $0.call == call }) else { return [] }
         waiting.remove(at: index)
@@ -87,19 +87,19 @@ struct CallStateMachine<Call: Hashable>: Equatable {
     /// From now on the call may be at the peripheral.
     mutating func sending(_ call: Call, now: Duration) -> [Action] {
         guard running?.call == call, running?.isSent == false else { return [] }
-        return change(until: now + settings.messageTime) { $0.isSent = true }
+        return change(until: now + settings.messageTimeout) { $0.isSent = true }
     }
 
     /// All of the call has been sent.
     mutating func sent(_ call: Call, now: Duration) -> [Action] {
-        guard running?.call == call, running?.isAnswered == false else { return [] }
-        return change(until: now + settings.answerTime) { $0.isSent = true }
+        guard running?.call == call, running?.hasReplyStarted == false else { return [] }
+        return change(until: now + settings.replyTimeout) { $0.isSent = true }
     }
 
     /// The first frame of an answer has arrived, and more follow.
-    mutating func answerBegan(_ call: Call, now: Duration) -> [Action] {
-        guard running?.call == call, running?.isAnswered == false else { return [] }
-        return change(until: now + settings.messageTime) { $0.isAnswered = true }
+    mutating func replyStarted(_ call: Call, now: Duration) -> [Action] {
+        guard running?.call == call, running?.hasReplyStarted == false else { return [] }
+        return change(until: now + settings.messageTimeout) { $0.hasReplyStarted = true }
     }
 
     /// The call has its answer.
@@ -121,15 +121,15 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         guard let ended = running else { return proceed(now) }
         running = nil
         if ended.isSent { return [.fail(ended.call, .linkLost)] + proceed(now) }
-        let deadline = isUsable ? nil : now + settings.answerTime
-        waiting.prepend(Waiting(call: ended.call, deadline: deadline))
-        return [.abandon(ended.call)] + proceed(now)
+        let deadline = isUsable ? nil : now + settings.replyTimeout
+        waiting.prepend(PendingCall(call: ended.call, deadline: deadline))
+        return [.cancel(ended.call)] + proceed(now)
     }
 
     /// All attempts to establish the link have failed, or the user has disconnected.
     mutating func unreachable(now: Duration) -> [Action] {
         isUp = false
-        let sent = running.map { [Action.abandon($0.call), .fail($0.call, .linkLost)] } ?? []
+        let sent = running.map { [Action.cancel($0.call), .fail($0.call, .linkLost)] } ?? []
         let failed = waiting.map { Action.fail($0.call, .unreachable) }
         running = nil
         waiting = []
@@ -140,7 +140,7 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         guard isUsable != self.isUsable else { return [] }
         self.isUsable = isUsable
         for index in waiting.indices {
-            waiting[index].deadline = isUsable ? nil : now + settings.answerTime
+            waiting[index].deadline = isUsable ? nil : now + settings.replyTimeout
         }
         return timerActions()
     }
@@ -150,7 +150,7 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         var actions: [Action] = []
         if let late = running, late.deadline <= now {
             running = nil
-            actions += [.abandon(late.call), .fail(late.call, .timedOut)]
+            actions += [.cancel(late.call), .fail(late.call, .timedOut)]
         }
         for late in waiting where late.deadline.map({ $0 <= now }) ?? false {
             actions.append(.fail(late.call, .unavailable))
@@ -161,7 +161,7 @@ struct CallStateMachine<Call: Hashable>: Equatable {
 
     private mutating func change(
         until deadline: Duration,
-        _ change: (inout Running) -> Void
+        _ change: (inout RunningCall) -> Void
     ) -> [Action] {
         guard var call = running else { return [] }
         change(&call)
@@ -174,7 +174,7 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         guard running == nil, !waiting.isEmpty else { return timerActions() }
         guard isUp else { return [.connect] + timerActions() }
         let next = waiting.removeFirst()
-        running = Running(call: next.call, deadline: now + settings.answerTime)
+        running = RunningCall(call: next.call, deadline: now + settings.replyTimeout)
         return [.start(next.call)] + timerActions()
     }
 

@@ -8,19 +8,19 @@ struct DiscoveryStateMachine<Peripheral: Hashable>: Equatable {
     /// The instant to end at.
     private(set) var end: Duration
 
-    private let limit: Duration
-    private let quietTime: Duration
+    private let deadline: Duration
+    private let quietInterval: Duration
 
-    init(limit: Duration, quietTime: Duration = .seconds(2), now: Duration) {
-        self.limit = now + limit
-        self.quietTime = quietTime
-        end = now + limit
+    init(timeout: Duration, quietInterval: Duration = .seconds(2), now: Duration) {
+        self.deadline = now + timeout
+        self.quietInterval = quietInterval
+        end = now + timeout
     }
 
     /// - Returns: Whether the end has changed.
     mutating func seen(_ peripheral: Peripheral, now: Duration) -> Bool {
         guard found.append(peripheral).inserted else { return false }
-        end = min(limit, now + quietTime)
+        end = min(deadline, now + quietInterval)
         return true
     }
 }

@@ -4,19 +4,19 @@
 /// on a link, or the link was up for `provenAfter`, its loss counts as the first one again.
 struct RetryStateMachine: Equatable {
     struct Settings: Equatable {
-        var firstDelay: Duration
-        var longestDelay: Duration
-        var retries: Int
+        var initialDelay: Duration
+        var maximumDelay: Duration
+        var maximumRetryCount: Int
         var provenAfter = Duration.seconds(10)
     }
 
     enum Action: Equatable {
         /// Start an attempt; report `linked` or `failed`.
-        case dial
+        case connect
         case release
         case report(ConnectionState)
         /// All attempts have failed.
-        case giveUp
+        case reportUnreachable
         /// `nil` cancels the timer.
         case setTimer(Duration?)
     }
@@ -27,7 +27,7 @@ struct RetryStateMachine: Equatable {
         /// The link is wanted, and Bluetooth is off. → dialling, idle
         case waiting
         /// → up, pausing, waiting, idle
-        case dialling
+        case connecting
         /// → dialling, waiting, idle
         case pausing(until: Duration)
         /// → pausing, waiting, idle
@@ -54,7 +54,7 @@ struct RetryStateMachine: Equatable {
     var connectionState: ConnectionState {
         switch state {
         case .idle: .disconnected
-        case .waiting, .dialling, .pausing: .connecting
+        case .waiting, .connecting, .pausing: .connecting
         case .up: .connected
         }
     }
@@ -63,17 +63,17 @@ struct RetryStateMachine: Equatable {
     mutating func connect() -> [Action] {
         guard state == .idle else { return [] }
         failures = 0
-        return [.report(.connecting)] + dial()
+        return [.report(.connecting)] + startAttempt()
     }
 
     mutating func linked(now: Duration) -> [Action] {
-        guard state == .dialling else { return [] }
+        guard state == .connecting else { return [] }
         state = .up(since: now)
         return [.report(.connected)]
     }
 
     mutating func failed(now: Duration) -> [Action] {
-        state == .dialling ? retry(now) : []
+        state == .connecting ? retry(now) : []
     }
 
     mutating func lost(now: Duration) -> [Action] {
@@ -83,7 +83,7 @@ struct RetryStateMachine: Equatable {
     }
 
     /// The peripheral has answered a call on the link.
-    mutating func proved() {
+    mutating func callSucceeded() {
         if isUp { failures = 0 }
     }
 
@@ -93,7 +93,7 @@ struct RetryStateMachine: Equatable {
         self.isUsable = isUsable
         switch (state, isUsable) {
         case (.idle, _): return []
-        case (_, true): return dial()
+        case (_, true): return startAttempt()
         case (.up, false):
             state = .waiting
             return [.setTimer(nil), .release, .report(.connecting)]
@@ -105,7 +105,7 @@ struct RetryStateMachine: Equatable {
 
     mutating func timerFired(now: Duration) -> [Action] {
         guard case .pausing(let end) = state, now >= end else { return [] }
-        return dial()
+        return startAttempt()
     }
 
     /// The user disconnects, or the last user of the link has ended.
@@ -115,19 +115,19 @@ struct RetryStateMachine: Equatable {
         return [.setTimer(nil), .release]
     }
 
-    private mutating func dial() -> [Action] {
-        state = isUsable ? .dialling : .waiting
-        return isUsable ? [.dial] : []
+    private mutating func startAttempt() -> [Action] {
+        state = isUsable ? .connecting : .waiting
+        return isUsable ? [.connect] : []
     }
 
     private mutating func retry(_ now: Duration) -> [Action] {
-        guard failures < settings.retries else {
+        guard failures < settings.maximumRetryCount else {
             state = .idle
-            return [.release, .giveUp, .report(.disconnected)]
+            return [.release, .reportUnreachable, .report(.disconnected)]
         }
-        let delay = settings.firstDelay * (1 << min(failures, 30))
+        let delay = settings.initialDelay * (1 << min(failures, 30))
         failures += 1
-        let end = now + min(delay, settings.longestDelay)
+        let end = now + min(delay, settings.maximumDelay)
         state = .pausing(until: end)
         return [.release, .setTimer(end)]
     }

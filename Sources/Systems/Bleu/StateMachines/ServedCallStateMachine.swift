@@ -8,12 +8,12 @@ struct ServedCallStateMachine: Equatable {
     struct Settings: Equatable {
         /// The number of calls that wait, together with the streams and the cancelled calls whose methods
         /// still run.
-        var queueLimit: Int
+        var queueCapacity: Int
         /// The bytes of arguments that wait.
-        var byteLimit: Int
+        var maximumByteCount: Int
         /// The most bytes of a result that a read delivers.
-        var readLimit: Int
-        var readTime = Duration.seconds(4)
+        var maximumReadLength: Int
+        var readTimeout = Duration.seconds(4)
     }
 
     /// The session and the number of a call.
@@ -29,7 +29,7 @@ struct ServedCallStateMachine: Equatable {
         case stream
     }
 
-    enum ReadRefusal: Equatable {
+    enum ReadRejection: Equatable {
         /// The method has thrown an error, which the central can fetch.
         case failed
         /// The result is too long or late; the central can fetch it.
@@ -42,7 +42,7 @@ struct ServedCallStateMachine: Equatable {
         case cancel(Int)
         /// Answer the read with the result of the call.
         case respond(Int)
-        case refuseRead(Int, ReadRefusal)
+        case rejectRead(Int, ReadRejection)
         case reply(Int, Key)
         /// Refuse a call or fetch of a method.
         case refuse(Key, Refusal, method: Int)
@@ -54,14 +54,14 @@ struct ServedCallStateMachine: Equatable {
         case setTimer(Duration?)
     }
 
-    private enum Asker: Equatable {
+    private enum Requester: Equatable {
         /// → fetcher
         case read(deadline: Duration)
         /// The read was refused, and the result is kept. → key
         case fetcher
         case key(Key)
         /// No answer is wanted.
-        case unanswered
+        case oneWay
 
         var deadline: Duration? { if case .read(let deadline) = self { deadline } else { nil } }
     }
@@ -70,7 +70,7 @@ struct ServedCallStateMachine: Equatable {
         let ticket: Int
         let method: Int
         let bytes: Int
-        var asker: Asker
+        var requester: Requester
         var isRunning = false
     }
 
@@ -81,16 +81,16 @@ struct ServedCallStateMachine: Equatable {
     }
 
     /// The number of ended calls whose doubled frames are recognised.
-    private static let recentLimit = 64
+    private static let recentCapacity = 64
 
     private let settings: Settings
     /// The first call runs, the others wait.
     private var calls: Deque<Call> = []
     /// The tickets of cancelled calls whose methods still run.
-    private var abandoned: Set<Int> = []
+    private var cancelledTickets: Set<Int> = []
     private var streams: [Stream] = []
     /// The tickets of the kept results by their methods.
-    private var kept: [Int: Int] = [:]
+    private var savedResults: [Int: Int] = [:]
     private var recent: Deque<Key> = []
     private var timer: Duration?
 
@@ -106,59 +106,59 @@ struct ServedCallStateMachine: Equatable {
         _ method: Int,
         _ key: Key,
         bytes: Int,
-        isAnswered: Bool
+        needsReply: Bool
     ) -> [Action] {
-        guard note(key) else { return [.discard(ticket)] }
+        guard record(key) else { return [.discard(ticket)] }
         guard hasRoom(for: bytes) else {
             let refusal = Action.refuse(key, .busy, method: method)
-            return (isAnswered ? [refusal] : []) + [.discard(ticket)]
+            return (needsReply ? [refusal] : []) + [.discard(ticket)]
         }
-        let asker = isAnswered ? Asker.key(key) : .unanswered
-        calls.append(Call(ticket: ticket, method: method, bytes: bytes, asker: asker))
+        let asker = needsReply ? Requester.key(key) : .oneWay
+        calls.append(Call(ticket: ticket, method: method, bytes: bytes, requester: asker))
         return proceed()
     }
 
     /// A GATT read calls a method, which replaces a kept result of the method.
     mutating func read(_ ticket: Int, _ method: Int, now: Duration) -> [Action] {
-        let result = kept.removeValue(forKey: method).map { [Action.discard($0)] } ?? []
-        let replaced = result + drop { $0.method == method && $0.asker == .fetcher }
+        let result = savedResults.removeValue(forKey: method).map { [Action.discard($0)] } ?? []
+        let replaced = result + drop { $0.method == method && $0.requester == .fetcher }
         guard hasRoom(for: 0) else {
-            return replaced + [.refuseRead(ticket, .busy), .discard(ticket)] + proceed()
+            return replaced + [.rejectRead(ticket, .busy), .discard(ticket)] + proceed()
         }
-        let asker = Asker.read(deadline: now + settings.readTime)
-        calls.append(Call(ticket: ticket, method: method, bytes: 0, asker: asker))
+        let asker = Requester.read(deadline: now + settings.readTimeout)
+        calls.append(Call(ticket: ticket, method: method, bytes: 0, requester: asker))
         return replaced + proceed()
     }
 
     /// A message fetches the kept result of a method, or waits for it.
     mutating func fetched(_ method: Int, _ key: Key) -> [Action] {
-        guard note(key) else { return [] }
-        if let ticket = kept.removeValue(forKey: method) {
+        guard record(key) else { return [] }
+        if let ticket = savedResults.removeValue(forKey: method) {
             return [.reply(ticket, key), .discard(ticket)]
         }
-        let index = calls.firstIndex { $0.method == method && $0.asker == .fetcher }
+        let index = calls.firstIndex { $0.method == method && $0.requester == .fetcher }
         guard let index else { return [.refuse(key, .unknownCall, method: method)] }
-        calls[index].asker = .key(key)
+        calls[index].requester = .key(key)
         return []
     }
 
     /// The central no longer waits for a call, or no longer reads its stream.
     mutating func cancelled(_ key: Key) -> [Action] {
-        drop { $0.asker == .key(key) } + endStreams { $0.key == key } + proceed()
+        drop { $0.requester == .key(key) } + endStreams { $0.key == key } + proceed()
     }
 
     /// Answers of a method no longer reach the central.
     mutating func unsubscribed(_ method: Int) -> [Action] {
         let dropped = drop { call in
-            if call.method == method, case .key = call.asker { true } else { false }
+            if call.method == method, case .key = call.requester { true } else { false }
         }
         return dropped + endStreams { $0.method == method } + proceed()
     }
 
     /// The link has ended, or the answers of the central cannot be sent.
-    mutating func left() -> [Action] {
-        let results = kept.values.sorted().map { Action.discard($0) }
-        kept = [:]
+    mutating func centralDisconnected() -> [Action] {
+        let results = savedResults.values.sorted().map { Action.discard($0) }
+        savedResults = [:]
         return drop { _ in true } + endStreams { _ in true } + results + proceed()
     }
 
@@ -167,11 +167,11 @@ struct ServedCallStateMachine: Equatable {
     /// A method has ended, or has returned a stream.
     mutating func finished(_ ticket: Int, _ outcome: Outcome) -> [Action] {
         guard let call = calls.first, call.ticket == ticket else {
-            abandoned.remove(ticket)
+            cancelledTickets.remove(ticket)
             return [.discard(ticket)]
         }
         calls.removeFirst()
-        return answer(call, outcome) + proceed()
+        return complete(call, outcome) + proceed()
     }
 
     /// All elements of a stream have been sent, or one cannot be sent.
@@ -182,9 +182,9 @@ struct ServedCallStateMachine: Equatable {
     mutating func timerFired(now: Duration) -> [Action] {
         timer = nil
         var late: [Action] = []
-        for index in calls.indices where calls[index].asker.deadline.map({ $0 <= now }) ?? false {
-            calls[index].asker = .fetcher
-            late.append(.refuseRead(calls[index].ticket, .fetch))
+        for index in calls.indices where calls[index].requester.deadline.map({ $0 <= now }) ?? false {
+            calls[index].requester = .fetcher
+            late.append(.rejectRead(calls[index].ticket, .fetch))
         }
         return late + proceed()
     }
@@ -197,30 +197,30 @@ struct ServedCallStateMachine: Equatable {
             calls[calls.startIndex].isRunning = true
             actions.append(.run(next.ticket))
         }
-        let deadline = calls.compactMap(\.asker.deadline).min()
+        let deadline = calls.compactMap(\.requester.deadline).min()
         if deadline != timer { actions.append(.setTimer(deadline)) }
         timer = deadline
         return actions
     }
 
-    private mutating func answer(_ call: Call, _ outcome: Outcome) -> [Action] {
-        switch (call.asker, outcome) {
+    private mutating func complete(_ call: Call, _ outcome: Outcome) -> [Action] {
+        switch (call.requester, outcome) {
         case (.key(let key), .stream):
             streams.append(Stream(ticket: call.ticket, method: call.method, key: key))
             return [.startStream(call.ticket, key), .discard(call.ticket)]
         case (.key(let key), _): return [.reply(call.ticket, key), .discard(call.ticket)]
-        case (.read, .value(let length)) where length <= settings.readLimit:
+        case (.read, .value(let length)) where length <= settings.maximumReadLength:
             return [.respond(call.ticket), .discard(call.ticket)]
-        case (.read, .value): return [.refuseRead(call.ticket, .fetch)] + keep(call)
-        case (.read, .failure): return [.refuseRead(call.ticket, .failed)] + keep(call)
-        case (.fetcher, .value), (.fetcher, .failure): return keep(call)
+        case (.read, .value): return [.rejectRead(call.ticket, .fetch)] + saveResult(call)
+        case (.read, .failure): return [.rejectRead(call.ticket, .failed)] + saveResult(call)
+        case (.fetcher, .value), (.fetcher, .failure): return saveResult(call)
         // A method that returns a stream is not readable.
-        case (.read, .stream), (.fetcher, .stream), (.unanswered, _): return [.discard(call.ticket)]
+        case (.read, .stream), (.fetcher, .stream), (.oneWay, _): return [.discard(call.ticket)]
         }
     }
 
-    private mutating func keep(_ call: Call) -> [Action] {
-        kept.updateValue(call.ticket, forKey: call.method).map { [.discard($0)] } ?? []
+    private mutating func saveResult(_ call: Call) -> [Action] {
+        savedResults.updateValue(call.ticket, forKey: call.method).map { [.discard($0)] } ?? []
     }
 
     private mutating func drop(where isDropped: (Call) -> Bool) -> [Action] {
@@ -228,7 +228,7 @@ struct ServedCallStateMachine: Equatable {
         calls.removeAll(where: isDropped)
         return dropped.map { call in
             guard call.isRunning else { return .discard(call.ticket) }
-            abandoned.insert(call.ticket)
+            cancelledTickets.insert(call.ticket)
             return .cancel(call.ticket)
         }
     }
@@ -241,19 +241,19 @@ struct ServedCallStateMachine: Equatable {
 
     private func hasRoom(for bytes: Int) -> Bool {
         let waiting = calls.dropFirst()
-        return waiting.count + abandoned.count + streams.count < settings.queueLimit
-            && waiting.reduce(bytes, { $0 + $1.bytes }) <= settings.byteLimit
+        return waiting.count + cancelledTickets.count + streams.count < settings.queueCapacity
+            && waiting.reduce(bytes, { $0 + $1.bytes }) <= settings.maximumByteCount
     }
 
     /// Notes the number of a call.
     ///
     /// - Returns: Whether it is new.
-    private mutating func note(_ key: Key) -> Bool {
+    private mutating func record(_ key: Key) -> Bool {
         let isKnown =
-            recent.contains(key) || calls.contains { $0.asker == .key(key) }
+            recent.contains(key) || calls.contains { $0.requester == .key(key) }
             || streams.contains { $0.key == key }
         guard !isKnown else { return false }
-        if recent.count == Self.recentLimit { recent.removeFirst() }
+        if recent.count == Self.recentCapacity { recent.removeFirst() }
         recent.append(key)
         return true
     }

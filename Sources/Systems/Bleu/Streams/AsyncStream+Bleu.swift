@@ -46,7 +46,7 @@ private enum MisplacedStream {
 extension AsyncStream: ElementStream where Element: Codable {
     static func receiving(_ channel: AsyncChannel) -> AsyncStream {
         pulling(
-            Confined {
+            UncheckedTransfer {
                 guard let json = try? await channel.next() else { return nil }
                 return try? JSONValue.decode(Element.self, from: json)
             }
@@ -55,7 +55,7 @@ extension AsyncStream: ElementStream where Element: Codable {
 
     func producer() -> ElementProducer {
         var iterator = makeAsyncIterator()
-        return .pulling(Confined { try await iterator.next().map { try JSONValue.encode($0) } })
+        return .pulling(UncheckedTransfer { try await iterator.next().map { try JSONValue.encode($0) } })
     }
 }
 
@@ -64,7 +64,7 @@ extension AsyncThrowingStream: ElementStream where Element: Codable, Failure == 
         // The stream keeps its closure after an error, which must end the channel.
         var channel: AsyncChannel? = channel
         return pulling(
-            Confined {
+            UncheckedTransfer {
                 guard let json = try await channel?.next() else { return nil }
                 do {
                     return try JSONValue.decode(Element.self, from: json)
@@ -78,24 +78,24 @@ extension AsyncThrowingStream: ElementStream where Element: Codable, Failure == 
 
     func producer() -> ElementProducer {
         var iterator = makeAsyncIterator()
-        return .pulling(Confined { try await iterator.next().map { try JSONValue.encode($0) } })
+        return .pulling(UncheckedTransfer { try await iterator.next().map { try JSONValue.encode($0) } })
     }
 }
 
 // A `@Sendable` closure must not capture the conformance of `Element` (SE-0470). The closures above are confined to
 // the one consumer, and the functions below have no constraints that their closures could capture.
-private func pulling<Element>(_ next: Confined<() async -> Element?>) -> AsyncStream<Element> {
+private func pulling<Element>(_ next: UncheckedTransfer<() async -> Element?>) -> AsyncStream<Element> {
     AsyncStream { await next.value() }
 }
 
 private func pulling<Element>(
-    _ next: Confined<() async throws -> Element?>
+    _ next: UncheckedTransfer<() async throws -> Element?>
 ) -> AsyncThrowingStream<Element, any Error> {
     AsyncThrowingStream { try await next.value() }
 }
 
 extension ElementProducer {
-    fileprivate static func pulling(_ next: Confined<() async throws -> Data?>) -> ElementProducer {
+    fileprivate static func pulling(_ next: UncheckedTransfer<() async throws -> Data?>) -> ElementProducer {
         ElementProducer { try await next.value() }
     }
 }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The actors of this process, by their identifiers, for any thread.
 final class ActorRegistry: Swift.Sendable {
-    private let actors = Snapshot<[UUID: WeakActor]>([:])
+    private let actors = LockedValue<[UUID: WeakActor]>([:])
 
     func add(_ actor: any DistributedActor, _ id: UUID) {
         let reference = WeakActor(actor)

@@ -58,7 +58,7 @@ extension BLEActorSystem {
     where Act: DistributedActor, Act.ID == UUID, Err: Error, Res: Codable {
         let stream = Res.self as? any ElementStream.Type
         let isRead = invocation.arguments.isEmpty && stream == nil
-        let call = try call(on: Act.self, target, invocation, isRead ? .read : .answered)
+        let call = try call(on: Act.self, target, invocation, isRead ? .read : .withReply)
         switch try await send(call, to: actor.id, WeakActor(actor)) {
         case .value(let json) where stream == nil:
             do {
@@ -93,7 +93,7 @@ extension BLEActorSystem {
         throwing: Err.Type
     ) async throws where Act: DistributedActor, Act.ID == UUID, Err: Error {
         let isOneWay = Err.self == Never.self
-        let call = try call(on: Act.self, target, invocation, isOneWay ? .oneWay : .answered)
+        let call = try call(on: Act.self, target, invocation, isOneWay ? .oneWay : .withReply)
         switch try await send(call, to: actor.id, WeakActor(actor)) {
         case .nothing: return
         case .failure(let error): throw error.error(configuration.errorTypes)
@@ -116,16 +116,16 @@ extension BLEActorSystem {
         return OutgoingCall(
             service: service,
             characteristic: characteristic,
-            form: isRegistered && form == .read ? .answered : form,
+            form: isRegistered && form == .read ? .withReply : form,
             arguments: invocation.body,
             target: isRegistered ? target.identifier : nil
         )
     }
 
-    func send(_ call: OutgoingCall, to id: UUID, _ proxy: WeakActor) async throws -> CallAnswer {
+    func send(_ call: OutgoingCall, to id: UUID, _ proxy: WeakActor) async throws -> CallReply {
         let key = UUID()
         return try await awaited(host.mainLoop) { [central] completion in
-            let completion = Confined(completion)
+            let completion = UncheckedTransfer(completion)
             central.assumeIsolated {
                 $0.start(call, key, to: id, proxy: proxy, completion.value)
             }

@@ -34,7 +34,7 @@ extension BLEActorSystem {
         guard isMethod,
             var decoder = try? BLEInvocationDecoder(arguments, count: known?.parameterCount)
         else { return .invalidArguments }
-        let result = Snapshot(MethodResult.nothing)
+        let result = LockedValue(MethodResult.nothing)
         do {
             try await executeDistributedTarget(
                 on: peripheral,

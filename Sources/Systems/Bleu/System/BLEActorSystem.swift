@@ -43,7 +43,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
     let central: LocalCentralActor
     let peripheral: LocalPeripheralActor
     let actors = ActorRegistry()
-    let registrations = Snapshot<[String: [String]]>([:])
+    let registrations = LockedValue<[String: [String]]>([:])
 
     /// Creates a system; Bluetooth is not used before the first call.
     ///
@@ -131,7 +131,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
     ) async throws -> [T] {
         let (key, service) = (UUID(), ServiceMapper.serviceUUID(for: type))
         let found: [UUID] = try await awaited(host.mainLoop) { [central] completion in
-            let completion = Confined(completion)
+            let completion = UncheckedTransfer(completion)
             central.assumeIsolated {
                 $0.scan(key, for: service, within: .bounded(timeout), completion.value)
             }
@@ -214,7 +214,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
     /// - Parameter peripheralID: The identifier of the peripheral.
     /// - Returns: A stream for one consumer.
     public func connectionStates(of peripheralID: UUID) -> AsyncStream<ConnectionState> {
-        let stream = BoundedStream<ConnectionState>(keeping: .bufferingNewest(64))
+        let stream = BoundedStream<ConnectionState>(bufferingPolicy: .bufferingNewest(64))
         central.perform { [continuation = stream.continuation] in
             $0.addStates(continuation, of: peripheralID)
         }

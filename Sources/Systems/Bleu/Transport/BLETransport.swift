@@ -21,7 +21,7 @@ struct BLETransport: Swift.Sendable {
         /// the greatest length.
         var bytes = 2 << 20
         /// The longest time from the first frame of a message to its completion.
-        var time: Duration = .seconds(30)
+        var timeout: Duration = .seconds(30)
         /// Longer bodies are compressed, if that makes them shorter.
         var compressionThreshold = 1024
     }
@@ -31,7 +31,7 @@ struct BLETransport: Swift.Sendable {
         case message(Message)
         /// The first frame of a message in another version; session and call have the same place in all
         /// versions.
-        case foreignVersion(Int, session: UInt16, call: UInt16)
+        case unsupportedVersion(Int, session: UInt16, call: UInt16)
         /// The frame or its message was discarded; the numbers are `nil` if the frame has none.
         case damaged(session: UInt16?, call: UInt16?)
         /// A repetition, or a frame of another session or of the wrong direction.
@@ -61,7 +61,7 @@ struct BLETransport: Swift.Sendable {
                 messageLength: MessageHeader.length + limits.messageLength + Self.sealOverhead,
                 messages: max(1, limits.messages),
                 bytes: max(limits.bytes, 2 * limits.messageLength),
-                time: limits.time
+                timeout: limits.timeout
             )
         )
     }
@@ -104,9 +104,9 @@ extension BLETransport {
         guard message.body.count <= limits.messageLength else {
             throw .tooLong(limit: limits.messageLength)
         }
-        if message.kind.beginsCall { forgetAnswers(to: message) }
+        if message.kind.startsCall { discardReplies(to: message) }
         let key = MessageKey(kind: message.kind, session: message.session, call: message.call)
-        var flags = message.flags.subtracting(.ofTransport)
+        var flags = message.flags.subtracting(.transportFlags)
         var body = message.body
         if body.count > limits.compressionThreshold {
             let compressed = Deflate.compressed(body)
@@ -132,7 +132,7 @@ extension BLETransport {
     }
 
     /// Forgets what the peer has sent about a call before it was made.
-    private mutating func forgetAnswers(to message: Message) {
+    private mutating func discardReplies(to message: Message) {
         for kind in FrameKind.allCases where kind.direction == direction {
             let key = MessageKey(kind: kind, session: message.session, call: message.call)
             reassembly.discard(key, of: Peer())
@@ -158,7 +158,7 @@ extension BLETransport {
         guard session == nil || session == frame.session else { return .ignored }
         guard frame.version == Frame.version else {
             guard frame.index == 0 else { return .ignored }
-            return .foreignVersion(frame.version, session: frame.session, call: frame.call)
+            return .unsupportedVersion(frame.version, session: frame.session, call: frame.call)
         }
         guard let kind = FrameKind(rawValue: frame.kind) else {
             return .damaged(session: frame.session, call: frame.call)
@@ -171,13 +171,13 @@ extension BLETransport {
             return damaged(key)
         }
         // A message in one frame needs no place.
-        if piece.count == 1, !reassembly.isOpen(key, of: Peer()) {
+        if piece.count == 1, !reassembly.isPartial(key, of: Peer()) {
             return completed(key, piece.data)
         }
         guard makeRoom(for: piece, of: key) else { return damaged(key) }
         switch reassembly.receive(piece, of: key, from: Peer(), now: now) {
         case .incomplete: return .incomplete
-        case .refused: return damaged(key)
+        case .rejected: return damaged(key)
         case .complete(let content): return completed(key, content)
         }
     }
@@ -185,7 +185,7 @@ extension BLETransport {
     /// Returns whether the frame repeats one of a complete or discarded message.
     private func isRepetition(_ frame: Frame, of key: MessageKey) -> Bool {
         guard let closed = closed[key] else { return false }
-        guard frame.index == 0 else { return !reassembly.isOpen(key, of: Peer()) }
+        guard frame.index == 0 else { return !reassembly.isPartial(key, of: Peer()) }
         return closed.header != nil && closed.header == MessageHeader(frame.payload)
     }
 
@@ -230,7 +230,7 @@ extension BLETransport {
             kind: key.kind,
             session: key.session,
             call: key.call,
-            flags: header.flags.subtracting(.ofTransport),
+            flags: header.flags.subtracting(.transportFlags),
             body: body
         )
         return .message(message)
@@ -270,7 +270,7 @@ enum TransportError: Error, Equatable {
 /// The only sender of a link.
 private struct Peer: Hashable {}
 
-private typealias Piece = Reassembly<Peer, MessageKey>.Piece
+private typealias Piece = Reassembly<Peer, MessageKey>.Fragment
 
 /// The last messages that were complete or discarded.
 private struct ClosedMessages: Swift.Sendable {

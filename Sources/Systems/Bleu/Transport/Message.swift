@@ -45,7 +45,7 @@ enum FrameKind: UInt8, CaseIterable, Swift.Sendable {
     var direction: FrameDirection { rawValue < 8 ? .fromCentral : .fromPeripheral }
 
     /// Whether a message of this kind has a new call number.
-    var beginsCall: Bool { self == .call || self == .fetch || self == .hello }
+    var startsCall: Bool { self == .call || self == .fetch || self == .hello }
 
     /// Whether a message of this kind is sealed if the session has a cipher: all but public keys.
     var isSealed: Bool { self != .hello && self != .helloReply }
@@ -75,9 +75,9 @@ struct MessageFlags: OptionSet, Hashable, Swift.Sendable {
     /// The body of a call begins with the mangled name of the method and a zero byte.
     static let namesTarget = Self(rawValue: 1 << 2)
     /// The caller does not wait for the end of the method.
-    static let needsNoAnswer = Self(rawValue: 1 << 3)
+    static let needsNoReply = Self(rawValue: 1 << 3)
 
     /// The flags that only the transport uses.
-    static let ofTransport: Self = [.compressed, .sealed]
-    static let known: Self = [.compressed, .sealed, .namesTarget, .needsNoAnswer]
+    static let transportFlags: Self = [.compressed, .sealed]
+    static let known: Self = [.compressed, .sealed, .namesTarget, .needsNoReply]
 }

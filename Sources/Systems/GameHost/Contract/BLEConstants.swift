@@ -15,7 +15,7 @@ public enum BLEConstants {
 
     /// The maximum size of a value in bytes, including the fragment header (Core Specification, Vol 3, Part
     /// F, 3.2.9).
-    public static let maxMTU = ATTLimits.longestValue
+    public static let maxMTU = ATTLimits.maximumValueLength
     /// The value size in bytes that fits every link: the minimum ATT MTU, 23, less 3.
-    public static let defaultMTU = ATTLimits.payload(mtu: ATTLimits.leastMTU)
+    public static let defaultMTU = ATTLimits.payload(mtu: ATTLimits.minimumMTU)
 }

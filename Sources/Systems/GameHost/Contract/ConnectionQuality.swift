@@ -10,13 +10,13 @@ public enum ConnectionQuality: Hashable, Swift.Sendable {
     case poor
 
     /// The valid range of a signal strength (Core Specification, Vol 4, Part E, 7.5.4).
-    static let strengths = -127...20
+    static let rssiRange = -127...20
 
     /// Rates a signal strength in dBm; an invalid one, such as 127 for "unknown", is poor.
     public init(rssi: Int) {
         self =
             switch rssi {
-            case _ where !Self.strengths.contains(rssi): .poor
+            case _ where !Self.rssiRange.contains(rssi): .poor
             case (-50)...: .excellent
             case -70 ..< -50: .good
             case -85 ..< -70: .fair

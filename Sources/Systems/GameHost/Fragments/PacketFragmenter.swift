@@ -33,10 +33,10 @@ public struct PacketFragmenter: Swift.Sendable {
 
     /// Returns the maximum message length in bytes for fragments of this size; 0 if not even a header fits.
     public static func maximumMessageLength(mtu: Int) -> Int {
-        maximumFragmentCount * pieceLength(mtu)
+        maximumFragmentCount * payloadLength(mtu)
     }
 
-    static func pieceLength(_ mtu: Int) -> Int {
+    static func payloadLength(_ mtu: Int) -> Int {
         max(headerLength, min(mtu, BLEConstants.maxMTU)) - headerLength
     }
 
@@ -46,7 +46,7 @@ public struct PacketFragmenter: Swift.Sendable {
     /// - Returns: At least one fragment, in order.
     /// - Throws: ``FragmentError``, before any fragment is created.
     public mutating func fragment(_ message: Data) throws(FragmentError) -> [Data] {
-        let length = Self.pieceLength(mtu)
+        let length = Self.payloadLength(mtu)
         guard length > 0 else { throw .mtuTooSmall(mtu) }
         let count = max(1, (message.count + length - 1) / length)
         guard count <= Self.maximumFragmentCount else {

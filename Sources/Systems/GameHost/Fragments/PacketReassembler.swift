@@ -56,7 +56,7 @@ public final class PacketReassembler {
                 bytes: limits.bytesPerPeer,
                 // A message has at most 255 fragments, which bounds their number without a charge.
                 chargesOverhead: false,
-                time: limits.lifetime
+                timeout: limits.lifetime
             )
         )
         let start = SuspendingClock.now
@@ -87,16 +87,16 @@ public final class PacketReassembler {
             statistics.malformed += 1
             return nil
         }
-        let piece = Reassembly<String, UInt16>.Piece(
+        let piece = Reassembly<String, UInt16>.Fragment(
             index: Int(header[2]),
             count: Int(header[3]),
             data: Data(data.dropFirst(header.count))
         )
-        return take(piece, of: UInt16(header[0]) << 8 | UInt16(header[1]), from: peer, now)
+        return receive(piece, of: UInt16(header[0]) << 8 | UInt16(header[1]), from: peer, now)
     }
 
-    private func take(
-        _ piece: Reassembly<String, UInt16>.Piece,
+    private func receive(
+        _ piece: Reassembly<String, UInt16>.Fragment,
         of packetId: UInt16,
         from peer: String,
         _ now: Duration
@@ -106,14 +106,14 @@ public final class PacketReassembler {
         case .complete(let message):
             statistics.completed += 1
             return message
-        case .refused(.tooManyMessages):
+        case .rejected(.tooManyMessages):
             statistics.evicted += 1
             reassembly.discardOldest(of: peer)
-            return take(piece, of: packetId, from: peer, now)
-        case .refused(.tooManyBytes), .refused(.tooLong):
+            return receive(piece, of: packetId, from: peer, now)
+        case .rejected(.tooManyBytes), .rejected(.tooLong):
             statistics.evicted += 1
             return nil
-        case .refused(.malformed):
+        case .rejected(.malformed):
             statistics.conflicting += 1
             return nil
         }

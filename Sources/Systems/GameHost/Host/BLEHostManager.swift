@@ -57,10 +57,10 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     /// The ids of the present players, in the order in which they joined.
     public private(set) var peerIds: [String] = []
     /// Counts of the data that the game did not receive since the creation of the host; thread-safe.
-    public var statistics: HostStatistics { link.statistics }
+    public var statistics: HostStatistics { bridge.statistics }
 
-    private let link: HostBridge
-    private let pump = OutgoingPacketForwarder()
+    private let bridge: HostBridge
+    private let forwarder = OutgoingPacketForwarder()
     private var centrals: [String: Central] = [:]
     private var qualities: [String: ConnectionQuality] = [:]
     private var observers: [Int: AsyncStream<HostState>.Continuation] = [:]
@@ -83,13 +83,13 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         host: BluetoothHost = BluetoothHost()
     ) {
         self.sdk = sdk
-        link = HostBridge(settings, host)
-        link.listen { [weak self] in self?.receive($0) }
+        bridge = HostBridge(settings, host)
+        bridge.listen { [weak self] in self?.receive($0) }
     }
 
     isolated deinit {
         stopAdvertising()
-        pump.end()
+        forwarder.end()
         for observer in observers.values { observer.finish() }
     }
 
@@ -102,7 +102,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         guard !isStarted else { return }
         isStarted = true
         session += 1
-        link.post { [session] in $0.start(session) }
+        bridge.post { [session] in $0.start(session) }
     }
 
     /// Closes the game.
@@ -115,8 +115,8 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         // Pending events belong to the session that has ended.
         session += 1
         let ended = session
-        link.post { $0.stop() }
-        pump.close()
+        bridge.post { $0.stop() }
+        forwarder.close()
         isAdvertising = false
         let wasHosting = isSDKHosting
         isSDKHosting = false
@@ -149,8 +149,8 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     /// Returns when the message is queued, or was rejected, which ``onDeliveryFailure`` reports.
     public func sendPacket(_ packet: OutgoingPacket) async {
         await withCheckedContinuation { continuation in
-            link.post { server in
-                server.offer(packet)
+            bridge.post { server in
+                server.enqueue(packet)
                 continuation.resume()
             }
         }
@@ -159,7 +159,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     /// Sends a message like ``sendPacket(_:)``, but returns immediately.
     public func sendData(_ data: Data, to peerId: String?) {
         let packet = OutgoingPacket(targetPeerId: peerId, data: data)
-        link.post { $0.offer(packet) }
+        bridge.post { $0.enqueue(packet) }
     }
 
     /// Sets the source of the goodbye message to all players; `nil`, the default, sends none.
@@ -172,7 +172,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     public func disconnectGracefully() {
         guard isStarted else { return }
         let packet = makeGoodbye?()
-        link.post { $0.sayGoodbye(packet) }
+        bridge.post { $0.sayGoodbye(packet) }
     }
 
     // MARK: Players
@@ -190,7 +190,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     /// The game is notified. The player keeps its id and name if it subscribes again within
     /// ``Settings/reconnectionWindow``. The end of a link is detected without this call.
     public func handleConnectionLoss(for central: Central) {
-        link.post { $0.lose(central.identifier) }
+        bridge.post { $0.connectionLost(central.identifier) }
     }
 
     /// Sets the signal strength of a player, which BlueZ does not measure.
@@ -199,7 +199,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     ///   - central: The device of the player.
     ///   - rssi: In dBm; an invalid value, such as 127 for "unknown", changes nothing.
     public func updateConnectionQuality(for central: Central, rssi: Int) {
-        guard ConnectionQuality.strengths.contains(rssi), let id = peerId(of: central) else {
+        guard ConnectionQuality.rssiRange.contains(rssi), let id = peerId(of: central) else {
             return
         }
         qualities[id] = ConnectionQuality(rssi: rssi)
@@ -228,20 +228,20 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         switch numbered.event {
         case .bluetooth(let state): bluetoothState = state
         case .state(let state): follow(state)
-        case .askName:
+        case .requestName:
             isSDKHosting = true
             let name = sdk.startHostAdvertising()
-            pump.read(sdk.outgoingPackets) { [weak self] in await self?.sendPacket($0) }
-            link.post { [session] in $0.named(name, session) }
-        case .joined(let central, let id, let name):
+            forwarder.read(sdk.outgoingPackets) { [weak self] in await self?.sendPacket($0) }
+            bridge.post { [session] in $0.named(name, session) }
+        case .playerJoined(let central, let id, let name):
             peerIds.append(id)
             centrals[id] = central
             sdk.onPeerConnected(peerId: id, peerName: name)
         case .changed(let central, let id):
             if centrals[id] != nil { centrals[id] = central }
-        case .left(let id): removePeer(id)
+        case .playerLeft(let id): removePeer(id)
         case .data(let data, let id):
-            link.post { $0.delivered(data.count + 64, from: id) }
+            bridge.post { $0.delivered(data.count + 64, from: id) }
             if centrals[id] != nil { sdk.onDataReceived(fromPeerId: id, data: data) }
         case .saidGoodbye: stopAdvertising()
         case .failed: break
@@ -252,7 +252,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
         if case .advertising = state {
             isAdvertising = true
             setState(state)
-            pump.open()
+            forwarder.open()
         } else {
             isAdvertising = false
             setState(state)

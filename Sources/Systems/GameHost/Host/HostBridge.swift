@@ -4,15 +4,15 @@ internal import BluejayGLib
 /// The bridge between the main actor and the loop: calls and events keep their order.
 final class HostBridge: Swift.Sendable {
     private let loop: MainLoop
-    private let side = Confined(Side())
+    private let side = UncheckedTransfer(ServerReference())
     private let events: AsyncStream<SessionEvent>
     private let continuation: AsyncStream<SessionEvent>.Continuation
     private let settings: BLEHostManager.Settings
     private let host: BluetoothHost
-    private let shown = Snapshot(HostStatistics())
+    private let shown = LockedValue(HostStatistics())
 
     /// State used on the loop only.
-    private final class Side { var server: HostServer? }
+    private final class ServerReference { var server: HostServer? }
 
     init(_ settings: BLEHostManager.Settings, _ host: BluetoothHost) {
         self.settings = settings

@@ -8,11 +8,11 @@ enum HostEvent: Swift.Sendable {
     case bluetooth(BluetoothState)
     case state(HostState)
     /// Requests the name of the game; the main actor replies with `named`.
-    case askName
-    case joined(Central, id: String, name: String)
+    case requestName
+    case playerJoined(Central, id: String, name: String)
     /// The central of a player has a new identifier or value length.
     case changed(Central, id: String)
-    case left(id: String)
+    case playerLeft(id: String)
     /// The main actor replies with `delivered`, which makes room for more.
     case data(Data, from: String)
     case failed(OutgoingPacket, DeliveryFailure)
@@ -29,13 +29,13 @@ struct SessionEvent: Swift.Sendable {
 /// The events and statistics of a host for the main actor.
 final class HostEvents {
     private let continuation: AsyncStream<SessionEvent>.Continuation
-    private let statistics: Snapshot<HostStatistics>
+    private let statistics: LockedValue<HostStatistics>
     private var session = 0
     private var lastState: HostState?
 
     init(
         _ continuation: AsyncStream<SessionEvent>.Continuation,
-        _ statistics: Snapshot<HostStatistics>
+        _ statistics: LockedValue<HostStatistics>
     ) {
         self.continuation = continuation
         self.statistics = statistics

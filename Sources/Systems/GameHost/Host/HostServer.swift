@@ -22,7 +22,7 @@ final class HostServer: @unchecked Swift.Sendable {
         _ settings: BLEHostManager.Settings,
         _ host: BluetoothHost,
         _ events: AsyncStream<SessionEvent>.Continuation,
-        _ statistics: Snapshot<HostStatistics>
+        _ statistics: LockedValue<HostStatistics>
     ) {
         let clock = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress).client.clock
         self.events = HostEvents(events, statistics)
@@ -38,7 +38,7 @@ final class HostServer: @unchecked Swift.Sendable {
         server.onConnectionChange = { [weak self] central, isConnected in
             guard let self, !isConnected else { return }
             players.disconnected(central)
-            membersChanged()
+            updateRecipients()
         }
         server.onCentralChange = { [weak self] change in
             guard case .identified(let old, let new) = change else { return }
@@ -69,21 +69,21 @@ final class HostServer: @unchecked Swift.Sendable {
     func stop() {
         sender.cancelGoodbye()
         players.reset()
-        membersChanged()
+        updateRecipients()
         perform(machine.stop())
     }
 
     func named(_ name: String, _ session: Int) {
-        perform(machine.named(AdvertisedName.cut(name), session: session))
+        perform(machine.named(AdvertisedName.truncate(name), session: session))
     }
 
-    func offer(_ packet: OutgoingPacket) { sender.offer(packet) }
+    func enqueue(_ packet: OutgoingPacket) { sender.enqueue(packet) }
 
     func delivered(_ size: Int, from id: String) { players.delivered(size, from: id) }
 
     /// Removes a player whose link the app considers lost.
-    func lose(_ identifier: UUID) {
-        if players.lost(identifier) { membersChanged() }
+    func connectionLost(_ identifier: UUID) {
+        if players.lost(identifier) { updateRecipients() }
     }
 
     func sayGoodbye(_ packet: OutgoingPacket?) { sender.sayGoodbye(packet) }
@@ -95,7 +95,7 @@ final class HostServer: @unchecked Swift.Sendable {
         let actions = machine.bluetoothChanged(isOn: state == .poweredOn)
         if state != .poweredOn {
             players.allLeft()
-            membersChanged()
+            updateRecipients()
         }
         perform(actions)
     }
@@ -106,7 +106,7 @@ final class HostServer: @unchecked Swift.Sendable {
     }
 
     private var state: HostState {
-        switch machine.standing {
+        switch machine.status {
         case .idle: .idle
         case .waiting: .waitingForBluetooth(server.bluetoothState)
         case .adding: .addingService
@@ -126,7 +126,7 @@ final class HostServer: @unchecked Swift.Sendable {
                 guard let self else { return }
                 perform(machine.removed())
             }
-        case .askName: events.send(.askName)
+        case .requestName: events.send(.requestName)
         case .startAdvertising(let name):
             let advertisement = LocalAdvertisement(
                 serviceUUIDs: [BLEConstants.serviceUUID],
@@ -155,7 +155,7 @@ final class HostServer: @unchecked Swift.Sendable {
             properties: [.notify, .read],
             subscriptions: .perCentral,
             onRead: { [weak self] request in
-                self?.used(by: request.central, mtu: request.mtu)
+                self?.attributeAccessed(by: request.central, mtu: request.mtu)
                 request.respond(with: Data())
             }
         )
@@ -184,7 +184,7 @@ final class HostServer: @unchecked Swift.Sendable {
         guard machine.isOpen else { return }
         setValueLengths(notifying?.subscribers ?? [])
         players.subscribed(central)
-        membersChanged()
+        updateRecipients()
     }
 
     private func subscribersChanged(_ subscribers: [Subscriber]) {
@@ -193,29 +193,29 @@ final class HostServer: @unchecked Swift.Sendable {
         setValueLengths(subscribers)
         players.subscribersChanged(
             subscribers.map(\.central),
-            tellsEach: server.tellsEachSubscriber
+            reportsEachSubscriber: server.reportsEachSubscriber
         )
-        membersChanged()
+        updateRecipients()
     }
 
     private func subscriptionChanged(_ isSubscribed: Bool) {
         // The shared socket closes with the last subscription only.
-        guard !isSubscribed, !server.tellsEachSubscriber else { return }
+        guard !isSubscribed, !server.reportsEachSubscriber else { return }
         players.allLeft()
-        membersChanged()
+        updateRecipients()
     }
 
-    private func used(by central: PeripheralIdentifier?, mtu: Int?) {
+    private func attributeAccessed(by central: PeripheralIdentifier?, mtu: Int?) {
         guard let central else { return }
         if let mtu {
-            let length = min(ATTLimits.longestValue, ATTLimits.payload(mtu: mtu))
+            let length = min(ATTLimits.maximumValueLength, ATTLimits.payload(mtu: mtu))
             setValueLength(length, of: central)
         }
-        guard machine.isOpen, !server.tellsEachSubscriber, notifying?.isSubscribed ?? false else {
+        guard machine.isOpen, !server.reportsEachSubscriber, notifying?.isSubscribed ?? false else {
             return
         }
-        players.used(by: central)
-        membersChanged()
+        players.attributeAccessed(by: central)
+        updateRecipients()
     }
 
     private func setValueLengths(_ subscribers: [Subscriber]) {
@@ -226,12 +226,12 @@ final class HostServer: @unchecked Swift.Sendable {
 
     private func setValueLength(_ length: Int, of central: PeripheralIdentifier) {
         guard let change = players.setValueLength(length, of: central) else { return }
-        membersChanged()
+        updateRecipients()
         events.send(change)
     }
 
     private func written(_ request: WriteRequest) {
-        used(by: request.central, mtu: request.mtu)
+        attributeAccessed(by: request.central, mtu: request.mtu)
         request.accept()
         guard machine.isOpen, let id = request.central.flatMap(players.id(of:)) else {
             events.count { $0.strayWriteCount += 1 }
@@ -243,9 +243,9 @@ final class HostServer: @unchecked Swift.Sendable {
 
     // MARK: Values
 
-    private func membersChanged() {
+    private func updateRecipients() {
         let shared = (notifying?.subscribers ?? []).filter(\.sharesValues).map(\.central)
-        sender.setMembers(players.members(shared: shared), isEach: server.addressing == .each)
+        sender.setRecipients(players.recipients(shared: shared), supportsUnicast: server.addressing == .each)
     }
 
     private func notify(

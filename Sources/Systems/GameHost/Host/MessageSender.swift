@@ -12,8 +12,8 @@ final class MessageSender {
 
     private struct Goodbye {
         let earliest: Duration
-        let limit: ScheduledTimer
-        var rest: ScheduledTimer?
+        let timeoutTimer: ScheduledTimer
+        var delayTimer: ScheduledTimer?
     }
 
     private var outbox: OutboxStateMachine
@@ -37,15 +37,15 @@ final class MessageSender {
         )
     }
 
-    func offer(_ packet: OutgoingPacket) {
+    func enqueue(_ packet: OutgoingPacket) {
         lastMessage += 1
         messages[lastMessage] = packet
         let message = OutboxStateMachine.Message(
-            number: lastMessage,
+            id: lastMessage,
             length: packet.data.count,
             target: packet.targetPeerId
         )
-        perform(outbox.offer(message))
+        perform(outbox.enqueue(message))
     }
 
     /// Updates the receivers.
@@ -53,8 +53,8 @@ final class MessageSender {
     /// - Parameters:
     ///   - members: All players.
     ///   - isEach: Whether BlueZ can send a value to one central.
-    func setMembers(_ members: [OutboxStateMachine.Member], isEach: Bool) {
-        perform(outbox.membersChanged(members, isEach: isEach))
+    func setRecipients(_ members: [OutboxStateMachine.Recipient], supportsUnicast: Bool) {
+        perform(outbox.recipientsChanged(members, supportsUnicast: supportsUnicast))
     }
 
     private func perform(_ actions: [OutboxStateMachine.Action]) {
@@ -80,7 +80,7 @@ final class MessageSender {
         perform(outbox.flush())
     }
 
-    private func send(_ number: Int, _ piece: OutboxStateMachine.Piece, to target: String?) {
+    private func send(_ number: Int, _ piece: OutboxStateMachine.Fragment, to target: String?) {
         let completion: GATTServer.Completion = { [weak self] result in
             guard let self else { return }
             perform(outbox.finished(number, Self.outcome(result, target)))
@@ -91,7 +91,7 @@ final class MessageSender {
         onValue(value(piece, of: message), target, completion)
     }
 
-    private func value(_ piece: OutboxStateMachine.Piece, of message: Data) -> Data {
+    private func value(_ piece: OutboxStateMachine.Fragment, of message: Data) -> Data {
         guard settings.framing == .fragments else { return message }
         let start = message.startIndex
         let bytes = message[(start + piece.range.lowerBound)..<(start + piece.range.upperBound)]
@@ -116,12 +116,12 @@ final class MessageSender {
     /// Sends a last message, and reports `saidGoodbye` when the queue is empty or the limit has passed.
     func sayGoodbye(_ packet: OutgoingPacket?) {
         guard goodbye == nil else { return }
-        if let packet { offer(packet) }
+        if let packet { enqueue(packet) }
         flush()
         let delay = settings.goodbyeDelay
         goodbye = Goodbye(
             earliest: clock.now + delay,
-            limit: clock.schedule(after: max(delay, .milliseconds(300))) { [weak self] in
+            timeoutTimer: clock.schedule(after: max(delay, .milliseconds(300))) { [weak self] in
                 self?.endGoodbye()
             }
         )
@@ -133,7 +133,7 @@ final class MessageSender {
     private func checkGoodbye() {
         guard let goodbye, outbox.isEmpty else { return }
         guard clock.now < goodbye.earliest else { return endGoodbye() }
-        self.goodbye?.rest = clock.schedule(at: goodbye.earliest) { [weak self] in
+        self.goodbye?.delayTimer = clock.schedule(at: goodbye.earliest) { [weak self] in
             self?.checkGoodbye()
         }
     }

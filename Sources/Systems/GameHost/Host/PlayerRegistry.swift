@@ -34,17 +34,17 @@ final class PlayerRegistry {
         roster = RosterStateMachine(
             maximumPeers: settings.maximumPeers,
             window: settings.reconnectionWindow,
-            digest: { PeerIDHash.of($0.uuid) }
+            idHash: { PeerIDHash.of($0.uuid) }
         )
     }
 
     /// The players as members of the outbox; those at a `shared` central receive only what all receive.
-    func members(shared: [PeripheralIdentifier]) -> [OutboxStateMachine.Member] {
+    func recipients(shared: [PeripheralIdentifier]) -> [OutboxStateMachine.Recipient] {
         roster.players.map {
-            OutboxStateMachine.Member(
+            OutboxStateMachine.Recipient(
                 id: $0.id,
                 valueLength: valueLength(of: $0.central),
-                isMute: $0.isMute,
+                isUnsubscribed: $0.isUnsubscribed,
                 isShared: shared.contains($0.central)
             )
         }
@@ -68,18 +68,18 @@ final class PlayerRegistry {
         perform(roster.subscribed(central, at: clock.now))
     }
 
-    func subscribersChanged(_ centrals: [PeripheralIdentifier], tellsEach: Bool) {
-        perform(roster.subscribersChanged(centrals, tellsEach: tellsEach, at: clock.now))
+    func subscribersChanged(_ centrals: [PeripheralIdentifier], reportsEachSubscriber: Bool) {
+        perform(roster.subscribersChanged(centrals, reportsEachSubscriber: reportsEachSubscriber, at: clock.now))
     }
 
     /// Adds a central that uses the service and whose subscription BlueZ cannot report.
-    func used(by central: PeripheralIdentifier) {
-        perform(roster.used(by: central, at: clock.now))
+    func attributeAccessed(by central: PeripheralIdentifier) {
+        perform(roster.attributeAccessed(by: central, at: clock.now))
     }
 
     func disconnected(_ central: PeripheralIdentifier) {
         valueLengths[central] = nil
-        perform(roster.left(central, at: clock.now))
+        perform(roster.disconnected(central, at: clock.now))
     }
 
     /// Removes a player whose link the app considers lost.
@@ -107,14 +107,14 @@ final class PlayerRegistry {
     private func perform(_ actions: [RosterStateMachine<PeripheralIdentifier>.Action]) {
         for action in actions {
             switch action {
-            case .joined(let central, let id, let number):
+            case .playerJoined(let central, let id, let number):
                 log.debug("player joined", ["player": "\(id)", "central": "\(central)"])
-                events.send(.joined(self.central(central), id: id, name: "Player \(number)"))
-            case .left(let central, let id):
+                events.send(.playerJoined(self.central(central), id: id, name: "Player \(number)"))
+            case .playerLeft(let central, let id):
                 log.debug("player left", ["player": "\(id)", "central": "\(central)"])
                 reassembler.forget(id)
                 unread[id] = nil
-                events.send(.left(id: id))
+                events.send(.playerLeft(id: id))
             }
         }
     }

@@ -7,20 +7,20 @@ struct HostSessionStateMachine {
         case addService
         case removeService
         /// Ask the game for its name, once in a session.
-        case askName(session: Int)
+        case requestName(session: Int)
         case startAdvertising(name: String)
         case stopAdvertising
     }
 
     /// The state that the user sees.
-    enum Standing: Equatable {
+    enum Status: Equatable {
         case idle, waiting, adding
         case advertising(name: String)
         case failed(String)
     }
 
     /// The registrations at bluetoothd.
-    private enum Stage: Equatable {
+    private enum RegistrationState: Equatable {
         /// Next: `adding`.
         case nothing
         /// Next: `added`, `nothing`.
@@ -38,40 +38,40 @@ struct HostSessionStateMachine {
     }
 
     private struct Session: Equatable {
-        let number: Int
-        var isAsked = false
+        let id: Int
+        var isNameRequested = false
         var name: String?
         var failure: String?
     }
 
     private var session: Session?
     /// The session for which the service is registered.
-    private var served: Int?
-    private var stage = Stage.nothing
+    private var servedSession: Int?
+    private var registrationState = RegistrationState.nothing
     private var isOn = false
 
-    var standing: Standing {
+    var status: Status {
         guard let session else { return .idle }
         guard isOn else { return .waiting }
         if let failure = session.failure { return .failed(failure) }
-        if stage == .advertising, served == session.number, let name = session.name {
+        if registrationState == .advertising, servedSession == session.id, let name = session.name {
             return .advertising(name: name)
         }
         return .adding
     }
 
     /// Whether nothing is registered at bluetoothd or pending.
-    var isAtRest: Bool { session == nil && stage == .nothing }
+    var isIdle: Bool { session == nil && registrationState == .nothing }
 
     /// Whether players can be present.
     var isOpen: Bool {
-        session != nil && served == session?.number && isOn && stage != .removing
+        session != nil && servedSession == session?.id && isOn && registrationState != .removing
     }
 
     // MARK: Requests
 
     mutating func start(_ number: Int) -> [Action] {
-        session = Session(number: number)
+        session = Session(id: number)
         return step()
     }
 
@@ -81,7 +81,7 @@ struct HostSessionStateMachine {
     }
 
     mutating func named(_ name: String, session number: Int) -> [Action] {
-        guard session?.number == number else { return [] }
+        guard session?.id == number else { return [] }
         session?.name = name
         return step()
     }
@@ -98,23 +98,23 @@ struct HostSessionStateMachine {
 
     /// Handles the reply to `addService`; `nil` is success.
     mutating func added(_ failure: String?) -> [Action] {
-        guard stage == .adding else { return [] }
-        stage = failure == nil ? .added : .nothing
+        guard registrationState == .adding else { return [] }
+        registrationState = failure == nil ? .added : .nothing
         fail(failure)
         return step()
     }
 
     /// Handles the reply to `startAdvertising`; `nil` is success.
     mutating func started(_ failure: String?) -> [Action] {
-        guard stage == .starting else { return [] }
-        stage = failure == nil ? .advertising : .added
+        guard registrationState == .starting else { return [] }
+        registrationState = failure == nil ? .advertising : .added
         fail(failure)
         return step()
     }
 
     mutating func advertisementEnded(_ failure: String) -> [Action] {
-        guard stage == .advertising else { return [] }
-        stage = .added
+        guard registrationState == .advertising else { return [] }
+        registrationState = .added
         fail(failure)
         return step()
     }
@@ -126,19 +126,19 @@ struct HostSessionStateMachine {
     }
 
     mutating func stopped() -> [Action] {
-        guard stage == .stopping else { return [] }
-        stage = .added
+        guard registrationState == .stopping else { return [] }
+        registrationState = .added
         return step()
     }
 
     mutating func removed() -> [Action] {
-        guard stage == .removing else { return [] }
-        stage = .nothing
+        guard registrationState == .removing else { return [] }
+        registrationState = .nothing
         return step()
     }
 
     private mutating func fail(_ failure: String?) {
-        guard let failure, isOn, served == session?.number else { return }
+        guard let failure, isOn, servedSession == session?.id else { return }
         session?.failure = failure
     }
 
@@ -147,29 +147,29 @@ struct HostSessionStateMachine {
     private mutating func step() -> [Action] {
         let isWanted =
             session != nil && isOn && session?.failure == nil
-            && (stage == .nothing || served == session?.number)
-        switch stage {
+            && (registrationState == .nothing || servedSession == session?.id)
+        switch registrationState {
         case .adding, .starting, .stopping, .removing: return []
         case .nothing:
             guard isWanted, let session else { return [] }
-            served = session.number
-            stage = .adding
+            servedSession = session.id
+            registrationState = .adding
             return [.addService]
         case .added:
             guard isWanted, let session else {
-                stage = .removing
+                registrationState = .removing
                 return [.removeService]
             }
             if let name = session.name {
-                stage = .starting
+                registrationState = .starting
                 return [.startAdvertising(name: name)]
             }
-            guard !session.isAsked else { return [] }
-            self.session?.isAsked = true
-            return [.askName(session: session.number)]
+            guard !session.isNameRequested else { return [] }
+            self.session?.isNameRequested = true
+            return [.requestName(session: session.id)]
         case .advertising:
             guard !isWanted else { return [] }
-            stage = .stopping
+            registrationState = .stopping
             return [.stopAdvertising]
         }
     }

@@ -11,18 +11,18 @@ internal import DequeModule
 /// finished once.
 struct OutboxStateMachine {
     /// A player, as seen by the queue.
-    struct Member: Equatable {
+    struct Recipient: Equatable {
         let id: String
         /// The maximum size of a value in bytes.
         var valueLength: Int
-        var isMute = false
+        var isUnsubscribed = false
         /// Whether the player receives only values that all receive.
         var isShared = false
     }
 
     struct Message: Equatable {
         /// A number that no unfinished message has.
-        let number: Int
+        let id: Int
         let length: Int
         /// The id of the player, or `nil` for all players.
         let target: String?
@@ -32,7 +32,7 @@ struct OutboxStateMachine {
     }
 
     /// The part of a message that one value carries.
-    struct Piece: Equatable {
+    struct Fragment: Equatable {
         let message: Int
         let packetId: UInt16
         let index: Int
@@ -43,7 +43,7 @@ struct OutboxStateMachine {
 
     enum Action: Equatable {
         /// Send a value to one player, or with `nil` to all, and report `finished`.
-        case send(Int, Piece, to: String?)
+        case send(Int, Fragment, to: String?)
         /// Report that one player, or with `nil` any player, does not receive a message.
         case fail(Int, for: String?, DeliveryFailure)
         /// Release a message: no part of it is queued.
@@ -69,27 +69,27 @@ struct OutboxStateMachine {
     private struct BatchedMessage {
         let message: Message
         /// The players for whom a message to all was rejected.
-        let refused: Set<String>
+        let rejectedRecipients: Set<String>
     }
 
-    private struct Waiting {
+    private struct PendingMessage {
         let message: Message
         /// The player that receives the message from this queue, or `nil` for all.
         let target: String?
         let packetId: UInt16
         /// `nil` until the message begins.
-        var pieceLength: Int?
+        var payloadLength: Int?
         var count = 0
         var next = 0
         /// The number of its values in flight.
         var pending = 0
         var failure: DeliveryFailure?
 
-        var isSent: Bool { pieceLength != nil && next == count }
+        var isSent: Bool { payloadLength != nil && next == count }
     }
 
-    private struct Line {
-        var messages: Deque<Waiting> = []
+    private struct SendQueue {
+        var messages: Deque<PendingMessage> = []
         /// The numbers of the first message, and of the first with values left to send.
         var first = 0
         var next = 0
@@ -98,17 +98,17 @@ struct OutboxStateMachine {
     }
 
     private let settings: Settings
-    private var members: [Member] = []
+    private var recipients: [Recipient] = []
     /// Whether BlueZ can send a value to a single player.
-    private var isEach = false
+    private var supportsUnicast = false
     /// Whether a message to all is sent to each player separately.
-    private var isSplit: Bool { isEach && !members.contains(where: \.isShared) }
-    private var gathered: Deque<BatchedMessage> = []
-    private var gatheredSizes: [String?: Int] = [:]
+    private var isSplit: Bool { supportsUnicast && !recipients.contains(where: \.isShared) }
+    private var batchedMessages: Deque<BatchedMessage> = []
+    private var batchedSizes: [String?: Int] = [:]
     private var isArmed = false
     private var nextPacketId: UInt16 = 0
     /// The queues by the id of the player; `nil` is the shared queue.
-    private var lines: [String?: Line] = [:]
+    private var queues: [String?: SendQueue] = [:]
     private var values: [Int: (line: String?, message: Int)] = [:]
     private var lastValue = 0
     /// The number of queues that hold a message.
@@ -118,45 +118,45 @@ struct OutboxStateMachine {
         self.settings = settings
     }
 
-    var isEmpty: Bool { gathered.isEmpty && lines.isEmpty }
+    var isEmpty: Bool { batchedMessages.isEmpty && queues.isEmpty }
 
     // MARK: Events
 
     /// Updates the players, and whether BlueZ can address one of them.
-    mutating func membersChanged(_ members: [Member], isEach: Bool) -> [Action] {
-        let gone = Set(self.members.map(\.id)).subtracting(members.map(\.id))
-        let isOther = self.isEach != isEach
-        self.members = members
-        self.isEach = isEach
+    mutating func recipientsChanged(_ members: [Recipient], supportsUnicast: Bool) -> [Action] {
+        let gone = Set(self.recipients.map(\.id)).subtracting(members.map(\.id))
+        let isOther = self.supportsUnicast != supportsUnicast
+        self.recipients = members
+        self.supportsUnicast = supportsUnicast
         // Messages in progress would reach other players: bluetoothd has restarted, or an adapter has
         // changed.
-        if isOther || members.isEmpty { return takeAll() }
-        return gone.sorted().flatMap { drop($0) }
+        if isOther || members.isEmpty { return removeAll() }
+        return gone.sorted().flatMap { removeRecipient($0) }
     }
 
     /// Accepts or rejects a message; a message to all is rejected for a single player if only that player
     /// cannot receive it.
-    mutating func offer(_ message: Message) -> [Action] {
-        guard let target = message.target else { return offerToAll(message) }
-        if let failure = refusal(of: message, to: target) {
-            return [.fail(message.number, for: target, failure), .finish(message.number)]
+    mutating func enqueue(_ message: Message) -> [Action] {
+        guard let target = message.target else { return enqueueForAll(message) }
+        if let failure = deliveryFailure(of: message, to: target) {
+            return [.fail(message.id, for: target, failure), .finish(message.id)]
         }
-        return gather(message, for: [key(target)])
+        return batch(message, for: [key(target)])
     }
 
     /// Moves the collected messages to their queues, at the end of the interval.
     mutating func flush() -> [Action] {
         isArmed = false
-        gatheredSizes = [:]
+        batchedSizes = [:]
         var actions: [Action] = []
-        while let next = gathered.popFirst() { actions += move(next) }
-        for key in lines.keys.sorted(by: { $0 ?? "" < $1 ?? "" }) { actions += pump(key) }
+        while let next = batchedMessages.popFirst() { actions += move(next) }
+        for key in queues.keys.sorted(by: { $0 ?? "" < $1 ?? "" }) { actions += sendNext(key) }
         return actions
     }
 
     mutating func finished(_ value: Int, _ outcome: Outcome) -> [Action] {
         guard let place = values.removeValue(forKey: value),
-            var line = lines.removeValue(forKey: place.line)
+            var line = queues.removeValue(forKey: place.line)
         else { return [] }
         let index = place.message - line.first
         line.pending -= 1
@@ -165,54 +165,54 @@ struct OutboxStateMachine {
             line.messages[index].failure = failure
             line.messages[index].next = line.messages[index].count
         }
-        lines[place.line] = line
-        return pump(place.line)
+        queues[place.line] = line
+        return sendNext(place.line)
     }
 
     // MARK: Accepting messages
 
-    private mutating func offerToAll(_ message: Message) -> [Action] {
-        guard !members.isEmpty else { return [.finish(message.number)] }
+    private mutating func enqueueForAll(_ message: Message) -> [Action] {
+        guard !recipients.isEmpty else { return [.finish(message.id)] }
         var actions: [Action] = []
         var refused: Set<String> = []
         // A shared value has one size and one queue, so these failures concern all players.
-        if !isSplit, let failure = sizeFailure(message, smallestValue) ?? fullness(message, nil) {
-            return [.fail(message.number, for: nil, failure), .finish(message.number)]
+        if !isSplit, let failure = sizeFailure(message, smallestValue) ?? queueFailure(message, nil) {
+            return [.fail(message.id, for: nil, failure), .finish(message.id)]
         }
-        for member in members {
-            let failure = isSplit ? refusal(of: message, to: member.id) : muteness(of: member)
+        for member in recipients {
+            let failure = isSplit ? deliveryFailure(of: message, to: member.id) : subscriptionFailure(of: member)
             guard let failure else { continue }
-            actions.append(.fail(message.number, for: member.id, failure))
+            actions.append(.fail(message.id, for: member.id, failure))
             refused.insert(member.id)
         }
-        guard isSplit else { return actions + gather(message, for: [nil]) }
-        let takers = members.map(\.id).filter { !refused.contains($0) }
-        guard !takers.isEmpty else { return actions + [.finish(message.number)] }
-        return actions + gather(message, for: takers, refused: refused)
+        guard isSplit else { return actions + batch(message, for: [nil]) }
+        let takers = recipients.map(\.id).filter { !refused.contains($0) }
+        guard !takers.isEmpty else { return actions + [.finish(message.id)] }
+        return actions + batch(message, for: takers, rejected: refused)
     }
 
-    private func refusal(of message: Message, to target: String) -> DeliveryFailure? {
-        if let failure = lateRefusal(target, of: message) { return failure }
+    private func deliveryFailure(of message: Message, to target: String) -> DeliveryFailure? {
+        if let failure = lateFailure(target, of: message) { return failure }
         // bluetoothd takes an empty value on a socket for the end of the socket.
         if settings.isRaw, message.length == 0 { return .notAddressable(target) }
-        let length = members.first { $0.id == target }?.valueLength ?? 0
-        return sizeFailure(message, length) ?? fullness(message, key(target))
+        let length = recipients.first { $0.id == target }?.valueLength ?? 0
+        return sizeFailure(message, length) ?? queueFailure(message, key(target))
     }
 
     /// Returns a failure that may have arisen since the message was accepted.
-    private func lateRefusal(_ target: String?, of message: Message) -> DeliveryFailure? {
+    private func lateFailure(_ target: String?, of message: Message) -> DeliveryFailure? {
         guard let target else { return nil }
-        guard let member = members.first(where: { $0.id == target }) else {
+        guard let member = recipients.first(where: { $0.id == target }) else {
             return .unknownPeer(target)
         }
-        if let failure = muteness(of: member) { return failure }
-        let isAddressed = isEach && !member.isShared
+        if let failure = subscriptionFailure(of: member) { return failure }
+        let isAddressed = supportsUnicast && !member.isShared
         let isAlone = message.target != nil
-        return isAlone && !isAddressed && members.count > 1 ? .notAddressable(target) : nil
+        return isAlone && !isAddressed && recipients.count > 1 ? .notAddressable(target) : nil
     }
 
-    private func muteness(of member: Member) -> DeliveryFailure? {
-        member.isMute ? .mute(member.id) : nil
+    private func subscriptionFailure(of member: Recipient) -> DeliveryFailure? {
+        member.isUnsubscribed ? .mute(member.id) : nil
     }
 
     private func sizeFailure(_ message: Message, _ valueLength: Int) -> DeliveryFailure? {
@@ -222,18 +222,18 @@ struct OutboxStateMachine {
         return message.length > limit ? .tooLarge(size: message.length, limit: limit) : nil
     }
 
-    private func fullness(_ message: Message, _ key: String?) -> DeliveryFailure? {
-        let waiting = (gatheredSizes[key] ?? 0) + (lines[key]?.size ?? 0)
+    private func queueFailure(_ message: Message, _ key: String?) -> DeliveryFailure? {
+        let waiting = (batchedSizes[key] ?? 0) + (queues[key]?.size ?? 0)
         return waiting + message.size > settings.maximumSize ? .queueFull : nil
     }
 
-    private mutating func gather(
+    private mutating func batch(
         _ message: Message,
         for keys: [String?],
-        refused: Set<String> = []
+        rejected: Set<String> = []
     ) -> [Action] {
-        for key in keys { gatheredSizes[key, default: 0] += message.size }
-        gathered.append(BatchedMessage(message: message, refused: refused))
+        for key in keys { batchedSizes[key, default: 0] += message.size }
+        batchedMessages.append(BatchedMessage(message: message, rejectedRecipients: rejected))
         guard !isArmed else { return [] }
         isArmed = true
         return [.armFlush]
@@ -241,10 +241,10 @@ struct OutboxStateMachine {
 
     // MARK: Queues
 
-    private func key(_ target: String) -> String? { isEach ? target : nil }
+    private func key(_ target: String) -> String? { supportsUnicast ? target : nil }
 
     private var smallestValue: Int {
-        members.map(\.valueLength).min() ?? BLEConstants.defaultMTU
+        recipients.map(\.valueLength).min() ?? BLEConstants.defaultMTU
     }
 
     private mutating func move(_ gathered: BatchedMessage) -> [Action] {
@@ -256,36 +256,36 @@ struct OutboxStateMachine {
         if let target = message.target {
             targets = [target]
         } else if isSplit {
-            targets = members.map(\.id).filter { !gathered.refused.contains($0) }
+            targets = recipients.map(\.id).filter { !gathered.rejectedRecipients.contains($0) }
         } else {
             targets = [nil]
         }
         for target in targets {
-            if let failure = lateRefusal(target, of: message) {
-                actions.append(.fail(message.number, for: target, failure))
+            if let failure = lateFailure(target, of: message) {
+                actions.append(.fail(message.id, for: target, failure))
             } else {
-                let waiting = Waiting(message: message, target: target, packetId: packetId)
-                append(waiting, to: isEach ? target : nil)
+                let waiting = PendingMessage(message: message, target: target, packetId: packetId)
+                append(waiting, to: supportsUnicast ? target : nil)
             }
         }
-        return uses[message.number] == nil ? actions + [.finish(message.number)] : actions
+        return uses[message.id] == nil ? actions + [.finish(message.id)] : actions
     }
 
-    private mutating func append(_ waiting: Waiting, to key: String?) {
-        lines[key, default: Line()].messages.append(waiting)
-        lines[key]?.size += waiting.message.size
-        uses[waiting.message.number, default: 0] += 1
+    private mutating func append(_ waiting: PendingMessage, to key: String?) {
+        queues[key, default: SendQueue()].messages.append(waiting)
+        queues[key]?.size += waiting.message.size
+        uses[waiting.message.id, default: 0] += 1
     }
 
     /// Sends values up to the window, and removes the messages that are done.
-    private mutating func pump(_ key: String?) -> [Action] {
-        guard var line = lines.removeValue(forKey: key) else { return [] }
+    private mutating func sendNext(_ key: String?) -> [Action] {
+        guard var line = queues.removeValue(forKey: key) else { return [] }
         var actions: [Action] = []
         while line.pending < settings.window, line.next < line.first + line.messages.count {
             let index = line.next - line.first
-            if line.messages[index].pieceLength == nil { begin(&line.messages[index]) }
-            lookAgain(&line.messages[index])
-            guard let piece = Self.takePiece(of: &line.messages[index]) else {
+            if line.messages[index].payloadLength == nil { start(&line.messages[index]) }
+            recheck(&line.messages[index])
+            guard let piece = Self.nextFragment(of: &line.messages[index]) else {
                 line.next += 1
                 continue
             }
@@ -301,36 +301,36 @@ struct OutboxStateMachine {
             line.size -= waiting.message.size
             actions += end(waiting)
         }
-        if !line.messages.isEmpty { lines[key] = line }
+        if !line.messages.isEmpty { queues[key] = line }
         return actions
     }
 
     /// Chooses the size of the pieces by the present values of the player.
-    private func begin(_ waiting: inout Waiting) {
-        let length = members.first { $0.id == waiting.target }?.valueLength ?? smallestValue
+    private func start(_ waiting: inout PendingMessage) {
+        let length = recipients.first { $0.id == waiting.target }?.valueLength ?? smallestValue
         waiting.failure =
-            lateRefusal(waiting.target, of: waiting.message) ?? sizeFailure(waiting.message, length)
-        let room = settings.isRaw ? waiting.message.length : PacketFragmenter.pieceLength(length)
+            lateFailure(waiting.target, of: waiting.message) ?? sizeFailure(waiting.message, length)
+        let room = settings.isRaw ? waiting.message.length : PacketFragmenter.payloadLength(length)
         let pieceLength = max(1, room)
-        waiting.pieceLength = pieceLength
+        waiting.payloadLength = pieceLength
         guard waiting.failure == nil else { return }
         waiting.count = max(1, (waiting.message.length + pieceLength - 1) / pieceLength)
     }
 
     /// Ends a message in progress that its player can no longer receive.
-    private func lookAgain(_ waiting: inout Waiting) {
+    private func recheck(_ waiting: inout PendingMessage) {
         guard waiting.failure == nil, waiting.next > 0,
-            let failure = lateRefusal(waiting.target, of: waiting.message)
+            let failure = lateFailure(waiting.target, of: waiting.message)
         else { return }
         waiting.failure = failure
         waiting.next = waiting.count
     }
 
-    private static func takePiece(of waiting: inout Waiting) -> Piece? {
-        guard let length = waiting.pieceLength, waiting.next < waiting.count else { return nil }
+    private static func nextFragment(of waiting: inout PendingMessage) -> Fragment? {
+        guard let length = waiting.payloadLength, waiting.next < waiting.count else { return nil }
         let start = waiting.next * length
-        let piece = Piece(
-            message: waiting.message.number,
+        let piece = Fragment(
+            message: waiting.message.id,
             packetId: waiting.packetId,
             index: waiting.next,
             count: waiting.count,
@@ -344,11 +344,11 @@ struct OutboxStateMachine {
     // MARK: Removing messages
 
     /// Reports the result of a message that has left its queue.
-    private mutating func end(_ waiting: Waiting, _ other: DeliveryFailure? = nil) -> [Action] {
-        let number = waiting.message.number
+    private mutating func end(_ waiting: PendingMessage, _ other: DeliveryFailure? = nil) -> [Action] {
+        let number = waiting.message.id
         var actions: [Action] = []
         if var failure = waiting.failure ?? other {
-            if let target = waiting.target, !members.contains(where: { $0.id == target }) {
+            if let target = waiting.target, !recipients.contains(where: { $0.id == target }) {
                 failure = .unknownPeer(target)
             }
             actions.append(.fail(number, for: waiting.target, failure))
@@ -359,36 +359,36 @@ struct OutboxStateMachine {
         return actions + [.finish(number)]
     }
 
-    private mutating func drop(_ id: String) -> [Action] {
-        let late = gathered.filter { $0.message.target == id }.map(\.message)
-        gathered.removeAll { $0.message.target == id }
-        gatheredSizes[id] = nil
-        let line = lines.removeValue(forKey: id)
+    private mutating func removeRecipient(_ id: String) -> [Action] {
+        let late = batchedMessages.filter { $0.message.target == id }.map(\.message)
+        batchedMessages.removeAll { $0.message.target == id }
+        batchedSizes[id] = nil
+        let line = queues.removeValue(forKey: id)
         values = values.filter { $0.value.line != id }
-        return (line?.messages ?? []).flatMap { end($0, leftBehind($0.message)) } + refuse(late)
+        return (line?.messages ?? []).flatMap { end($0, unknownPeerFailure($0.message)) } + failAll(late)
     }
 
-    private mutating func takeAll() -> [Action] {
-        let waiting = lines.sorted { $0.key ?? "" < $1.key ?? "" }.flatMap { $0.value.messages }
-        let late = gathered.map(\.message)
-        gathered = []
-        gatheredSizes = [:]
-        lines = [:]
+    private mutating func removeAll() -> [Action] {
+        let waiting = queues.sorted { $0.key ?? "" < $1.key ?? "" }.flatMap { $0.value.messages }
+        let late = batchedMessages.map(\.message)
+        batchedMessages = []
+        batchedSizes = [:]
+        queues = [:]
         values = [:]
-        return waiting.flatMap { end($0, leftBehind($0.message)) } + refuse(late)
+        return waiting.flatMap { end($0, unknownPeerFailure($0.message)) } + failAll(late)
     }
 
     // A message to all does not fail for a player that has left.
-    private func leftBehind(_ message: Message) -> DeliveryFailure? {
+    private func unknownPeerFailure(_ message: Message) -> DeliveryFailure? {
         message.target.map { .unknownPeer($0) }
     }
 
-    private func refuse(_ messages: [Message]) -> [Action] {
+    private func failAll(_ messages: [Message]) -> [Action] {
         messages.flatMap { message -> [Action] in
             let failure = message.target.map {
-                Action.fail(message.number, for: $0, .unknownPeer($0))
+                Action.fail(message.id, for: $0, .unknownPeer($0))
             }
-            return (failure.map { [$0] } ?? []) + [.finish(message.number)]
+            return (failure.map { [$0] } ?? []) + [.finish(message.id)]
         }
     }
 }

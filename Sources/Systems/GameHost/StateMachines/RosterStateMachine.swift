@@ -4,8 +4,8 @@
 /// players and of reservations are unique.
 struct RosterStateMachine<Central: Hashable> {
     enum Action: Equatable {
-        case joined(Central, id: String, number: Int)
-        case left(Central, id: String)
+        case playerJoined(Central, id: String, number: Int)
+        case playerLeft(Central, id: String)
     }
 
     struct Player: Equatable {
@@ -13,7 +13,7 @@ struct RosterStateMachine<Central: Hashable> {
         let id: String
         let number: Int
         /// Whether bluetoothd has closed the socket of the player although its link is up.
-        var isMute = false
+        var isUnsubscribed = false
     }
 
     private struct Reservation {
@@ -27,20 +27,20 @@ struct RosterStateMachine<Central: Hashable> {
     private(set) var players: [Player] = []
     private let maximumPeers: Int
     private let window: Duration
-    private let digest: (Central) -> UInt32
+    private let idHash: (Central) -> UInt32
     private var reservations: [Reservation] = []
     /// The centrals that wait for a free place.
-    private var waiting: [Central] = []
+    private var waitingCentrals: [Central] = []
     private var subscribed: Set<Central> = []
 
     /// - Parameters:
     ///   - maximumPeers: The maximum number of simultaneous players.
     ///   - window: How long the id and number of a player that left are reserved for it.
     ///   - digest: Returns the hash from which an id is made.
-    init(maximumPeers: Int, window: Duration, digest: @escaping (Central) -> UInt32) {
+    init(maximumPeers: Int, window: Duration, idHash: @escaping (Central) -> UInt32) {
         self.maximumPeers = maximumPeers
         self.window = window
-        self.digest = digest
+        self.idHash = idHash
     }
 
     func player(_ central: Central) -> Player? {
@@ -53,7 +53,7 @@ struct RosterStateMachine<Central: Hashable> {
     /// Handles a subscription, which may be a repeated one.
     mutating func subscribed(_ central: Central, at time: Duration) -> [Action] {
         subscribed.insert(central)
-        return join(central, at: time)
+        return addPlayer(central, at: time)
     }
 
     /// Updates the centrals that have a socket.
@@ -66,55 +66,55 @@ struct RosterStateMachine<Central: Hashable> {
     /// - Returns: The players that have joined.
     mutating func subscribersChanged(
         _ now: [Central],
-        tellsEach: Bool,
+        reportsEachSubscriber: Bool,
         at time: Duration
     ) -> [Action] {
         let gone = subscribed.subtracting(now)
         let new = now.filter { !subscribed.contains($0) }
         subscribed = Set(now)
-        if tellsEach {
+        if reportsEachSubscriber {
             for index in players.indices where gone.contains(players[index].central) {
-                players[index].isMute = true
+                players[index].isUnsubscribed = true
             }
-            waiting.removeAll { gone.contains($0) }
+            waitingCentrals.removeAll { gone.contains($0) }
         }
-        return new.flatMap { join($0, at: time) }
+        return new.flatMap { addPlayer($0, at: time) }
     }
 
     /// Handles a write or read of a central, where BlueZ does not report each subscriber and at least one
     /// central is subscribed.
-    mutating func used(by central: Central, at time: Duration) -> [Action] {
-        join(central, at: time)
+    mutating func attributeAccessed(by central: Central, at time: Duration) -> [Action] {
+        addPlayer(central, at: time)
     }
 
     /// Handles a link that the program considers lost; the player returns with its next subscription.
     mutating func lost(_ central: Central, at time: Duration) -> [Action] {
-        leave(central, at: time) + admitWaiting(at: time)
+        removePlayer(central, at: time) + joinWaiting(at: time)
     }
 
-    mutating func left(_ central: Central, at time: Duration) -> [Action] {
+    mutating func disconnected(_ central: Central, at time: Duration) -> [Action] {
         subscribed.remove(central)
-        waiting.removeAll { $0 == central }
-        return leave(central, at: time) + admitWaiting(at: time)
+        waitingCentrals.removeAll { $0 == central }
+        return removePlayer(central, at: time) + joinWaiting(at: time)
     }
 
     mutating func allLeft(at time: Duration) -> [Action] {
         subscribed = []
-        waiting = []
-        return players.flatMap { leave($0.central, at: time) }
+        waitingCentrals = []
+        return players.flatMap { removePlayer($0.central, at: time) }
     }
 
     /// Updates the address of a central, which pairing has replaced.
     mutating func identified(_ old: Central, as new: Central) {
         if subscribed.remove(old) != nil { subscribed.insert(new) }
-        waiting = waiting.map { $0 == old ? new : $0 }
+        waitingCentrals = waitingCentrals.map { $0 == old ? new : $0 }
         players = players.map { player in
             guard player.central == old else { return player }
             return Player(
                 central: new,
                 id: player.id,
                 number: player.number,
-                isMute: player.isMute
+                isUnsubscribed: player.isUnsubscribed
             )
         }
     }
@@ -123,19 +123,19 @@ struct RosterStateMachine<Central: Hashable> {
     mutating func reset() {
         players = []
         reservations = []
-        waiting = []
+        waitingCentrals = []
         subscribed = []
     }
 
     // MARK: Joining and leaving
 
-    private mutating func join(_ central: Central, at time: Duration) -> [Action] {
+    private mutating func addPlayer(_ central: Central, at time: Duration) -> [Action] {
         if let index = players.firstIndex(where: { $0.central == central }) {
-            players[index].isMute = false
+            players[index].isUnsubscribed = false
             return []
         }
         guard players.count < maximumPeers else {
-            if !waiting.contains(central) { waiting.append(central) }
+            if !waitingCentrals.contains(central) { waitingCentrals.append(central) }
             return []
         }
         reservations.removeAll { $0.end <= time }
@@ -151,10 +151,10 @@ struct RosterStateMachine<Central: Hashable> {
             )
         }
         players.append(player)
-        return [.joined(central, id: player.id, number: player.number)]
+        return [.playerJoined(central, id: player.id, number: player.number)]
     }
 
-    private mutating func leave(_ central: Central, at time: Duration) -> [Action] {
+    private mutating func removePlayer(_ central: Central, at time: Duration) -> [Action] {
         guard let index = players.firstIndex(where: { $0.central == central }) else { return [] }
         let player = players.remove(at: index)
         reservations.removeAll { $0.end <= time }
@@ -166,12 +166,12 @@ struct RosterStateMachine<Central: Hashable> {
                 end: time + window
             )
         )
-        return [.left(central, id: player.id)]
+        return [.playerLeft(central, id: player.id)]
     }
 
-    private mutating func admitWaiting(at time: Duration) -> [Action] {
-        guard players.count < maximumPeers, !waiting.isEmpty else { return [] }
-        return join(waiting.removeFirst(), at: time)
+    private mutating func joinWaiting(at time: Duration) -> [Action] {
+        guard players.count < maximumPeers, !waitingCentrals.isEmpty else { return [] }
+        return addPlayer(waitingCentrals.removeFirst(), at: time)
     }
 
     private var freeNumber: Int {
@@ -183,7 +183,7 @@ struct RosterStateMachine<Central: Hashable> {
 
     private func freeID(for central: Central) -> String {
         let taken = Set(players.map(\.id) + reservations.map(\.id))
-        var digest = digest(central)
+        var digest = idHash(central)
         while taken.contains(Self.id(digest)) { digest &+= 1 }
         return Self.id(digest)
     }

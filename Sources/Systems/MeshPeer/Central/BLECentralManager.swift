@@ -142,11 +142,11 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     /// Each stream has all events from this call on. It holds 4,096 unread events and drops newer ones,
     /// which ``lostEventCount`` counts. It ends when the manager is released.
     public func events() -> AsyncStream<MeshPeerEvent> {
-        central.events(keeping: .bufferingOldest(4096))
+        central.events(bufferingPolicy: .bufferingOldest(4096))
     }
 
     /// The number of events that were dropped because a stream was full.
     public var lostEventCount: Int {
-        central.result { $0.streams.lostCount } ?? 0
+        central.result { $0.streams.droppedCount } ?? 0
     }
 }

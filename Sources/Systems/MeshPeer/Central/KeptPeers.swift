@@ -3,7 +3,7 @@ internal import BluejayGLib
 internal import FoundationEssentials
 
 /// The connected peers, for the next run.
-struct KeptPeers: PersistedState, Equatable {
+struct SavedPeers: PersistedState, Equatable {
     static let currentVersion = 1
 
     var version = Self.currentVersion
@@ -13,10 +13,10 @@ struct KeptPeers: PersistedState, Equatable {
     var dialledPeers: [UUID] = []
 
     /// Loads the peers of the previous run; `nil` without a restore identifier.
-    static func load(_ settings: BLECentralManager.Settings, _ log: Log) -> KeptPeers? {
+    static func load(_ settings: BLECentralManager.Settings, _ log: Log) -> SavedPeers? {
         guard let identifier = settings.restoreIdentifier else { return nil }
-        let file = StateFile<KeptPeers>(identifier, in: settings.stateDirectory)
-        return file.load(log: log) ?? KeptPeers(identifier: identifier)
+        let file = StateFile<SavedPeers>(identifier, in: settings.stateDirectory)
+        return file.load(log: log) ?? SavedPeers(identifier: identifier)
     }
 
     mutating func save(
@@ -28,6 +28,6 @@ struct KeptPeers: PersistedState, Equatable {
         guard peers != self.peers || dialledPeers != self.dialledPeers else { return }
         self.peers = peers
         self.dialledPeers = dialledPeers
-        StateFile<KeptPeers>(identifier, in: settings.stateDirectory).save(self, log: log)
+        StateFile<SavedPeers>(identifier, in: settings.stateDirectory).save(self, log: log)
     }
 }

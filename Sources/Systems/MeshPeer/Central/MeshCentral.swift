@@ -16,7 +16,7 @@ final class MeshCentral: EventPublisher {
     var presentState: MeshPeerEvent { .stateChanged(state) }
 
     private let repository: RepositoryReference
-    private var closer: ShutdownHook?
+    private var shutdownHook: ShutdownHook?
     private var state = BluetoothState.unknown
     private var adapter: ObjectPath?
     private var isStarted = false
@@ -28,7 +28,7 @@ final class MeshCentral: EventPublisher {
     ) {
         tracker = AdapterTracker(host)
         let engine = tracker.engine
-        let log = Log("bluejay.meshpeer", to: engine.client.logHub)
+        let log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         self.repository = repository
         scanner = MeshScanner(engine, settings, log)
         peers = PeerConnections(engine, settings, log)
@@ -36,7 +36,7 @@ final class MeshCentral: EventPublisher {
         scanner.onWindow = { [weak self] in self?.windowChanged($0) }
         peers.onEvent = { [weak self] in self?.send($0) }
         peers.onValue = { [weak self] in self?.repository.receive($0, from: $1) }
-        closer = host.mainLoop.context.onEnd { [weak self] done in
+        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] done in
             guard let self else { return done() }
             close(done)
         }
@@ -61,7 +61,7 @@ final class MeshCentral: EventPublisher {
     func shutDown() {
         stop()
         tracker.onChange = nil
-        closer = nil
+        shutdownHook = nil
         streams.finish()
     }
 
@@ -89,7 +89,7 @@ final class MeshCentral: EventPublisher {
         switch action {
         case .release: return
         case .use: break
-        case .tell(let state):
+        case .report(let state):
             self.state = state
             streams.send(.stateChanged(state))
         }

@@ -19,7 +19,7 @@ final class PeerConnections {
     private var adapter: ObjectPath?
     private var links: [UUID: PeerLink] = [:]
     private var timer: ScheduledTimer?
-    private var keptPeers: KeptPeers?
+    private var savedPeers: SavedPeers?
     private var restoring: Set<UUID> = []
 
     init(
@@ -35,7 +35,7 @@ final class PeerConnections {
             cacheWindow: settings.peerCacheWindow,
             maximumIdentity: MeshBLEConstants.maxIdentityDataSize
         )
-        keptPeers = KeptPeers.load(settings, log)
+        savedPeers = SavedPeers.load(settings, log)
     }
 
     var isInUse: Bool { !links.isEmpty }
@@ -75,7 +75,7 @@ final class PeerConnections {
     func identity(of peer: UUID) -> Data? { machine.identity(of: peer).map { Data($0) } }
 
     func send(_ data: Data, to peer: UUID) -> MeshSendResult {
-        let limit = ATTLimits.longestValue
+        let limit = ATTLimits.maximumValueLength
         guard machine.identity(of: peer) != nil, let link = links[peer] else {
             return .unknownPeer
         }
@@ -87,7 +87,7 @@ final class PeerConnections {
     ///
     /// - Parameter done: Called once, when nothing is pending.
     func close(_ done: @escaping () -> Void) {
-        keptPeers = nil
+        savedPeers = nil
         let all = links
         links = [:]
         var pending = all.count
@@ -104,12 +104,12 @@ final class PeerConnections {
 
     /// Dials the peers of the previous run that bluetoothd still has a link to.
     private func restore(over adapter: ObjectPath) {
-        for peer in keptPeers?.peers ?? [] {
+        for peer in savedPeers?.peers ?? [] {
             guard let address = PeripheralIdentifier(uuid: peer, name: nil).deviceAddress,
                 let path = engine.client.objects.device(address, of: adapter),
                 engine.client.objects.isConnected(path)
             else { continue }
-            if keptPeers?.dialledPeers.contains(peer) == true { restoring.insert(peer) }
+            if savedPeers?.dialledPeers.contains(peer) == true { restoring.insert(peer) }
             perform(machine.restore(peer, now: clock.now))
         }
         restoring = []
@@ -123,18 +123,18 @@ final class PeerConnections {
 
     private func perform(_ action: PeerStateMachine<UUID>.Action) {
         switch action {
-        case .dial(let peer): dial(peer)
+        case .connect(let peer): connect(peer)
         case .subscribe(let peer): links[peer]?.subscribe()
         case .readIdentity(let peer): links[peer]?.readIdentity()
         case .release(let peer): links.removeValue(forKey: peer)?.release()
         case .connected(let peer, let identity):
             log.debug("peer connected", ["peer": "\(peer)"])
-            keep()
+            save()
             onEvent?(.connected(peer, identity: Data(identity)))
             links[peer]?.deliver()
         case .lost(let peer, let loss):
             log.debug("peer lost", ["peer": "\(peer)", "how": "\(loss)"])
-            keep()
+            save()
             onEvent?(.lost(peer, Self.reason(loss)))
         case .notAPeer(let peer): onEvent?(.notAPeer(peer))
         case .setTimer(let instant):
@@ -145,21 +145,21 @@ final class PeerConnections {
         }
     }
 
-    private func dial(_ peer: UUID) {
+    private func connect(_ peer: UUID) {
         guard let adapter,
             let address = PeripheralIdentifier(uuid: peer, name: nil).deviceAddress
         else { return perform(machine.linkFailed(peer, isInRange: false, now: clock.now)) }
         // A link may change its peer: pairing replaces a private address.
-        let place = PeerPlace(peer)
+        let place = PeerReference(peer)
         let link = PeerLink(to: address, over: adapter, engine, settings) { [weak self] in
-            self?.receive($0, at: place)
+            self?.receive($0, from: place)
         }
         links[peer] = link
         // A link of the previous run is ours, although this program has not made it.
-        link.dial(wasOurs: restoring.remove(peer) != nil)
+        link.connect(wasOurs: restoring.remove(peer) != nil)
     }
 
-    private func receive(_ event: PeerLink.Event, at place: PeerPlace) {
+    private func receive(_ event: PeerLink.Event, from place: PeerReference) {
         let (peer, now) = (place.peer, clock.now)
         switch event {
         case .up(let isNode): perform(machine.linkUp(peer, isNode: isNode, now: now))
@@ -167,7 +167,7 @@ final class PeerConnections {
         case .identity(let identity):
             perform(machine.identityRead(peer, Array(identity), now: now))
         case .failed: perform(machine.linkFailed(peer, isInRange: isKnown(peer), now: now))
-        case .serviceVanished: perform(machine.serviceVanished(peer, now: now))
+        case .serviceRemoved: perform(machine.serviceRemoved(peer, now: now))
         case .notRestored: perform(machine.linkFailed(peer, isInRange: false, now: now))
         case .ended(true, let reason): perform(machine.linkEnded(peer, reason: reason, now: now))
         case .ended(false, _): endIfStillHeld(place)
@@ -183,9 +183,9 @@ final class PeerConnections {
     }
 
     /// Waits one iteration for the tracker, which reports the state of Bluetooth before the loss of peers.
-    private func endIfStillHeld(_ place: PeerPlace) {
+    private func endIfStillHeld(_ place: PeerReference) {
         let link = links[place.peer]
-        clock.later { [weak self] in
+        clock.onNextIteration { [weak self] in
             guard let self, let link, links[place.peer] === link else { return }
             perform(machine.linkEnded(place.peer, reason: nil, now: clock.now))
         }
@@ -206,15 +206,15 @@ final class PeerConnections {
         }
     }
 
-    private func keep() {
+    private func save() {
         let peers = machine.connectedPeers
         let dialledPeers = peers.filter { links[$0]?.isOurs == true }
-        keptPeers?.save(peers, dialled: dialledPeers, settings, log)
+        savedPeers?.save(peers, dialled: dialledPeers, settings, log)
     }
 }
 
 /// The peer of a link.
-private final class PeerPlace {
+private final class PeerReference {
     var peer: UUID
 
     init(_ peer: UUID) {

@@ -17,7 +17,7 @@ final class PeerLink {
         case failed
         /// The mesh service has vanished from a link that is up. `up` follows when the service is back, or
         /// `notRestored`.
-        case serviceVanished
+        case serviceRemoved
         case notRestored
         /// The link, having been up, has ended. Without `isLost`, Bluetooth became unavailable.
         case ended(isLost: Bool, reason: String?)
@@ -35,7 +35,7 @@ final class PeerLink {
     private let settings: BLECentralManager.Settings
     private let handler: (Event) -> Void
     private var lease: LinkLease?
-    private var cutting = LinkCut.ifOurs
+    private var cutting = LinkCut.ifLocal
     private var tx: RemoteCharacteristic?
     private var queue: WriteQueueStateMachine<Data>
     /// Runs while the service is missing.
@@ -54,21 +54,21 @@ final class PeerLink {
         self.settings = settings
         self.handler = handler
         link = engine.link(to: address, over: adapter)
-        queue = WriteQueueStateMachine(limit: settings.maximumQueuedWrites)
+        queue = WriteQueueStateMachine(capacity: settings.maximumQueuedWrites)
     }
 
     /// Whether this program made the link, in this run or the previous one.
-    var isOurs: Bool { cutting == .always || link.isDialled }
+    var isOurs: Bool { cutting == .always || link.isLocallyInitiated }
 
     /// Connects.
     ///
     /// - Parameter wasOurs: Whether the previous run made the link.
-    func dial(wasOurs: Bool) {
+    func connect(wasOurs: Bool) {
         if wasOurs { cutting = .always }
         let lease = link.connect(within: settings.connectionTimeout) { [weak self] result in
             self?.linked(result)
         }
-        lease.cutting = cutting
+        lease.disconnectPolicy = cutting
         lease.handlers.onEnd = { [weak self] in self?.ended($0) }
         lease.handlers.onServicesChanged = { [weak self] _ in self?.servicesChanged() }
         lease.handlers.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
@@ -82,8 +82,8 @@ final class PeerLink {
         _ = lease.subscribe(
             rx,
             within: settings.connectionTimeout,
-            value: { [weak self] in self?.receive($0) },
-            ended: { [weak self] _ in self?.serviceVanished() },
+            onValue: { [weak self] in self?.receive($0) },
+            onEnd: { [weak self] _ in self?.serviceRemoved() },
             completion: { [weak self] result in
                 if case .success = result {
                     self?.handler(.subscribed)
@@ -131,7 +131,7 @@ final class PeerLink {
         self.lease = nil
         serviceTimer = nil
         failWrites("link down")
-        lease.release(cutting: cutting, completion)
+        lease.release(disconnecting: cutting, completion)
     }
 
     private func failWrites(_ reason: String) {
@@ -155,7 +155,7 @@ final class PeerLink {
     }
 
     // A node that restarts while bluetoothd keeps its links registers the service again.
-    private func serviceVanished() {
+    private func serviceRemoved() {
         guard lease != nil else { return }
         failWrites("the mesh service of the peer has vanished")
         earlyValues = []
@@ -163,7 +163,7 @@ final class PeerLink {
             self?.serviceTimer = nil
             self?.handler(.notRestored)
         }
-        handler(.serviceVanished)
+        handler(.serviceRemoved)
         servicesChanged()
     }
 
@@ -197,7 +197,7 @@ final class PeerLink {
             switch result {
             case .success: handler(.written(count: data.count))
             case .failure(let failure):
-                handler(.writeFailed(reason: failure.answer ?? "\(failure)"))
+                handler(.writeFailed(reason: failure.errorText ?? "\(failure)"))
             }
             if self.lease != nil, let next = queue.finished() { send(next) }
         }

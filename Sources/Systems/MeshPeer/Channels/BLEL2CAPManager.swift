@@ -83,7 +83,7 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     /// - Throws: `BluejayError.channelClosed`, the reason why the channel ended, or `CancellationError`.
     public func sendData(_ data: Data, on channel: L2CAPChannel) async throws {
         guard !data.isEmpty else { return }
-        let number = Snapshot(0)
+        let number = LockedValue(0)
         try await awaited(host.mainLoop) { [channels] completion in
             channels.perform { number.value = $0.writer.send(data, on: channel, completion) }
         } cancel: { [channels] in

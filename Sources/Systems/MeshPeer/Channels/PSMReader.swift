@@ -10,11 +10,11 @@ internal import FoundationEssentials
 /// Confined to the loop of the host.
 final class PSMReader {
     /// The limit of each step.
-    static let limit = Duration.seconds(10)
+    static let timeout = Duration.seconds(10)
 
     private let peer: UUID
     private let tracker: AdapterTracker
-    private var waiting: ObservationToken?
+    private var adapterWait: ObservationToken?
     private var lease: LinkLease?
     private var completion: ((Result<UInt16, any Error>) -> Void)?
 
@@ -26,7 +26,7 @@ final class PSMReader {
     /// - Parameter completion: Called once, unless `end` is called first.
     func read(_ completion: @escaping (Result<UInt16, any Error>) -> Void) {
         self.completion = completion
-        waiting = tracker.whenUsable(within: Self.limit) { [weak self] result in
+        adapterWait = tracker.whenUsable(within: Self.timeout) { [weak self] result in
             switch result {
             case .success(let adapter): self?.connect(adapter)
             case .failure(let failure):
@@ -36,9 +36,9 @@ final class PSMReader {
     }
 
     func end() {
-        waiting = nil
+        adapterWait = nil
         completion = nil
-        lease?.release(cutting: .ifOurs)
+        lease?.release(disconnecting: .ifLocal)
         lease = nil
     }
 
@@ -48,13 +48,13 @@ final class PSMReader {
             return finish(.failure(BluejayError.peripheralNotFound(identifier)))
         }
         let link = tracker.engine.link(to: address, over: adapter)
-        lease = link.connect(within: Self.limit) { [weak self] result in
+        lease = link.connect(within: Self.timeout) { [weak self] result in
             switch result {
             case .success: self?.readCharacteristic()
             case .failure(let failure): self?.fail(failure)
             }
         }
-        lease?.cutting = .ifOurs
+        lease?.disconnectPolicy = .ifLocal
     }
 
     private func readCharacteristic() {
@@ -62,16 +62,16 @@ final class PSMReader {
         guard let psm = lease.link.characteristic(MeshBLEConstants.psm) else {
             return finish(.failure(BluejayError.missingCharacteristic(MeshBLEConstants.psm)))
         }
-        lease.read(psm, within: Self.limit) { [weak self] result in
+        lease.read(psm, within: Self.timeout) { [weak self] result in
             switch result {
-            case .success(let value): self?.finish(Self.number(value))
+            case .success(let value): self?.finish(Self.decodePSM(value))
             case .failure(let failure): self?.fail(.bluez(failure))
             }
         }
     }
 
     /// The PSM in a value, if a peer can listen on it.
-    private static func number(_ value: Data) -> Result<UInt16, any Error> {
+    private static func decodePSM(_ value: Data) -> Result<UInt16, any Error> {
         let bytes = Array(value)
         guard bytes.count >= 2 else { return .failure(BluejayError.channelRefused) }
         let psm = UInt16(bytes[0]) | UInt16(bytes[1]) << 8

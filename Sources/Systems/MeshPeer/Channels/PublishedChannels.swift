@@ -11,7 +11,7 @@ final class PublishedChannels {
     /// The object of a host.
     static func of(_ host: BluetoothHost) -> PublishedChannels {
         let key = "MeshPeer.channels|\(host.busAddress ?? "")|\(host.adapter ?? "")"
-        return host.mainLoop.context.attachment(key) { PublishedChannels() }
+        return host.mainLoop.context.sharedObject(key) { PublishedChannels() }
     }
 
     /// The value of the PSM characteristic: the PSM published last, or 0, as a little-endian `UInt16`.

@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 internal import FoundationEssentials
 
 /// The identity of a node and its rotation interval, for the next run.
-struct KeptNode: PersistedState, Equatable {
+struct SavedNode: PersistedState, Equatable {
     static let currentVersion = 1
 
     var version = Self.currentVersion

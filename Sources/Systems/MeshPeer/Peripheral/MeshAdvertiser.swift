@@ -32,7 +32,7 @@ final class MeshAdvertiser {
     private var machine: RotationStateMachine
     private var timer: ScheduledTimer?
     private var retryTimer: ScheduledTimer?
-    private var isWanted = false
+    private var isRequested = false
     private var advertising: Advertising?
     private var lastAttempt = 0
     private var nextIdentity: Data?
@@ -55,14 +55,14 @@ final class MeshAdvertiser {
 
     /// Advertises; the first call starts the rotation.
     func start() {
-        isWanted = true
+        isRequested = true
         perform(machine.start(now: clock.now))
         advertise()
     }
 
     /// Withdraws the advertisement until the next `start`, while the rotation continues.
     func pause() {
-        isWanted = false
+        isRequested = false
         withdraw {}
     }
 
@@ -97,7 +97,7 @@ final class MeshAdvertiser {
     }
 
     private func advertise() {
-        guard isWanted, advertising == nil, !machine.isWithdrawing else { return }
+        guard isRequested, advertising == nil, !machine.isWithdrawing else { return }
         retryTimer = nil
         lastAttempt += 1
         let attempt = lastAttempt
@@ -123,7 +123,7 @@ final class MeshAdvertiser {
 
     private func withdraw(_ completion: @escaping () -> Void) {
         retryTimer = nil
-        guard let advertising else { return clock.later(completion) }
+        guard let advertising else { return clock.onNextIteration(completion) }
         self.advertising = nil
         isActive = false
         advertising.stop(completion: completion)

@@ -17,8 +17,8 @@ final class MeshPeripheral: EventPublisher {
 
     private let repository: RepositoryReference
     private let log: Log
-    private let file: StateFile<KeptNode>?
-    private var kept: KeptNode
+    private let file: StateFile<SavedNode>?
+    private var saved: SavedNode
     private let clock: any EventClock
     private var retryTimer: ScheduledTimer?
     private var isStarted = false
@@ -29,12 +29,12 @@ final class MeshPeripheral: EventPublisher {
         _ host: BluetoothHost
     ) {
         let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
-        log = Log("bluejay.meshpeer", to: engine.client.logHub)
+        log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         self.repository = repository
         clock = engine.client.clock
         let identifier = settings.restoreIdentifier
         file = identifier.map { StateFile($0, in: settings.stateDirectory) }
-        kept = file?.load(log: log) ?? KeptNode(identifier: identifier ?? "")
+        saved = file?.load(log: log) ?? SavedNode(identifier: identifier ?? "")
         server = GATTServer(host: host)
         service = MeshService(
             server,
@@ -43,8 +43,8 @@ final class MeshPeripheral: EventPublisher {
             clock,
             log
         )
-        let name = AdvertisedName.cut(settings.localName.filter { $0 != "\0" })
-        let rotation = kept.rotationInterval.map { BLEPeripheralManager.rotation($0) }
+        let name = AdvertisedName.truncate(settings.localName.filter { $0 != "\0" })
+        let rotation = saved.rotationInterval.map { BLEPeripheralManager.rotation($0) }
         advertiser = MeshAdvertiser(
             server,
             clock,
@@ -52,7 +52,7 @@ final class MeshPeripheral: EventPublisher {
             rotation: rotation ?? settings.rotationInterval,
             log
         )
-        service.setIdentity(kept.identity)
+        service.setIdentity(saved.identity)
         follow()
         server.start()
     }
@@ -93,13 +93,13 @@ final class MeshPeripheral: EventPublisher {
     /// - Parameter identity: At most 24 bytes.
     func setIdentity(_ identity: Data) {
         service.setIdentity(identity)
-        kept.identity = identity
+        saved.identity = identity
         save()
     }
 
     func setRotation(_ seconds: Double) {
         advertiser.setRotation(BLEPeripheralManager.rotation(seconds))
-        kept.rotationInterval = seconds.isFinite ? seconds : 0
+        saved.rotationInterval = seconds.isFinite ? seconds : 0
         save()
     }
 
@@ -145,6 +145,6 @@ final class MeshPeripheral: EventPublisher {
     }
 
     private func save() {
-        file?.save(kept, log: log)
+        file?.save(saved, log: log)
     }
 }

@@ -17,7 +17,7 @@ final class MeshService {
     var onAdded: ((Bool) -> Void)?
 
     /// The longest time between the end of a socket and the end of the link that caused it.
-    private static let departureTime = Duration.seconds(1)
+    private static let departureDelay = Duration.seconds(1)
 
     private enum Stage {
         case absent, adding, added, removing
@@ -32,7 +32,7 @@ final class MeshService {
     private let id: LocalCharacteristic
     private lazy var service = makeService()
     private var stage = Stage.absent
-    private var isWanted = false
+    private var isRequested = false
     private(set) var subscribers: [UUID] = []
     /// The subscribers without a socket whose links are up.
     private var departures: [UUID: ScheduledTimer] = [:]
@@ -77,13 +77,13 @@ final class MeshService {
 
     /// Adds the service to the server; `onAdded` reports the end.
     func add() {
-        isWanted = true
+        isRequested = true
         proceed()
     }
 
     /// Removes the service, which ends all subscriptions.
     func remove() {
-        isWanted = false
+        isRequested = false
         proceed()
     }
 
@@ -94,7 +94,7 @@ final class MeshService {
 
     // One call at a time: a service that is being removed cannot be added.
     private func proceed() {
-        switch (stage, isWanted) {
+        switch (stage, isRequested) {
         case (.absent, true):
             stage = .adding
             server.add(service) { [weak self] in self?.added($0) }
@@ -116,7 +116,7 @@ final class MeshService {
         }
         stage = .absent
         log.warning("mesh service not added", ["error": "\(error)"])
-        if isWanted { onAdded?(false) }
+        if isRequested { onAdded?(false) }
     }
 
     func send(_ data: Data, to central: UUID) -> MeshSendResult {
@@ -140,7 +140,7 @@ final class MeshService {
         switch (error as? BluejayError)?.code {
         case .notAddressable, .notSupported: .notAddressable
         case .tooManyValues: .queueFull
-        case .valueTooLong: .tooLong(limit: ATTLimits.longestValue)
+        case .valueTooLong: .tooLong(limit: ATTLimits.maximumValueLength)
         default: .unknownPeer
         }
     }
@@ -182,24 +182,24 @@ final class MeshService {
         }
         for central in subscribers where !present.contains(central) {
             guard server.connectedDevices.contains(where: { $0.uuid == central }) else {
-                left(central)
+                removeSubscriber(central)
                 continue
             }
-            departures[central] = clock.schedule(after: Self.departureTime) { [weak self] in
-                self?.left(central)
+            departures[central] = clock.schedule(after: Self.departureDelay) { [weak self] in
+                self?.removeSubscriber(central)
             }
         }
     }
 
     func disconnected(_ central: UUID) {
-        if departures[central] != nil { left(central) }
+        if departures[central] != nil { removeSubscriber(central) }
     }
 
     func becameUnavailable() {
-        for central in subscribers { left(central) }
+        for central in subscribers { removeSubscriber(central) }
     }
 
-    private func left(_ central: UUID) {
+    private func removeSubscriber(_ central: UUID) {
         departures[central] = nil
         subscribers.removeAll { $0 == central }
         onSubscription?(central, false)

@@ -52,28 +52,28 @@ struct DutyCycleStateMachine: Equatable {
             phase = .unavailable
             return []
         }
-        return scan(since: now) + rearm()
+        return scan(since: now) + updateTimer()
     }
 
     mutating func stop() -> [Action] {
-        leave(for: .stopped)
+        changePhase(to: .stopped)
     }
 
     mutating func becameAvailable(now: Duration) -> [Action] {
         isAvailable = true
-        return phase == .unavailable ? scan(since: now) + rearm() : []
+        return phase == .unavailable ? scan(since: now) + updateTimer() : []
     }
 
     mutating func becameUnavailable() -> [Action] {
         isAvailable = false
-        return phase == .stopped ? [] : leave(for: .unavailable)
+        return phase == .stopped ? [] : changePhase(to: .unavailable)
     }
 
     /// The scan that was started has ended by itself.
     mutating func scanFailed(now: Duration) -> [Action] {
         guard isScanning else { return [] }
         phase = .retrying(since: now)
-        return [.endScan] + rearm()
+        return [.endScan] + updateTimer()
     }
 
     mutating func setBackground(_ isBackground: Bool, now: Duration) -> [Action] {
@@ -99,22 +99,22 @@ struct DutyCycleStateMachine: Equatable {
 
     // MARK: Phases
 
-    private var presentPause: Duration {
+    private var currentPause: Duration {
         isBackground ? pause * backgroundPauseFactor : pause
     }
 
     private var deadline: Duration? {
         switch phase {
         case .stopped, .unavailable: nil
-        case .scanning(let start): presentPause > .zero ? start + window : nil
-        case .pausing(let start): start + presentPause
+        case .scanning(let start): currentPause > .zero ? start + window : nil
+        case .pausing(let start): start + currentPause
         case .retrying(let start): start + Self.retryDelay
         }
     }
 
     /// Starts the next phase if the present one is over.
     private mutating func advance(_ now: Duration) -> [Action] {
-        guard let deadline, deadline <= now else { return rearm() }
+        guard let deadline, deadline <= now else { return updateTimer() }
         // A phase starts at the deadline of the one before it, so that late timers do not add up. After a
         // suspension of the computer it starts now.
         let start = now - deadline < Self.shortestWindow ? deadline : now
@@ -122,8 +122,8 @@ struct DutyCycleStateMachine: Equatable {
         case .stopped, .unavailable: return []
         case .scanning:
             phase = .pausing(since: start)
-            return [.endScan] + rearm()
-        case .pausing, .retrying: return scan(since: start) + rearm()
+            return [.endScan] + updateTimer()
+        case .pausing, .retrying: return scan(since: start) + updateTimer()
         }
     }
 
@@ -132,13 +132,13 @@ struct DutyCycleStateMachine: Equatable {
         return [.startScan(reportsDuplicates: !isBackground)]
     }
 
-    private mutating func leave(for next: Phase) -> [Action] {
+    private mutating func changePhase(to next: Phase) -> [Action] {
         let wasScanning = isScanning
         phase = next
-        return (wasScanning ? [.endScan] : []) + rearm()
+        return (wasScanning ? [.endScan] : []) + updateTimer()
     }
 
-    private mutating func rearm() -> [Action] {
+    private mutating func updateTimer() -> [Action] {
         guard timer != deadline else { return [] }
         timer = deadline
         return [.setTimer(timer)]

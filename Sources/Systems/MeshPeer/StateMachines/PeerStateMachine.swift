@@ -8,7 +8,7 @@ internal import OrderedCollections
 struct PeerStateMachine<Peer: Hashable>: Equatable {
     enum Action: Equatable {
         /// Connects; `linkUp` or `linkFailed` follows.
-        case dial(Peer)
+        case connect(Peer)
         /// Subscribes to RX; `subscribed` or `linkFailed` follows.
         case subscribe(Peer)
         /// Reads ID; `identityRead` or `linkFailed` follows.
@@ -30,7 +30,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     }
 
     private enum Stage: Equatable {
-        case dialling, subscribing, readingIdentity
+        case connecting, subscribing, readingIdentity
         case connected(identity: [UInt8])
 
         var isConnected: Bool {
@@ -93,7 +93,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         isScanning = false
         sightings = [:]
         candidates = []
-        return releaseAll(.released) + rearm()
+        return releaseAll(.released) + updateTimer()
     }
 
     mutating func windowStarted() {
@@ -103,41 +103,41 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     mutating func windowEnded() -> [Action] {
         isScanning = false
         candidates = []
-        return rearm()
+        return updateTimer()
     }
 
     mutating func becameUnavailable() -> [Action] {
         candidates = []
-        return releaseAll(.unavailable) + rearm()
+        return releaseAll(.unavailable) + updateTimer()
     }
 
     mutating func seen(_ peer: Peer, now: Duration) -> [Action] {
         guard isStarted else { return [] }
-        note(peer, now)
-        guard held[peer] == nil, isWanted(peer) else { return [] }
+        record(peer, now)
+        guard held[peer] == nil, shouldConnect(peer) else { return [] }
         candidates.append(peer)
-        return dialNext(now)
+        return connectNext(now)
     }
 
     mutating func timerFired(now: Duration) -> [Action] {
         timer = nil
-        return dialNext(now)
+        return connectNext(now)
     }
 
     /// bluetoothd still has the link of a peer of the previous run.
     mutating func restore(_ peer: Peer, now: Duration) -> [Action] {
         guard held[peer] == nil, held.count < maximumPeers else { return [] }
         if sightings[peer] == nil { sightings[peer] = Sighting(lastSeen: now) }
-        guard isWanted(peer), attemptInstant(of: peer) <= now else { return [] }
+        guard shouldConnect(peer), attemptInstant(of: peer) <= now else { return [] }
         candidates.remove(peer)
-        return [dial(peer, now)]
+        return [connect(peer, now)]
     }
 
     // MARK: Links
 
     /// The link is up and its services are known; `isNode` is true if the device has TX, RX and ID.
     mutating func linkUp(_ peer: Peer, isNode: Bool, now: Duration) -> [Action] {
-        guard held[peer] == .dialling else { return [] }
+        guard held[peer] == .connecting else { return [] }
         guard isNode else { return reject(peer, now) }
         held[peer] = .subscribing
         return [.subscribe(peer)]
@@ -155,7 +155,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         // Nodes without an identity are different nodes.
         if !identity.isEmpty, held.values.contains(.connected(identity: identity)) {
             sightings[peer]?.sharedIdentity = identity
-            return release(peer) + dialNext(now)
+            return release(peer) + connectNext(now)
         }
         held[peer] = .connected(identity: identity)
         return [.connected(peer, identity: identity)]
@@ -167,17 +167,17 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     mutating func linkFailed(_ peer: Peer, isInRange: Bool, now: Duration) -> [Action] {
         guard let stage = held[peer], !stage.isConnected else { return [] }
         let actions = release(peer)
-        if isInRange, isScanning, isWanted(peer) { candidates.append(peer) }
-        return actions + dialNext(now)
+        if isInRange, isScanning, shouldConnect(peer) { candidates.append(peer) }
+        return actions + connectNext(now)
     }
 
     /// The link lost the mesh service, which may return: `linkUp` or `linkFailed` follows.
-    mutating func serviceVanished(_ peer: Peer, now: Duration) -> [Action] {
+    mutating func serviceRemoved(_ peer: Peer, now: Duration) -> [Action] {
         guard let stage = held[peer] else { return [] }
-        held[peer] = .dialling
+        held[peer] = .connecting
         guard case .connected(let identity) = stage else { return [] }
         releaseTwins(of: identity)
-        return [.lost(peer, .linkEnded(reason: nil))] + dialNext(now)
+        return [.lost(peer, .linkEnded(reason: nil))] + connectNext(now)
     }
 
     mutating func linkEnded(_ peer: Peer, reason: String?, now: Duration) -> [Action] {
@@ -188,7 +188,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         sightings[peer]?.lastAttempt = nil
         let actions = release(peer) + [.lost(peer, .linkEnded(reason: reason))]
         releaseTwins(of: identity)
-        return actions + dialNext(now)
+        return actions + connectNext(now)
     }
 
     /// Pairing has replaced the address of a device, and with it the identity of its node.
@@ -204,21 +204,21 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     // MARK: Decisions
 
-    private mutating func dialNext(_ now: Duration) -> [Action] {
+    private mutating func connectNext(_ now: Duration) -> [Action] {
         var actions: [Action] = []
         while held.count < maximumPeers,
             let next = candidates.first(where: { attemptInstant(of: $0) <= now })
         {
             candidates.remove(next)
-            actions.append(dial(next, now))
+            actions.append(connect(next, now))
         }
-        return actions + rearm()
+        return actions + updateTimer()
     }
 
-    private mutating func dial(_ peer: Peer, _ now: Duration) -> Action {
-        held[peer] = .dialling
+    private mutating func connect(_ peer: Peer, _ now: Duration) -> Action {
+        held[peer] = .connecting
         sightings[peer]?.lastAttempt = now
-        return .dial(peer)
+        return .connect(peer)
     }
 
     /// The first instant at which a node may be dialled.
@@ -226,7 +226,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         sightings[peer]?.lastAttempt.map { $0 + cacheWindow } ?? .zero
     }
 
-    private func isWanted(_ peer: Peer) -> Bool {
+    private func shouldConnect(_ peer: Peer) -> Bool {
         guard let sighting = sightings[peer] else { return false }
         return !sighting.isStranger && sighting.sharedIdentity == nil
     }
@@ -238,7 +238,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     private mutating func reject(_ peer: Peer, _ now: Duration) -> [Action] {
         sightings[peer]?.isStranger = true
-        return release(peer) + [.notAPeer(peer)] + dialNext(now)
+        return release(peer) + [.notAPeer(peer)] + connectNext(now)
     }
 
     /// Releases all links, the connected ones with a `lost`.
@@ -262,7 +262,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         }
     }
 
-    private mutating func note(_ peer: Peer, _ now: Duration) {
+    private mutating func record(_ peer: Peer, _ now: Duration) {
         guard sightings[peer] == nil else {
             sightings[peer]?.lastSeen = now
             return
@@ -280,7 +280,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         candidates.remove(oldest.peer)
     }
 
-    private mutating func rearm() -> [Action] {
+    private mutating func updateTimer() -> [Action] {
         let next =
             held.count < maximumPeers ? candidates.map { attemptInstant(of: $0) }.min() : nil
         guard next != timer else { return [] }

@@ -3,16 +3,16 @@
 /// A pure value; every accepted write ends once, by `finished` or `close`.
 struct WriteQueueStateMachine<Value> {
     /// The number of writes that may wait.
-    let limit: Int
+    let capacity: Int
     private var waiting: ArraySlice<Value> = []
     private(set) var isWriting = false
 
-    init(limit: Int) {
-        self.limit = max(limit, 0)
+    init(capacity: Int) {
+        self.capacity = max(capacity, 0)
     }
 
     /// Whether `add` accepts a value.
-    var hasRoom: Bool { !isWriting || waiting.count < limit }
+    var hasRoom: Bool { !isWriting || waiting.count < capacity }
 
     /// Accepts a value.
     ///

@@ -29,10 +29,10 @@ public actor BLEStateMachine {
     private(set) var machine: PhaseStateMachine
     private let actions = ActionQueue<PhaseStateMachine.Action>()
     private var timer: ScheduledTimer?
-    private var known = KnownRadios()
+    private var knownRadios = KnownRadios()
     private(set) var callers: [Int: CheckedContinuation<AsyncStream<Data>, any Error>] = [:]
-    private var disconnecters: [() -> Void] = []
-    private(set) var lastNumber = 0
+    private var disconnectCompletions: [() -> Void] = []
+    private(set) var lastID = 0
     private var isActivated = false
 
     /// Creates a state machine, which does not use Bluetooth yet.
@@ -78,7 +78,7 @@ public actor BLEStateMachine {
     init(_ settings: RadioSettings, host: BluetoothHost) {
         self.settings = settings
         self.host = host
-        machine = PhaseStateMachine(settings.phases)
+        machine = PhaseStateMachine(settings.phaseTimeouts)
         access = BluetoothAccess(host, timeout: settings.connectionTimeout)
         pairing = RadioPairing(access)
         link = RadioLink(settings, access, pairing, log: log)
@@ -88,7 +88,7 @@ public actor BLEStateMachine {
     }
 
     isolated deinit {
-        link.abandon()
+        link.shutDown()
         observers.finishReaders()
     }
 
@@ -103,7 +103,7 @@ public actor BLEStateMachine {
     ///
     /// Each call returns a new stream for one reader. The stream ends with ``shutdown()``.
     public var phases: AsyncStream<BLEPhase> {
-        let stream = BoundedStream<BLEPhase>(keeping: .bufferingNewest(256))
+        let stream = BoundedStream<BLEPhase>(bufferingPolicy: .bufferingNewest(256))
         let loop = host.mainLoop
         observers.addReader(stream.continuation) { [weak self] number in
             loop.post { [weak self] in
@@ -117,7 +117,7 @@ public actor BLEStateMachine {
     public var isConnected: Bool { observers.isConnected }
 
     /// Whether a lost connection is being re-established.
-    public var isAutoReconnecting: Bool { machine.isReturning }
+    public var isAutoReconnecting: Bool { machine.isReconnecting }
 
     /// The radio, while values can be sent and received.
     ///
@@ -126,17 +126,17 @@ public actor BLEStateMachine {
     public var connectedDeviceID: UUID? { isConnected ? currentPhase.deviceID : nil }
 
     /// The number of values lost because they were not read in time, over all connections.
-    public var lostValueCount: Int { link.lostValueCount }
+    public var lostValueCount: Int { link.droppedValueCount }
 
     /// Whether no call is pending, and no link, timer or value exists.
-    var isAtRest: Bool {
-        callers.isEmpty && disconnecters.isEmpty && timer == nil && link.isIdle && writes.isIdle
+    var isIdle: Bool {
+        callers.isEmpty && disconnectCompletions.isEmpty && timer == nil && link.isIdle && writes.isIdle
             && access.isIdle
     }
 
-    private func makeNumber() -> Int {
-        lastNumber += 1
-        return lastNumber
+    private func makeID() -> Int {
+        lastID += 1
+        return lastID
     }
 
     // MARK: Connections
@@ -155,7 +155,7 @@ public actor BLEStateMachine {
     public func connect(to deviceID: UUID) async throws -> AsyncStream<Data> {
         guard deviceID.radioAddress != nil else { throw BLEError.deviceNotFound }
         start()
-        let caller = makeNumber()
+        let caller = makeID()
         let loop = host.mainLoop
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -189,7 +189,7 @@ public actor BLEStateMachine {
     ///
     /// No handler is called. The method may be called at any time and repeatedly.
     public func disconnect() async {
-        await end(isForgotten: true)
+        await end(clearsState: true)
     }
 
     /// Starts to use Bluetooth, and restores the connection of an earlier run.
@@ -208,7 +208,7 @@ public actor BLEStateMachine {
     /// restores the radio that is connected now.
     public func shutdown() async {
         stopScanning()
-        await end(isForgotten: false)
+        await end(clearsState: false)
         access.cancelCallers()
         observers.end()
         pairing.end()
@@ -225,7 +225,7 @@ public actor BLEStateMachine {
     ///   ``BLEError/bluetoothUnavailable(_:)`` or `CancellationError`.
     public func waitForPoweredOn() async throws {
         start()
-        let waiter = makeNumber()
+        let waiter = makeID()
         let loop = host.mainLoop
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -250,27 +250,27 @@ public actor BLEStateMachine {
         assumeIsolated { $0.writes.cancel(write) }
     }
 
-    private func end(isForgotten: Bool) async {
+    private func end(clearsState: Bool) async {
         // The state of an earlier run ends, too.
         loadStore()
         await withCheckedContinuation { continuation in
-            disconnecters.append { continuation.resume() }
-            perform(machine.disconnect(isForgotten: isForgotten))
+            disconnectCompletions.append { continuation.resume() }
+            perform(machine.disconnect(clearsState: clearsState))
         }
     }
 
     /// Returns the present identifier of a radio.
-    func identity(of device: UUID) -> UUID { known.identity(of: device) }
+    func identity(of device: UUID) -> UUID { knownRadios.identity(of: device) }
 
     /// Whether the present connection or attempt is to a radio; true for `nil`.
-    func isFor(_ device: UUID?) -> Bool {
-        guard let device, let present = machine.effort?.device ?? machine.wish else { return true }
+    func matches(_ device: UUID?) -> Bool {
+        guard let device, let present = machine.effort?.device ?? machine.desiredDevice else { return true }
         return present == identity(of: device)
     }
 
     /// Disconnects because of `error`, and reports it to the disconnection handler.
-    func giveUp(_ error: BLEError) {
-        if let attempt = link.attempt { perform(machine.givenUp(attempt, error)) }
+    func failConnection(_ error: BLEError) {
+        if let attempt = link.attempt { perform(machine.becameUnusable(attempt, error)) }
     }
 
     // MARK: Values
@@ -289,13 +289,13 @@ public actor BLEStateMachine {
 
     /// Sends a value as `send(_:)` does, but fails if another radio than `device` is connected.
     func send(_ data: Data, to device: UUID?) async throws {
-        guard isFor(device) else { throw BLEError.notConnected }
-        guard data.count <= ATTLimits.longestValue else {
+        guard matches(device) else { throw BLEError.notConnected }
+        guard data.count <= ATTLimits.maximumValueLength else {
             throw BLEError.writeError(
-                "the value has \(data.count) bytes, the limit is \(ATTLimits.longestValue)"
+                "the value has \(data.count) bytes, the limit is \(ATTLimits.maximumValueLength)"
             )
         }
-        let write = makeNumber()
+        let write = makeID()
         let loop = host.mainLoop
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -383,8 +383,8 @@ public actor BLEStateMachine {
 
     /// Sets the transport's closure, which receives the stream of a connection before any other observer,
     /// and the present stream at once.
-    func holdStream(_ holder: @escaping (AsyncStream<Data>?) -> Void) {
-        observers.holdStream(holder)
+    func observeStream(_ holder: @escaping (AsyncStream<Data>?) -> Void) {
+        observers.observeStream(holder)
         holder(isConnected ? link.stream : nil)
     }
 
@@ -417,7 +417,7 @@ public actor BLEStateMachine {
     }
 
     private func loadStore() {
-        if store.load() { machine.knows(store.device) }
+        if store.load() { machine.loadRemembered(store.device) }
     }
 
     private func receive(_ report: BluetoothAccess.Report) {
@@ -431,31 +431,31 @@ public actor BLEStateMachine {
             }
             scanner.update()
             pin()
-        case .waited(let attempt, isUsable: true):
+        case .waitEnded(let attempt, isUsable: true):
             perform(machine.bluetoothReady(attempt, now: access.now))
-        case .waited(let attempt, isUsable: false):
-            perform(machine.bluetoothRefused(attempt, BLEError(access.state)))
-        case .loopEnds(let done):
+        case .waitEnded(let attempt, isUsable: false):
+            perform(machine.bluetoothFailed(attempt, BLEError(access.state)))
+        case .loopIsEnding(let done):
             // The next run restores the connection.
-            disconnecters.append(done.value)
-            perform(machine.disconnect(isForgotten: false))
+            disconnectCompletions.append(done.value)
+            perform(machine.disconnect(clearsState: false))
         }
     }
 
-    private func receive(_ report: RadioLink.Report, of attempt: PhaseStateMachine.Attempt) {
+    private func receive(_ report: RadioLink.Report, of attempt: PhaseStateMachine.AttemptID) {
         let now = access.now
         switch report {
         case .progressed(let progress): perform(machine.progressed(attempt, progress, now: now))
         case .up: perform(machine.linkUp(attempt, now: now))
         case .failed(let error): perform(machine.linkFailed(attempt, error))
         case .lost: perform(machine.lost(attempt, now: now))
-        case .cut: perform(machine.isCut(attempt))
-        case .moved(let device):
-            if let before = machine.effort?.device { known.replaced(before, by: device) }
-            perform(machine.moved(attempt, to: device))
+        case .disconnected: perform(machine.linkReleased(attempt))
+        case .identifierChanged(let device):
+            if let before = machine.effort?.device { knownRadios.replaced(before, by: device) }
+            perform(machine.identifierChanged(attempt, to: device))
         case .subscribed(let error): perform(machine.subscribed(attempt, error, now: now))
-        case .refusedPairing: perform(machine.redial(attempt, now: now))
-        case .unusable(let error): perform(machine.givenUp(attempt, error))
+        case .pairingRejected: perform(machine.reconnectWithoutPairing(attempt, now: now))
+        case .unusable(let error): perform(machine.becameUnusable(attempt, error))
         }
     }
 
@@ -483,7 +483,7 @@ public actor BLEStateMachine {
         case .enter(let phase): enter(phase)
         case .awaitBluetooth(let attempt): access.wait(attempt)
         case .stopAwaiting: access.cancelWait()
-        case .dial(let attempt, let device): link.connect(attempt, to: device)
+        case .connect(let attempt, let device): link.connect(attempt, to: device)
         case .findService(let attempt): perform(machine.serviceFound(attempt, link.hasService))
         case .findCharacteristics(let attempt):
             perform(machine.characteristicsFound(attempt, link.findCharacteristics()))
@@ -496,20 +496,20 @@ public actor BLEStateMachine {
             link.closeStream()
             observers.streamChanged(nil)
             writes.close()
-        case .letGo(let attempt): link.release(attempt)
-        case .cut(let attempt): link.cut(attempt)
+        case .releaseLink(let attempt): link.release(attempt)
+        case .disconnect(let attempt): link.disconnect(attempt)
         case .setTimer(let instant): schedule(at: instant)
         case .pause(let failures):
-            schedule(at: access.now + settings.pauses.pause(after: failures))
+            schedule(at: access.now + settings.backoff.pause(after: failures))
         case .complete(let caller, let outcome): complete(caller, outcome)
-        case .tellReconnecting(let device): observers.reconnecting(device)
-        case .tellReconnected(let device):
+        case .reportReconnecting(let device): observers.reconnecting(device)
+        case .reportReconnected(let device):
             if let stream = link.stream { observers.reconnected(device, stream) }
-        case .tellDisconnected(let device, let error): observers.disconnected(device, error)
+        case .reportDisconnected(let device, let error): observers.disconnected(device, error)
         case .remember(let device): store.save(device)
         case .disconnected:
-            let told = disconnecters
-            disconnecters = []
+            let told = disconnectCompletions
+            disconnectCompletions = []
             for one in told { one() }
         }
     }

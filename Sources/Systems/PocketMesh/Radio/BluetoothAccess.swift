@@ -8,9 +8,9 @@ final class BluetoothAccess {
     enum Report {
         case state(BluetoothState)
         /// The wait of an attempt has ended.
-        case waited(PhaseStateMachine.Attempt, isUsable: Bool)
+        case waitEnded(PhaseStateMachine.AttemptID, isUsable: Bool)
         /// The loop ends, and waits until the closure is called.
-        case loopEnds(Confined<() -> Void>)
+        case loopIsEnding(UncheckedTransfer<() -> Void>)
     }
 
     private struct Waiter {
@@ -29,7 +29,7 @@ final class BluetoothAccess {
     /// `nil` before the start and after the shutdown.
     private var tracker: AdapterTracker?
     /// Makes the end of the loop wait for the disconnection.
-    private var closer: ShutdownHook?
+    private var shutdownHook: ShutdownHook?
     private var attemptWait: ObservationToken?
     private var waiters: [Int: Waiter] = [:]
 
@@ -43,9 +43,9 @@ final class BluetoothAccess {
     var isUsable: Bool { tracker?.adapter != nil }
 
     /// The scans of the chosen adapter, if it is usable.
-    var arbiter: DiscoverySession? {
+    var discoverySession: DiscoverySession? {
         guard let tracker, let adapter = tracker.adapter else { return nil }
-        return tracker.engine.arbiter(adapter)
+        return tracker.engine.discoverySession(adapter)
     }
 
     var now: Duration { engine?.client.clock.now ?? .zero }
@@ -62,13 +62,13 @@ final class BluetoothAccess {
         let tracker = AdapterTracker(host)
         self.tracker = tracker
         tracker.onChange = { [weak self] action in
-            guard let self, case .tell(let state) = action else { return }
+            guard let self, case .report(let state) = action else { return }
             self.state = state
             onReport?(.state(state))
         }
-        closer = host.mainLoop.context.onEnd { [weak self] done in
+        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] done in
             guard let self, let onReport else { return done() }
-            onReport(.loopEnds(Confined(done)))
+            onReport(.loopIsEnding(UncheckedTransfer(done)))
         }
         return true
     }
@@ -76,7 +76,7 @@ final class BluetoothAccess {
     func reportState() { tracker?.reportState() }
 
     func close() {
-        closer = nil
+        shutdownHook = nil
         attemptWait = nil
         tracker?.onChange = nil
         tracker = nil
@@ -101,11 +101,11 @@ final class BluetoothAccess {
 
     // MARK: Waiting
 
-    func wait(_ attempt: PhaseStateMachine.Attempt) {
+    func wait(_ attempt: PhaseStateMachine.AttemptID) {
         attemptWait = tracker?.whenUsable(within: timeout) { [weak self] result in
             guard let self else { return }
             attemptWait = nil
-            onReport?(.waited(attempt, isUsable: (try? result.get()) != nil))
+            onReport?(.waitEnded(attempt, isUsable: (try? result.get()) != nil))
         }
     }
 

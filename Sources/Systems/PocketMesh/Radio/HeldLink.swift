@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The lease of a connection attempt, and the facts about it.
 struct HeldLink {
-    let attempt: PhaseStateMachine.Attempt
+    let attempt: PhaseStateMachine.AttemptID
     /// The present identifier of the radio.
     var device: UUID
     let lease: LinkLease
@@ -13,7 +13,7 @@ struct HeldLink {
     /// The error of a pairing that the radio rejected.
     var pairingFailure: BLEError?
     /// Whether the radio rejected a pairing over this link.
-    var hasRefusedPairing = false
+    var hasRejectedPairing = false
     var isUp = false
     /// Whether values can be sent and received.
     var isOpen = false
@@ -26,5 +26,5 @@ struct HeldLink {
     static let subscriptionNumber = 0
 
     /// The number of values that the engine has dropped.
-    var lostCount: Int { subscription.map { lease.lostValueCount(of: $0) } ?? 0 }
+    var droppedCount: Int { subscription.map { lease.droppedValueCount(of: $0) } ?? 0 }
 }

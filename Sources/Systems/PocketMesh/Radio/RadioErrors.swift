@@ -5,10 +5,10 @@ internal import FoundationEssentials
 extension BLEError {
     /// The meaning of an error of bluetoothd.
     init(_ failure: BlueZFailure) {
-        let text = failure.answer ?? "\(failure)"
+        let text = failure.errorText ?? "\(failure)"
         self =
             switch failure {
-            case .adapterOff, .daemonGone, .notConnected, .linkLost: .notConnected
+            case .adapterOff, .daemonLost, .notConnected, .linkLost: .notConnected
             case .attribute(let code, _):
                 .pairingFailure(attributeCode: code, reason: text)
                     ?? .writeError(Self.text(code, failure))
@@ -18,11 +18,11 @@ extension BLEError {
                         + "the same on BlueZ: \(text)"
                 )
             case .pairing: failure.isPairingCancelled ? .pairingCancelled : .pairingFailed(text)
-            case .timedOut, .silent: .operationTimeout
+            case .timedOut, .daemonNotResponding: .operationTimeout
             case .inProgress: .writeError("another program is using the characteristic")
-            case .gone: .writeError("the characteristic has gone")
-            case .tooMuch: .writeError("too many values are waiting")
-            case .already, .notSupported, .accessDenied, .cancelled, .other: .writeError(text)
+            case .objectRemoved: .writeError("the characteristic has gone")
+            case .queueFull: .writeError("too many values are waiting")
+            case .alreadyDone, .notSupported, .accessDenied, .cancelled, .other: .writeError(text)
             }
     }
 
@@ -35,6 +35,6 @@ extension BLEError {
     }
 
     private static func text(_ code: UInt8, _ failure: BlueZFailure) -> String {
-        "\(ATTError(code: code)) (\(failure.answer ?? ""))"
+        "\(ATTError(code: code)) (\(failure.errorText ?? ""))"
     }
 }

@@ -5,26 +5,26 @@ internal import FoundationEssentials
 
 /// The link of a connection attempt, with its subscription and its pairing.
 final class RadioLink {
-    typealias Attempt = PhaseStateMachine.Attempt
+    typealias AttemptID = PhaseStateMachine.AttemptID
 
     enum Report {
-        case progressed(PhaseStateMachine.Progress)
+        case progressed(PhaseStateMachine.LinkStage)
         case up
         /// The link was not established.
         case failed(BLEError)
         case lost
-        case cut
+        case disconnected
         /// Pairing has replaced the identifier of the radio.
-        case moved(UUID)
+        case identifierChanged(UUID)
         /// The subscription succeeded, or failed with an error.
         case subscribed(BLEError?)
         /// The radio ended the link in reply to the pairing request.
-        case refusedPairing
+        case pairingRejected
         /// A write failed with an error that makes the connection useless.
         case unusable(BLEError)
     }
 
-    var onReport: ((Attempt, Report) -> Void)?
+    var onReport: ((AttemptID, Report) -> Void)?
 
     private let settings: RadioSettings
     private let access: BluetoothAccess
@@ -32,12 +32,12 @@ final class RadioLink {
     private let log: Log
     private var held: HeldLink?
     /// A cancelled attempt, until nothing of it is pending.
-    private var cutting: HeldLink?
+    private var disconnecting: HeldLink?
     private var inbox: ReceivedValues?
     /// The number of dropped values of all former connections.
-    private var lostBefore = 0
+    private var previouslyDroppedCount = 0
     /// Runs until the meaning of an error is known.
-    private var judging: ScheduledTimer?
+    private var failureCheck: ScheduledTimer?
 
     init(
         _ settings: RadioSettings,
@@ -52,31 +52,31 @@ final class RadioLink {
     }
 
     /// The present attempt, or `nil` without a link.
-    var attempt: Attempt? { held?.attempt }
+    var attempt: AttemptID? { held?.attempt }
 
     var stream: AsyncStream<Data>? { inbox?.elements }
 
     /// The number of dropped values, over all connections.
-    var lostValueCount: Int { lostBefore + (inbox?.lostCount ?? 0) + (held?.lostCount ?? 0) }
+    var droppedValueCount: Int { previouslyDroppedCount + (inbox?.droppedCount ?? 0) + (held?.droppedCount ?? 0) }
 
     /// Whether no link is open, and nothing of one is pending.
-    var isIdle: Bool { held == nil && cutting == nil && inbox == nil }
+    var isIdle: Bool { held == nil && disconnecting == nil && inbox == nil }
 
     /// Whether the meaning of an error is not known yet.
-    var isJudging: Bool { judging != nil }
+    var isCheckingFailure: Bool { failureCheck != nil }
 
-    private func report(_ attempt: Attempt, _ report: Report) { onReport?(attempt, report) }
+    private func report(_ attempt: AttemptID, _ report: Report) { onReport?(attempt, report) }
 
     // MARK: Connecting
 
-    func connect(_ attempt: Attempt, to device: UUID) {
+    func connect(_ attempt: AttemptID, to device: UUID) {
         guard let address = device.radioAddress, let link = access.link(to: address) else {
             return report(attempt, .failed(BLEError(access.state)))
         }
         let lease = link.connect { [weak self] result in self?.connected(attempt, result) }
         lease.handlers.onProgress = { [weak self] in self?.progressed(attempt, $0) }
         lease.handlers.onEnd = { [weak self] in self?.ended(attempt, $0) }
-        lease.handlers.onAddressChanged = { [weak self] in self?.moved(attempt, to: $0) }
+        lease.handlers.onAddressChanged = { [weak self] in self?.addressChanged(attempt, to: $0) }
         lease.handlers.onDeviceChanged = { [weak self] in self?.deviceChanged(attempt) }
         held = HeldLink(
             attempt: attempt,
@@ -87,20 +87,20 @@ final class RadioLink {
         followPairing()
     }
 
-    private func progressed(_ attempt: Attempt, _ progress: LinkProgress) {
+    private func progressed(_ attempt: AttemptID, _ progress: LinkProgress) {
         switch progress {
-        case .searching: report(attempt, .progressed(.searching))
-        case .dialling: report(attempt, .progressed(.dialling))
-        case .up: report(attempt, .progressed(.up))
+        case .discovering: report(attempt, .progressed(.discovering))
+        case .connecting: report(attempt, .progressed(.connecting))
+        case .connected: report(attempt, .progressed(.connected))
         // The completion follows.
-        case .resolved: break
+        case .servicesResolved: break
         }
     }
 
-    private func connected(_ attempt: Attempt, _ result: Result<Void, LinkFailure>) {
-        if cutting?.attempt == attempt {
-            cutting = nil
-            return report(attempt, .cut)
+    private func connected(_ attempt: AttemptID, _ result: Result<Void, LinkFailure>) {
+        if disconnecting?.attempt == attempt {
+            disconnecting = nil
+            return report(attempt, .disconnected)
         }
         guard held?.attempt == attempt else { return }
         switch result {
@@ -126,12 +126,12 @@ final class RadioLink {
         case .pairing(let text): .pairingFailed(text)
         case .bluez(let failure):
             failure.unavailability(access.state).map { BLEError($0) }
-                ?? .connectionFailed(failure.answer ?? "\(failure)")
+                ?? .connectionFailed(failure.errorText ?? "\(failure)")
         case .failed(let text): .connectionFailed(BlueZAnswer.explained(text))
         }
     }
 
-    private func ended(_ attempt: Attempt, _ end: LinkDownReason) {
+    private func ended(_ attempt: AttemptID, _ end: LinkDownReason) {
         guard let held, held.attempt == attempt else { return }
         log.debug("link down", ["how": "\(end)"])
         if end == .unavailable { access.update() }
@@ -139,14 +139,14 @@ final class RadioLink {
         report(attempt, .lost)
     }
 
-    private func moved(_ attempt: Attempt, to address: DeviceAddress) {
+    private func addressChanged(_ attempt: AttemptID, to address: DeviceAddress) {
         let device = PeripheralIdentifier(address: address, name: nil).uuid
         if held?.attempt == attempt { held?.device = device }
-        report(attempt, .moved(device))
+        report(attempt, .identifierChanged(device))
         followPairing()
     }
 
-    private func deviceChanged(_ attempt: Attempt) {
+    private func deviceChanged(_ attempt: AttemptID) {
         guard let held, held.attempt == attempt, held.lease.link.device?.isPaired == true else {
             return
         }
@@ -170,46 +170,46 @@ final class RadioLink {
     }
 
     /// Pairs if a provider is set and the radio is not paired, then subscribes.
-    func subscribe(_ attempt: Attempt) {
+    func subscribe(_ attempt: AttemptID) {
         guard let held, held.attempt == attempt, held.rx != nil else { return }
         guard pairing.provider != nil, !held.wasPaired else { return listen(attempt) }
-        if let refusal = pairing.refusal(of: held.device) {
+        if let refusal = pairing.savedRejection(of: held.device) {
             self.held?.pairingFailure = refusal
             return listen(attempt)
         }
         pair(attempt, held.lease)
     }
 
-    private func listen(_ attempt: Attempt) {
+    private func listen(_ attempt: AttemptID) {
         guard let held, held.attempt == attempt, let rx = held.rx else { return }
         let inbox = ReceivedValues.receivedValues()
         self.inbox = inbox
         let (values, log) = (inbox.continuation, log)
-        self.held?.requests.began(HeldLink.subscriptionNumber, now: access.now)
+        self.held?.requests.started(HeldLink.subscriptionNumber, now: access.now)
         self.held?.subscription = held.lease.subscribe(
             rx,
-            value: { values.receive($0, log) },
-            ended: { [weak self] _ in self?.report(attempt, .lost) },
+            onValue: { values.receive($0, log) },
+            onEnd: { [weak self] _ in self?.report(attempt, .lost) },
             completion: { [weak self] in self?.subscribed(attempt, $0) }
         )
     }
 
-    private func subscribed(_ attempt: Attempt, _ result: Result<Void, BlueZFailure>) {
-        recordAnswer(to: HeldLink.subscriptionNumber, attempt, result)
+    private func subscribed(_ attempt: AttemptID, _ result: Result<Void, BlueZFailure>) {
+        recordReply(to: HeldLink.subscriptionNumber, attempt, result)
         guard case .failure(let failure) = result else {
             return report(attempt, .subscribed(nil))
         }
-        judge(failure, attempt) { [weak self] verdict in
+        checkFailure(failure, attempt) { [weak self] verdict in
             guard let self else { return }
             let error = verdict == .operationTimeout ? .connectionTimeout : verdict
             if verdict == .notConnected, endedByPairing(attempt) { return }
-            forgetRefusal(behind: verdict)
-            report(attempt, .subscribed(Self.refusal(error)))
+            forgetRejection(behind: verdict)
+            report(attempt, .subscribed(Self.subscriptionFailure(error)))
         }
     }
 
     /// The error of a connection whose subscription was rejected.
-    private static func refusal(_ error: BLEError) -> BLEError {
+    private static func subscriptionFailure(_ error: BLEError) -> BLEError {
         if case .writeError(let text) = error {
             .connectionFailed("subscribing failed: \(text)")
         } else {
@@ -225,61 +225,61 @@ final class RadioLink {
     func followPairing() {
         pairing.follow(
             held.map {
-                PairingDevice(adapter: $0.lease.link.adapter, address: $0.lease.link.address)
+                DeviceKey(adapter: $0.lease.link.adapter, address: $0.lease.link.address)
             }
         )
     }
 
     /// Pairs, so that bluetoothd asks our agent, then subscribes.
-    private func pair(_ attempt: Attempt, _ lease: LinkLease) {
-        pairing.begin()
+    private func pair(_ attempt: AttemptID, _ lease: LinkLease) {
+        pairing.pairingStarted()
         // The time limit of the phase ends earlier.
-        _ = lease.pair(limit: settings.serviceDiscoveryTimeout + .seconds(1)) {
+        _ = lease.pair(timeout: settings.serviceDiscoveryTimeout + .seconds(1)) {
             [weak self] in self?.paired(attempt, $0)
         }
     }
 
-    private func paired(_ attempt: Attempt, _ failure: PairingFailure?) {
+    private func paired(_ attempt: AttemptID, _ failure: PairingFailure?) {
         guard let held, held.attempt == attempt else { return }
         guard let failure else { return listen(attempt) }
         switch failure {
-        case .refused, .cancelled: report(attempt, .subscribed(pairing.rejection))
+        case .rejected, .cancelled: report(attempt, .subscribed(pairing.rejection))
         case .timedOut: report(attempt, .subscribed(.connectionTimeout))
         // The radio may need no pairing. If its link ends, the rejected pairing is the reason.
-        case .bluez(let failure) where failure.isOfPairing && !pairing.wasAsked:
+        case .bluez(let failure) where failure.isPairingFailure && !pairing.wasRequested:
             let error = BLEError(failure)
             self.held?.pairingFailure = error
-            self.held?.hasRefusedPairing = true
-            pairing.refused(held.device, error)
+            self.held?.hasRejectedPairing = true
+            pairing.recordRejection(held.device, error)
             listen(attempt)
         case .bluez(let failure):
-            judge(failure, attempt) { [weak self] in self?.report(attempt, .subscribed($0)) }
+            checkFailure(failure, attempt) { [weak self] in self?.report(attempt, .subscribed($0)) }
         }
     }
 
     /// Checks whether a link ended before the subscription because of a pairing.
     ///
     /// - Returns: Whether a pairing is the reason; it was reported then.
-    private func endedByPairing(_ attempt: Attempt) -> Bool {
+    private func endedByPairing(_ attempt: AttemptID) -> Bool {
         guard let held, held.attempt == attempt, held.subscription != nil else { return false }
-        if held.hasRefusedPairing {
+        if held.hasRejectedPairing {
             // Such a radio ends the link with the pairing. It may need none: the retry does not pair.
-            report(attempt, .refusedPairing)
+            report(attempt, .pairingRejected)
             return true
         }
         let isUnanswered =
             held.requests.hasTimedOut || held.requests.isOverdue(now: access.now)
         let unanswered = isUnanswered && !held.wasPaired ? Self.unansweredPairing : nil
         guard let failure = held.pairingFailure ?? unanswered else { return false }
-        forgetRefusal(behind: failure)
+        forgetRejection(behind: failure)
         report(attempt, .subscribed(failure))
         return true
     }
 
     /// Lets the next attempt pair again if the radio requires a pairing after all.
-    private func forgetRefusal(behind error: BLEError) {
+    private func forgetRejection(behind error: BLEError) {
         guard case .pairingFailed = error, let device = held?.device else { return }
-        pairing.forgetRefusal(of: device)
+        pairing.forgetRejection(of: device)
     }
 
     private static let unansweredPairing = BLEError.pairingFailed(
@@ -303,33 +303,33 @@ final class RadioLink {
     ) -> LinkRequestID? {
         guard let held, let tx = held.tx else { return nil }
         let attempt = held.attempt
-        self.held?.requests.began(number, now: access.now)
+        self.held?.requests.started(number, now: access.now)
         return held.lease.write(tx, data, withResponse: true) { [weak self] result in
             self?.written(number, attempt, result, completion)
         }
     }
 
     /// Withdraws a write that has not started.
-    func withdraw(_ request: LinkRequestID) { held?.lease.withdraw(request) }
+    func cancelWrite(_ request: LinkRequestID) { held?.lease.cancel(request) }
 
     private func written(
         _ number: Int,
-        _ attempt: Attempt,
+        _ attempt: AttemptID,
         _ result: Result<Void, BlueZFailure>,
         _ completion: @escaping (BLEError?) -> Void
     ) {
-        recordAnswer(to: number, attempt, result)
+        recordReply(to: number, attempt, result)
         guard case .failure(let failure) = result else { return completion(nil) }
-        guard !isOfDeadLink(failure, attempt) else {
+        guard !indicatesLostLink(failure, attempt) else {
             // bluetoothd reports the end of the link a moment later.
             report(attempt, .lost)
             return completion(.notConnected)
         }
-        judge(failure, attempt) { [weak self] error in
+        checkFailure(failure, attempt) { [weak self] error in
             completion(error)
             switch error {
             case .pairingFailed, .pairingCancelled:
-                self?.forgetRefusal(behind: error)
+                self?.forgetRejection(behind: error)
                 self?.report(attempt, .unusable(error))
             default: break
             }
@@ -338,9 +338,9 @@ final class RadioLink {
 
     // MARK: The meaning of bluetoothd's errors
 
-    private func recordAnswer(
+    private func recordReply(
         to request: Int,
-        _ attempt: Attempt,
+        _ attempt: AttemptID,
         _ result: Result<Void, BlueZFailure>
     ) {
         guard held?.attempt == attempt else { return }
@@ -350,7 +350,7 @@ final class RadioLink {
     }
 
     /// Whether an error shows that the link is lost, although bluetoothd still has it.
-    private func isOfDeadLink(_ failure: BlueZFailure, _ attempt: Attempt) -> Bool {
+    private func indicatesLostLink(_ failure: BlueZFailure, _ attempt: AttemptID) -> Bool {
         guard let held, held.attempt == attempt else { return false }
         switch failure {
         case .notConnected: return true
@@ -360,15 +360,15 @@ final class RadioLink {
     }
 
     /// Calls `completion` with the meaning of an error, at once or when it is known.
-    private func judge(
+    private func checkFailure(
         _ failure: BlueZFailure,
-        _ attempt: Attempt,
+        _ attempt: AttemptID,
         _ completion: @escaping (BLEError) -> Void
     ) {
         guard case .attribute(0x0E, _) = failure else { return completion(BLEError(failure)) }
-        guard !isOfDeadLink(failure, attempt) else { return completion(.notConnected) }
+        guard !indicatesLostLink(failure, attempt) else { return completion(.notConnected) }
         // bluetoothd fails requests of a lost link with 0x0E, too, and reports the loss a moment later.
-        judging = access.schedule(at: access.now + settings.lag) { [weak self] in
+        failureCheck = access.schedule(at: access.now + settings.linkLossSettleTime) { [weak self] in
             guard let self else { return }
             guard let held, held.attempt == attempt, held.lease.link.isUp else {
                 return completion(.notConnected)
@@ -380,23 +380,23 @@ final class RadioLink {
     // MARK: The end
 
     /// Releases the lease.
-    func release(_ attempt: Attempt) {
-        guard let taken = take(attempt), taken.isUp else { return }
+    func release(_ attempt: AttemptID) {
+        guard let taken = removeHeldLink(attempt), taken.isUp else { return }
         taken.lease.link.disconnect(taken.lease) {}
     }
 
     /// Releases the lease, and reports `cut` when nothing of it is pending.
-    func cut(_ attempt: Attempt) {
-        guard let taken = take(attempt) else { return report(attempt, .cut) }
+    func disconnect(_ attempt: AttemptID) {
+        guard let taken = removeHeldLink(attempt) else { return report(attempt, .disconnected) }
         let link = taken.lease.link
         guard taken.isUp else {
-            cutting = taken
+            disconnecting = taken
             return link.cancel(taken.lease, .cancelled)
         }
-        link.disconnect(taken.lease) { [weak self] in self?.report(attempt, .cut) }
+        link.disconnect(taken.lease) { [weak self] in self?.report(attempt, .disconnected) }
     }
 
-    private func take(_ attempt: Attempt) -> HeldLink? {
+    private func removeHeldLink(_ attempt: AttemptID) -> HeldLink? {
         guard let taken = held, taken.attempt == attempt else { return nil }
         // An unfinished subscription has a stream, too.
         closeStream()
@@ -414,13 +414,13 @@ final class RadioLink {
         held?.isOpen = false
         guard let inbox else { return }
         inbox.continuation.finish()
-        lostBefore += inbox.lostCount + (held?.lostCount ?? 0)
+        previouslyDroppedCount += inbox.droppedCount + (held?.droppedCount ?? 0)
         self.inbox = nil
         held?.subscription = nil
     }
 
     /// Disconnects without reports, for the release of the owner.
-    func abandon() {
+    func shutDown() {
         inbox?.continuation.finish()
         if let held, held.isUp { held.lease.link.disconnect(held.lease) {} }
     }

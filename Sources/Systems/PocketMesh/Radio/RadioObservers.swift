@@ -19,7 +19,7 @@ final class RadioObservers {
     private var handlers = RadioHandlers()
     private let readers = EventStreams<BLEPhase>()
     private var phaseObserver: ((BLEPhase) -> Void)?
-    private var streamHolder: ((AsyncStream<Data>?) -> Void)?
+    private var streamObserver: ((AsyncStream<Data>?) -> Void)?
     private var onEnd: (() -> Void)?
 
     /// Whether values can be sent and received.
@@ -38,7 +38,7 @@ final class RadioObservers {
     func observePhase(_ observer: @escaping (BLEPhase) -> Void) { phaseObserver = observer }
 
     /// Sets the transport's closure, which receives a stream before any other observer; `nil` is its end.
-    func holdStream(_ holder: @escaping (AsyncStream<Data>?) -> Void) { streamHolder = holder }
+    func observeStream(_ holder: @escaping (AsyncStream<Data>?) -> Void) { streamObserver = holder }
 
     /// Sets the manager's closure, called at the end of the phases.
     func observeEnd(_ observer: @escaping () -> Void) { onEnd = observer }
@@ -48,7 +48,7 @@ final class RadioObservers {
         _ stream: BoundedStream<BLEPhase>.Continuation,
         ended: @escaping @Sendable (Int) -> Void
     ) {
-        readers.add(stream, first: currentPhase, ended: ended)
+        readers.add(stream, first: currentPhase, onTermination: ended)
     }
 
     func removeReader(_ number: Int) { readers.remove(number) }
@@ -70,7 +70,7 @@ final class RadioObservers {
 
     func discovered(_ device: UUID, _ rssi: Int?) { handlers.discovered?(device, rssi) }
 
-    func streamChanged(_ stream: AsyncStream<Data>?) { streamHolder?(stream) }
+    func streamChanged(_ stream: AsyncStream<Data>?) { streamObserver?(stream) }
 
     func reconnecting(_ device: UUID) { handlers.reconnecting?(device) }
 

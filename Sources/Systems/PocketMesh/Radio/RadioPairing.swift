@@ -11,14 +11,14 @@ final class RadioPairing {
 
     private(set) var provider: Provider?
     /// Whether the provider was asked in the present pairing.
-    private(set) var wasAsked = false
+    private(set) var wasRequested = false
 
     private let access: BluetoothAccess
-    private var user: PairingRegistration?
+    private var registration: PairingRegistration?
     /// Whether the radio shows a number that is not the provider's.
-    private var isOther = false
+    private var hasNumberMismatch = false
     /// The errors of radios that rejected a pairing; the next attempt does not pair with them.
-    private var refusals: [UUID: BLEError] = [:]
+    private var rejections: [UUID: BLEError] = [:]
 
     init(_ access: BluetoothAccess) {
         self.access = access
@@ -27,37 +27,37 @@ final class RadioPairing {
     /// Sets the provider; a call of `follow` must come next.
     func setProvider(_ provider: @escaping Provider) {
         self.provider = provider
-        refusals = [:]
+        rejections = [:]
     }
 
     /// Answers the requests of `device` only; `nil` answers none.
-    func follow(_ device: PairingDevice?) {
+    func follow(_ device: DeviceKey?) {
         guard let engine = access.engine, provider != nil else {
-            user = nil
+            registration = nil
             return
         }
         let user =
-            user
-            ?? engine.pairing.join { [weak self] request, _, answer in
+            registration
+            ?? engine.pairingAgent.addHandler { [weak self] request, _, answer in
                 guard let onRequest = self?.onRequest else { return answer.refuse() }
                 onRequest(request, answer)
             }
-        self.user = user
-        user.claim = device.map { .device($0) }
+        self.registration = user
+        user.scope = device.map { .device($0) }
     }
 
-    func end() { user = nil }
+    func end() { registration = nil }
 
     // MARK: One pairing
 
-    func begin() { wasAsked = false }
+    func pairingStarted() { wasRequested = false }
 
     /// Answers a request that needs no number.
     ///
     /// - Returns: Whether the request needs a number, which the owner passes to `complete`.
     func receive(_ request: PairingRequest, _ answer: PairingAnswer) -> Bool {
-        wasAsked = true
-        isOther = false
+        wasRequested = true
+        hasNumberMismatch = false
         switch request {
         // The user connects to this radio on purpose, and neither side shows a number.
         case .authorization: answer.accept()
@@ -73,22 +73,22 @@ final class RadioPairing {
         case (.passkey, let number?): answer.accept(passkey: number)
         // Both sides show the number: it must be the provider's.
         case (.confirmation(let shown), let number?):
-            isOther = shown != number
-            isOther ? answer.refuse() : answer.accept()
+            hasNumberMismatch = shown != number
+            hasNumberMismatch ? answer.refuse() : answer.accept()
         default: answer.refuse()
         }
     }
 
     /// The error of a pairing that this agent rejected.
     var rejection: BLEError {
-        isOther ? .pairingFailed("the radio shows another number") : .pairingCancelled
+        hasNumberMismatch ? .pairingFailed("the radio shows another number") : .pairingCancelled
     }
 
     // MARK: Refusals
 
-    func refusal(of device: UUID) -> BLEError? { refusals[device] }
+    func savedRejection(of device: UUID) -> BLEError? { rejections[device] }
 
-    func refused(_ device: UUID, _ error: BLEError) { refusals[device] = error }
+    func recordRejection(_ device: UUID, _ error: BLEError) { rejections[device] = error }
 
-    func forgetRefusal(of device: UUID) { refusals[device] = nil }
+    func forgetRejection(of device: UUID) { rejections[device] = nil }
 }

@@ -9,7 +9,7 @@ final class RadioScanner {
 
     private let access: BluetoothAccess
     private let log: Log
-    private var isWanted = false
+    private var isRequested = false
     private var scan: DiscoveryLease?
 
     init(_ access: BluetoothAccess, log: Log) {
@@ -20,24 +20,24 @@ final class RadioScanner {
     var isScanning: Bool { scan != nil }
 
     func start() {
-        isWanted = true
+        isRequested = true
         update()
     }
 
     func stop() {
-        isWanted = false
+        isRequested = false
         update()
     }
 
     /// Starts or ends the scan after a change of Bluetooth.
     func update() {
-        guard isWanted, let arbiter = access.arbiter else {
+        guard isRequested, let arbiter = access.discoverySession else {
             scan = nil
             return
         }
         guard scan == nil else { return }
         // A scan with duplicates sets a minimum RSSI, which hides devices without one.
-        scan = arbiter.scan(ScanWish(services: [NordicUART.serviceUUID])) {
+        scan = arbiter.scan(DiscoveryFilter(services: [NordicUART.serviceUUID])) {
             [weak self] report in
             let device = PeripheralIdentifier(address: report.address, name: nil).uuid
             self?.onDiscovered?(device, report.rssi)

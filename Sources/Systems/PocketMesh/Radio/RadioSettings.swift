@@ -13,19 +13,19 @@ struct RadioSettings {
     /// The directory of the state file, or `nil` for the standard directory.
     var stateDirectory: URL?
     /// A connection that ended sooner counts as a failed attempt.
-    var steadyTime = Duration.seconds(5)
+    var stableConnectionInterval = Duration.seconds(5)
     /// The maximum delay of bluetoothd's reports about a link and its adapter.
-    var lag = Duration.milliseconds(250)
+    var linkLossSettleTime = Duration.milliseconds(250)
     /// The pauses between two reconnection attempts.
-    var pauses = BackOff()
+    var backoff = BackOff()
 
-    var phases: PhaseStateMachine.Settings {
-        PhaseStateMachine.Settings(
+    var phaseTimeouts: PhaseStateMachine.Timeouts {
+        PhaseStateMachine.Timeouts(
             connectionTimeout: connectionTimeout,
             discoveryTimeout: serviceDiscoveryTimeout,
-            returnDiscoveryTimeout: autoReconnectDiscoveryTimeout,
-            lag: lag,
-            steadyTime: steadyTime
+            reconnectDiscoveryTimeout: autoReconnectDiscoveryTimeout,
+            linkLossSettleTime: linkLossSettleTime,
+            stableConnectionInterval: stableConnectionInterval
         )
     }
 

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 final class RadioStore {
     private let settings: RadioSettings
     private let log: Log
-    private var kept: SavedRadio?
+    private var saved: SavedRadio?
 
     init(_ settings: RadioSettings, log: Log) {
         self.settings = settings
@@ -14,23 +14,23 @@ final class RadioStore {
     }
 
     /// The radio in the file, once the file is loaded.
-    var device: UUID? { kept?.device }
+    var device: UUID? { saved?.device }
 
     /// Loads the file.
     ///
     /// - Returns: Whether this call loaded it; later calls do nothing.
     func load() -> Bool {
-        guard kept == nil, let file, let identifier = settings.restoreIdentifier else {
+        guard saved == nil, let file, let identifier = settings.restoreIdentifier else {
             return false
         }
-        kept = file.load(log: log) ?? SavedRadio(identifier: identifier)
+        saved = file.load(log: log) ?? SavedRadio(identifier: identifier)
         return true
     }
 
     func save(_ device: UUID?) {
-        guard let file, kept?.device != device else { return }
-        kept?.device = device
-        if let kept { file.save(kept, log: log) }
+        guard let file, saved?.device != device else { return }
+        saved?.device = device
+        if let saved { file.save(saved, log: log) }
     }
 
     private var file: StateFile<SavedRadio>? {

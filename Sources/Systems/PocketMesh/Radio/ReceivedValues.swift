@@ -8,14 +8,14 @@ typealias ReceivedValues = BoundedStream<Data>
 extension BoundedStream<Data> {
     /// A stream that keeps 512 values and discards newer ones.
     static func receivedValues() -> ReceivedValues {
-        ReceivedValues(keeping: .bufferingOldest(512))
+        ReceivedValues(bufferingPolicy: .bufferingOldest(512))
     }
 }
 
 extension BoundedStream<Data>.Continuation {
     /// Appends a value that is not empty, and logs the first loss.
     func receive(_ value: Data, _ log: Log) {
-        guard !value.isEmpty, !yield(value), lostCount == 1 else { return }
+        guard !value.isEmpty, !yield(value), droppedCount == 1 else { return }
         log.warning("receive buffer full: dropping values")
     }
 }

@@ -4,7 +4,7 @@
 /// seconds later. Instants are arguments.
 struct UnansweredRequests: Equatable {
     /// How long a request may wait (Core Specification, Vol 3, Part F, 3.3.3).
-    static let limit = Duration.seconds(30)
+    static let timeout = Duration.seconds(30)
     /// How far the clock of bluetoothd may be ahead.
     private static let tolerance = Duration.seconds(1)
 
@@ -13,7 +13,7 @@ struct UnansweredRequests: Equatable {
     private(set) var hasTimedOut = false
 
     /// Records that a request was sent.
-    mutating func began(_ request: Int, now: Duration) {
+    mutating func started(_ request: Int, now: Duration) {
         sent[request] = now
     }
 
@@ -25,6 +25,6 @@ struct UnansweredRequests: Equatable {
 
     /// Whether a request has waited for as long as bluetoothd waits.
     func isOverdue(now: Duration) -> Bool {
-        sent.values.contains { now - $0 >= Self.limit - Self.tolerance }
+        sent.values.contains { now - $0 >= Self.timeout - Self.tolerance }
     }
 }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The values on their way to the radio.
 final class WriteRunner {
-    private struct Sending {
+    private struct PendingSend {
         let data: Data
         let continuation: CheckedContinuation<Void, any Error>
         /// The request at bluetoothd, once it is sent.
@@ -16,7 +16,7 @@ final class WriteRunner {
     private var machine: WriteStateMachine
     private let actions = ActionQueue<WriteStateMachine.Action>()
     private var timer: ScheduledTimer?
-    private var sendings: [WriteStateMachine.Write: Sending] = [:]
+    private var pendingSends: [WriteStateMachine.Write: PendingSend] = [:]
 
     init(_ settings: WriteStateMachine.Settings, _ link: RadioLink, _ access: BluetoothAccess) {
         machine = WriteStateMachine(settings)
@@ -24,10 +24,10 @@ final class WriteRunner {
         self.access = access
     }
 
-    var count: Int { sendings.count }
+    var count: Int { pendingSends.count }
 
     /// Whether no value waits, and no timer is set.
-    var isIdle: Bool { sendings.isEmpty && timer == nil }
+    var isIdle: Bool { pendingSends.isEmpty && timer == nil }
 
     /// Accepts values from now on.
     func open() { machine.open() }
@@ -39,7 +39,7 @@ final class WriteRunner {
         _ write: WriteStateMachine.Write,
         _ continuation: CheckedContinuation<Void, any Error>
     ) {
-        sendings[write] = Sending(data: data, continuation: continuation)
+        pendingSends[write] = PendingSend(data: data, continuation: continuation)
         perform(machine.enqueue(write, now: access.now))
     }
 
@@ -52,10 +52,10 @@ final class WriteRunner {
     private func perform(_ action: WriteStateMachine.Action) {
         switch action {
         case .send(let write): send(write)
-        case .withdraw(let write):
-            if let request = sendings[write]?.request { link.withdraw(request) }
+        case .cancel(let write):
+            if let request = pendingSends[write]?.request { link.cancelWrite(request) }
         case .complete(let write, let outcome):
-            guard let continuation = sendings.removeValue(forKey: write)?.continuation else {
+            guard let continuation = pendingSends.removeValue(forKey: write)?.continuation else {
                 return
             }
             switch outcome {
@@ -72,11 +72,11 @@ final class WriteRunner {
     }
 
     private func send(_ write: WriteStateMachine.Write) {
-        guard let data = sendings[write]?.data else { return }
+        guard let data = pendingSends[write]?.data else { return }
         let request = link.write(data, write) { [weak self] error in
             guard let self else { return }
-            perform(machine.answered(write, error, now: access.now))
+            perform(machine.replied(write, error, now: access.now))
         }
-        sendings[write]?.request = request
+        pendingSends[write]?.request = request
     }
 }

@@ -27,7 +27,7 @@ public actor ConnectionManager {
     private var wired = 0
     /// Whether `wireServices` is running; `callers` wait for its end.
     private var isWiring = false
-    private var callers = CallersInLine()
+    private var callers = CallerQueue()
     private var wiringFailure: (any Error)?
     private var readers: [Int: AsyncStream<ConnectionState>.Continuation] = [:]
     private var lastReader = 0
@@ -142,14 +142,14 @@ public actor ConnectionManager {
         } catch {
             // If the connection was lost meanwhile, the next connection is set up instead.
             guard number == connection else { return }
-            await transport.stateMachine.giveUp(
+            await transport.stateMachine.failConnection(
                 error as? BLEError ?? .connectionFailed("\(error)")
             )
         }
     }
 
     private func waitForWiring() async throws {
-        let caller = callers.makeNumber()
+        let caller = callers.makeID()
         let loop = transport.stateMachine.host.mainLoop
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { callers.add(caller, $0) }
@@ -189,7 +189,7 @@ public actor ConnectionManager {
         }
         guard number == connection, case .connected = phase else { throw BLEError.notConnected }
         isWired = true
-        tell()
+        updateConnectionState()
     }
 
     private func entered(_ new: BLEPhase) {
@@ -200,10 +200,10 @@ public actor ConnectionManager {
             session = nil
         }
         phase = new
-        tell()
+        updateConnectionState()
     }
 
-    private func tell() {
+    private func updateConnectionState() {
         let state = ConnectionState(phase, isWired: isWired)
         guard state != connectionState else { return }
         connectionState = state

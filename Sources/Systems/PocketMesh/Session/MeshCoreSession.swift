@@ -12,14 +12,14 @@ public actor MeshCoreSession {
     /// The stream keeps 512 unread packets.
     public nonisolated var packets: AsyncStream<Data> { received.elements }
     /// The number of packets lost because they were not read in time.
-    public var lostPacketCount: Int { received.lostCount }
+    public var lostPacketCount: Int { received.droppedCount }
 
     /// The connection to the radio.
     public nonisolated let transport: any MeshTransport
     private let clientIdentifier: String
     private nonisolated let received = ReceivedValues.receivedValues()
     private var isStarted = false
-    private var isOver = false
+    private var isEnded = false
     private var reading: Task<Void, Never>?
     private let log = Log("bluejay.pocketmesh", to: nil)
 
@@ -45,7 +45,7 @@ public actor MeshCoreSession {
     /// - Throws: The error of the transport; a connection that this call made is ended then. After ``stop()``
     ///   or a failed start, ``BLEError/notConnected``; create a new session.
     public func start() async throws {
-        guard !isOver else { throw BLEError.notConnected }
+        guard !isEnded else { throw BLEError.notConnected }
         guard !isStarted else { return }
         isStarted = true
         var isOwner = false
@@ -53,7 +53,7 @@ public actor MeshCoreSession {
             isOwner = try await transport.connectAsOwner()
             let values = await transport.receivedData
             // `stop()` may have been called meanwhile.
-            guard !isOver else { throw BLEError.notConnected }
+            guard !isEnded else { throw BLEError.notConnected }
             read(values)
             try await transport.send(Self.startPacket(clientIdentifier))
         } catch {
@@ -70,7 +70,7 @@ public actor MeshCoreSession {
     }
 
     private func end() {
-        isOver = true
+        isEnded = true
         reading?.cancel()
         received.continuation.finish()
     }
@@ -79,7 +79,7 @@ public actor MeshCoreSession {
         let continuation = received.continuation
         reading = Task { [weak self] in
             for await value in values {
-                if !continuation.yield(value), continuation.lostCount == 1 { await self?.logLoss() }
+                if !continuation.yield(value), continuation.droppedCount == 1 { await self?.logLoss() }
             }
             continuation.finish()
         }

@@ -25,7 +25,7 @@ struct WriteStateMachine: Equatable {
         /// Report `answered`.
         case send(Write)
         /// The caller no longer waits for the answer: withdraw the write if it has not started.
-        case withdraw(Write)
+        case cancel(Write)
         case complete(Write, Outcome)
         /// Report `timerFired` at the instant; `nil` disarms the timer.
         case setTimer(Duration?)
@@ -38,21 +38,21 @@ struct WriteStateMachine: Equatable {
         case free
         /// A write is in progress; `isTold` if its caller was notified already. Next: `free`, `pacing`,
         /// `closed`.
-        case sending(Write, until: Duration, isTold: Bool)
+        case sending(Write, until: Duration, isReported: Bool)
         /// Next: `sending`, `free`, `closed`.
         case pacing(until: Duration)
     }
 
     private let settings: Settings
     private var state = State.closed
-    private var waiting: Deque<Write> = []
+    private var queue: Deque<Write> = []
     private var armed: Duration?
 
     init(_ settings: Settings = Settings()) {
         self.settings = settings
     }
 
-    var isIdle: Bool { (state == .free || state == .closed) && waiting.isEmpty }
+    var isIdle: Bool { (state == .free || state == .closed) && queue.isEmpty }
 
     /// Accepts writes, for a new connection.
     mutating func open() {
@@ -63,22 +63,22 @@ struct WriteStateMachine: Equatable {
     mutating func close() -> [Action] {
         var actions: [Action] = []
         if case .sending(let write, _, let isTold) = state {
-            actions.append(.withdraw(write))
+            actions.append(.cancel(write))
             if !isTold { actions.append(.complete(write, .failed(.notConnected))) }
         }
-        actions += waiting.map { .complete($0, .failed(.notConnected)) }
-        waiting = []
+        actions += queue.map { .complete($0, .failed(.notConnected)) }
+        queue = []
         state = .closed
         return actions + rearm()
     }
 
     mutating func enqueue(_ write: Write, now: Duration) -> [Action] {
         guard state != .closed else { return [.complete(write, .failed(.notConnected))] }
-        waiting.append(write)
+        queue.append(write)
         return next(now) + rearm()
     }
 
-    mutating func answered(_ write: Write, _ error: BLEError?, now: Duration) -> [Action] {
+    mutating func replied(_ write: Write, _ error: BLEError?, now: Duration) -> [Action] {
         guard case .sending(write, _, let isTold) = state else { return [] }
         let outcome = error.map { Outcome.failed($0) } ?? .sent
         let told: [Action] = isTold ? [] : [.complete(write, outcome)]
@@ -86,13 +86,13 @@ struct WriteStateMachine: Equatable {
     }
 
     mutating func cancel(_ write: Write) -> [Action] {
-        if case .sending(write, let until, isTold: false) = state {
+        if case .sending(write, let until, isReported: false) = state {
             // A write in progress keeps its turn.
-            state = .sending(write, until: until, isTold: true)
-            return [.withdraw(write), .complete(write, .cancelled)]
+            state = .sending(write, until: until, isReported: true)
+            return [.cancel(write), .complete(write, .cancelled)]
         }
-        guard let place = waiting.firstIndex(of: write) else { return [] }
-        waiting.remove(at: place)
+        guard let place = queue.firstIndex(of: write) else { return [] }
+        queue.remove(at: place)
         return [.complete(write, .cancelled)]
     }
 
@@ -102,7 +102,7 @@ struct WriteStateMachine: Equatable {
         case .sending(let write, let until, let isTold):
             guard until <= now else { return rearm() }
             let told: [Action] = isTold ? [] : [.complete(write, .failed(.operationTimeout))]
-            return [.withdraw(write)] + told + proceed(now)
+            return [.cancel(write)] + told + proceed(now)
         case .pacing(let until):
             guard until <= now else { return rearm() }
             state = .free
@@ -119,8 +119,8 @@ struct WriteStateMachine: Equatable {
     }
 
     private mutating func next(_ now: Duration) -> [Action] {
-        guard state == .free, let write = waiting.popFirst() else { return [] }
-        state = .sending(write, until: now + settings.timeout, isTold: false)
+        guard state == .free, let write = queue.popFirst() else { return [] }
+        state = .sending(write, until: now + settings.timeout, isReported: false)
         return [.send(write)]
     }
 

@@ -15,15 +15,15 @@ public actor BLETransport: OwnedTransport {
     private nonisolated let host: BluetoothHost
     private nonisolated let bluejay: Bluejay
     private let deviceID: UUID
-    private let staysAway = NoReconnectHandler()
+    private let noReconnectHandler = NoReconnectHandler()
     private let log = Log("bluejay.pocketmesh", to: nil)
     private var inbox: ReceivedValues?
     /// Whether the radio has accepted the subscription.
     private var isListening = false
     private var isConnecting = false
-    private var callers = CallersInLine()
+    private var callers = CallerQueue()
     /// The number of calls of `disconnect()`.
-    private var disconnects = 0
+    private var disconnectCount = 0
 
     /// Creates a transport, which does not connect yet.
     ///
@@ -41,10 +41,10 @@ public actor BLETransport: OwnedTransport {
     /// The values of the present connection, of which 512 are kept unread; after its end, a stream that has
     /// ended.
     public var receivedData: AsyncStream<Data> {
-        isConnected ? inbox?.elements ?? Self.ended : Self.ended
+        isConnected ? inbox?.elements ?? Self.endedStream : Self.endedStream
     }
 
-    private static var ended: AsyncStream<Data> { AsyncStream { $0.finish() } }
+    private static var endedStream: AsyncStream<Data> { AsyncStream { $0.finish() } }
 
     /// Whether values can be sent and received.
     public var isConnected: Bool { inbox != nil && isListening }
@@ -57,19 +57,19 @@ public actor BLETransport: OwnedTransport {
     }
 
     func open() async throws -> Bool {
-        while isConnecting { try await waitInLine() }
+        while isConnecting { try await waitInQueue() }
         guard !isConnected else { return false }
         isConnecting = true
         defer {
             isConnecting = false
             callers.resumeAll()
         }
-        try await dial()
+        try await connectAndListen()
         return true
     }
 
-    private func waitInLine() async throws {
-        let caller = callers.makeNumber()
+    private func waitInQueue() async throws {
+        let caller = callers.makeID()
         let loop = host.mainLoop
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { callers.add(caller, $0) }
@@ -78,13 +78,13 @@ public actor BLETransport: OwnedTransport {
         }
     }
 
-    private func dial() async throws {
+    private func connectAndListen() async throws {
         let radio = PeripheralIdentifier(uuid: deviceID, name: nil)
         guard radio.address != nil else { throw BLEError.deviceNotFound }
-        let before = disconnects
+        let before = disconnectCount
         await bluejay.start()
         bluejay.broadcastErrorsToListeners = true
-        bluejay.registerDisconnectHandler(handler: staysAway)
+        bluejay.registerDisconnectHandler(handler: noReconnectHandler)
         do {
             try await bluejay.connect(radio, timeout: .seconds(10))
             let found = bluejay.services.first { $0.identifier == NordicUART.service }
@@ -93,10 +93,10 @@ public actor BLETransport: OwnedTransport {
                 throw BLEError.characteristicNotFound
             }
             try await listen()
-            guard before == disconnects else { throw CancellationError() }
+            guard before == disconnectCount else { throw CancellationError() }
         } catch {
             // A call of `disconnect()` has ended the attempt.
-            guard before == disconnects else {
+            guard before == disconnectCount else {
                 throw BLEError.connectionFailed("disconnect() was called")
             }
             await end()
@@ -138,7 +138,7 @@ public actor BLETransport: OwnedTransport {
 
     /// Ends the connection, and a call that is connecting.
     public func disconnect() async {
-        disconnects += 1
+        disconnectCount += 1
         await end()
     }
 

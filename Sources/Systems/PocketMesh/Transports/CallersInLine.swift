@@ -1,29 +1,29 @@
 /// The callers of one actor that wait for the end of an earlier call.
 ///
 /// Used on the loop of the actor only.
-struct CallersInLine {
-    private var waiting: [Int: CheckedContinuation<Void, any Error>] = [:]
+struct CallerQueue {
+    private var continuations: [Int: CheckedContinuation<Void, any Error>] = [:]
     private var lastCaller = 0
 
     /// Returns a number for a caller that is about to wait.
-    mutating func makeNumber() -> Int {
+    mutating func makeID() -> Int {
         lastCaller += 1
         return lastCaller
     }
 
     mutating func add(_ caller: Int, _ continuation: CheckedContinuation<Void, any Error>) {
-        waiting[caller] = continuation
+        continuations[caller] = continuation
     }
 
     /// Resumes a caller whose task was cancelled.
     mutating func cancel(_ caller: Int) {
-        waiting.removeValue(forKey: caller)?.resume(throwing: CancellationError())
+        continuations.removeValue(forKey: caller)?.resume(throwing: CancellationError())
     }
 
     /// Resumes all callers at the end of the earlier call.
     mutating func resumeAll() {
-        let resumed = waiting
-        waiting = [:]
+        let resumed = continuations
+        continuations = [:]
         for caller in resumed.keys.sorted() { resumed[caller]?.resume() }
     }
 }

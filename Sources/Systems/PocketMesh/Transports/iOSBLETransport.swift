@@ -30,7 +30,7 @@ public actor iOSBLETransport: OwnedTransport {
         // This block runs before all later calls of either: calls of an actor of the loop are posted, too.
         stateMachine.host.mainLoop.post { [weak self] in
             stateMachine.assumeIsolated { radio in
-                radio.holdStream { stream in
+                radio.observeStream { stream in
                     self?.assumeIsolated { $0.stream = stream }
                 }
             }
@@ -52,13 +52,13 @@ public actor iOSBLETransport: OwnedTransport {
     /// The values of the present connection to the chosen radio; without a connection, a stream that has
     /// ended.
     public var receivedData: AsyncStream<Data> {
-        let isOurs = stateMachine.assumeIsolated { [deviceID] in $0.isFor(deviceID) }
+        let isOurs = stateMachine.assumeIsolated { [deviceID] in $0.matches(deviceID) }
         return (isOurs ? stream : nil) ?? AsyncStream { $0.finish() }
     }
 
     /// Whether the chosen radio is connected; without a chosen radio, whether any is.
     public var isConnected: Bool {
-        stateMachine.assumeIsolated { [deviceID] in $0.isConnected && $0.isFor(deviceID) }
+        stateMachine.assumeIsolated { [deviceID] in $0.isConnected && $0.matches(deviceID) }
     }
 
     /// Connects to the chosen radio; returns at once if it is connected, or without a chosen radio if any is.
@@ -81,7 +81,7 @@ public actor iOSBLETransport: OwnedTransport {
 
     /// Ends the connection to the chosen radio and its reconnection; the connection of another radio stays.
     public func disconnect() async {
-        guard await stateMachine.isFor(deviceID) else { return }
+        guard await stateMachine.matches(deviceID) else { return }
         await stateMachine.disconnect()
     }
 

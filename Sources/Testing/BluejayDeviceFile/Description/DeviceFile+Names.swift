@@ -4,7 +4,7 @@ extension DeviceFile {
     ///
     /// - Parameter place: The position of the characteristic.
     /// - Returns: The name used in a file; empty if the characteristic does not exist.
-    package func name(of place: Place) -> String {
+    package func name(of place: CharacteristicIndex) -> String {
         guard let characteristic = self[place] else { return "" }
         let service = services[place.service]
         let earlier = services[..<place.service].count { $0.uuid == service.uuid }
@@ -21,10 +21,10 @@ extension DeviceFile {
 
 /// The names of all characteristics of a device, computed once.
 struct CharacteristicNames {
-    private var names: [DeviceFile.Place: String] = [:]
-    private var whole: [String: DeviceFile.Place] = [:]
+    private var names: [DeviceFile.CharacteristicIndex: String] = [:]
+    private var whole: [String: DeviceFile.CharacteristicIndex] = [:]
     /// Positions by the name without the service.
-    private var short: [String: [DeviceFile.Place]] = [:]
+    private var short: [String: [DeviceFile.CharacteristicIndex]] = [:]
 
     init(of device: DeviceFile) {
         var services: [AttributeUUID: Int] = [:]
@@ -35,7 +35,7 @@ struct CharacteristicNames {
             for (index, one) in service.characteristics.enumerated() {
                 let own = DeviceFile.name(one.uuid, characteristics[one.uuid, default: 0])
                 characteristics[one.uuid, default: 0] += 1
-                let place = DeviceFile.Place(service: number, characteristic: index)
+                let place = DeviceFile.CharacteristicIndex(service: number, characteristic: index)
                 let name = owner + "/" + own
                 names[place] = name
                 whole[name] = place
@@ -45,10 +45,10 @@ struct CharacteristicNames {
     }
 
     /// Returns the name of a characteristic, or an empty string if it does not exist.
-    func name(of place: DeviceFile.Place) -> String { names[place] ?? "" }
+    func name(of place: DeviceFile.CharacteristicIndex) -> String { names[place] ?? "" }
 
     /// Returns the characteristics that match a name, with or without the service; empty for an invalid name.
-    func places(_ name: String) -> [DeviceFile.Place] {
+    func indexes(_ name: String) -> [DeviceFile.CharacteristicIndex] {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false).map(Self.read)
         switch parts.count {
         case 1: return parts[0].flatMap { short[$0] } ?? []

@@ -36,17 +36,17 @@ extension DeviceFile {
         if let name, name.isEmpty || name.utf8.count > 248 {
             throw fields.failure("name", "has \(name.utf8.count) bytes; 1 to 248 are possible")
         }
-        guard advertisementLength <= Self.advertisementLimit else {
+        guard advertisementLength <= Self.maximumAdvertisementLength else {
             throw fields.failure(
                 "advertises",
                 "and \"manufacturerData\" take \(advertisementLength) bytes of an advertisement; "
-                    + "\(Self.advertisementLimit) are possible"
+                    + "\(Self.maximumAdvertisementLength) are possible"
             )
         }
-        guard attributeCount <= Self.attributeLimit else {
+        guard attributeCount <= Self.maximumAttributeCount else {
             throw fields.failure(
                 "services",
-                "have \(attributeCount) attributes; \(Self.attributeLimit) are possible"
+                "have \(attributeCount) attributes; \(Self.maximumAttributeCount) are possible"
             )
         }
         try readNotifications(fields)
@@ -65,15 +65,15 @@ extension DeviceFile {
             switch resolved(one, names) {
             case .success(let notification): notifications.append(notification)
             case .failure(let problem):
-                throw fields.failure("notifications", at: index, problem.words)
+                throw fields.failure("notifications", at: index, problem.message)
             }
         }
     }
 
     /// The size of a legacy advertisement, in bytes.
-    package static let advertisementLimit = 31
+    package static let maximumAdvertisementLength = 31
     /// Handles have 16 bits, and every device has some services in addition.
-    private static let attributeLimit = 65_000
+    private static let maximumAttributeCount = 65_000
 
     private var attributeCount: Int {
         services.reduce(0) { sum, service in
@@ -106,7 +106,7 @@ extension DeviceFile {
         var known: Set<AttributeUUID> = []
         for (index, text) in texts.enumerated() {
             guard let uuid = AttributeUUID(text) else {
-                throw fields.failure("advertises", at: index, ObjectFields.noUUID(text))
+                throw fields.failure("advertises", at: index, ObjectFields.invalidUUIDMessage(text))
             }
             guard known.insert(uuid).inserted else {
                 throw fields.failure("advertises", at: index, "is there twice: \(text)")
@@ -135,7 +135,7 @@ extension DeviceFile {
 
     /// The reason why a notification has no characteristic.
     private struct Unresolved: Error {
-        let words: String
+        let message: String
     }
 
     private func resolved(
@@ -143,9 +143,9 @@ extension DeviceFile {
         _ names: CharacteristicNames
     ) -> Result<Notification, Unresolved> {
         func failure(_ words: String) -> Result<Notification, Unresolved> {
-            .failure(Unresolved(words: words))
+            .failure(Unresolved(message: words))
         }
-        let places = names.places(one.characteristic)
+        let places = names.indexes(one.characteristic)
         guard let place = places.first else {
             return failure("is of a characteristic that is not there: \(one.characteristic)")
         }
@@ -158,7 +158,7 @@ extension DeviceFile {
             return failure("is of \(one.characteristic), which neither notifies nor indicates")
         }
         return .success(
-            Notification(place: place, milliseconds: one.milliseconds, value: one.value)
+            Notification(index: place, milliseconds: one.milliseconds, value: one.value)
         )
     }
 }
@@ -201,8 +201,8 @@ private struct UnresolvedNotification {
         )
         characteristic = try fields.text("characteristic")
         milliseconds = try fields.whole("milliseconds")
-        guard (0...DeviceFile.longestTime).contains(milliseconds) else {
-            throw fields.failure("milliseconds", "is not 0 to \(DeviceFile.longestTime)")
+        guard (0...DeviceFile.maximumTime).contains(milliseconds) else {
+            throw fields.failure("milliseconds", "is not 0 to \(DeviceFile.maximumTime)")
         }
         value = try ValueText.required(fields)
     }

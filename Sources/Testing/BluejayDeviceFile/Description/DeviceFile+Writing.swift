@@ -37,7 +37,7 @@ extension DeviceFile: Encodable {
         var list = container.nestedUnkeyedContainer(forKey: FieldKey("notifications"))
         for one in notifications {
             var entry = list.nestedContainer(keyedBy: FieldKey.self)
-            try entry.encode(names.name(of: one.place), forKey: FieldKey("characteristic"))
+            try entry.encode(names.name(of: one.index), forKey: FieldKey("characteristic"))
             try entry.encode(one.milliseconds, forKey: FieldKey("milliseconds"))
             try ValueText.write(one.value, to: &entry)
         }

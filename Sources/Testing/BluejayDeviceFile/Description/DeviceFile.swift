@@ -80,21 +80,21 @@ package struct DeviceFile: Equatable, Swift.Sendable {
 
     /// A value sent to each subscriber.
     package struct Notification: Equatable, Swift.Sendable {
-        package var place: Place
+        package var index: CharacteristicIndex
         /// The time after the subscription; at most ``DeviceFile/longestTime``.
         package var milliseconds: Int
         /// At most 512 bytes.
         package var value: [UInt8]
 
-        package init(place: Place, milliseconds: Int, value: [UInt8]) {
-            self.place = place
+        package init(index: CharacteristicIndex, milliseconds: Int, value: [UInt8]) {
+            self.index = index
             self.milliseconds = milliseconds
             self.value = value
         }
     }
 
     /// The index of a service, and the index of a characteristic within it; both from 0.
-    package struct Place: Hashable, Swift.Sendable {
+    package struct CharacteristicIndex: Hashable, Swift.Sendable {
         package var service: Int
         package var characteristic: Int
 
@@ -121,10 +121,10 @@ package struct DeviceFile: Equatable, Swift.Sendable {
     }
 
     /// Thirty days, in milliseconds.
-    package static let longestTime = 30 * 86_400_000
+    package static let maximumTime = 30 * 86_400_000
 
     /// The characteristic at a position, or `nil` if it does not exist.
-    package subscript(place: Place) -> Characteristic? {
+    package subscript(place: CharacteristicIndex) -> Characteristic? {
         guard services.indices.contains(place.service) else { return nil }
         let characteristics = services[place.service].characteristics
         guard characteristics.indices.contains(place.characteristic) else { return nil }
@@ -133,8 +133,8 @@ package struct DeviceFile: Equatable, Swift.Sendable {
 
     /// The values that a characteristic sends, the earliest first; values with equal times keep the file's
     /// order.
-    package func notifications(at place: Place) -> [Notification] {
-        notifications.enumerated().filter { $0.element.place == place }
+    package func notifications(at place: CharacteristicIndex) -> [Notification] {
+        notifications.enumerated().filter { $0.element.index == place }
             .sorted {
                 ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset)
             }
@@ -142,8 +142,8 @@ package struct DeviceFile: Equatable, Swift.Sendable {
     }
 
     /// The values that each characteristic sends, ordered as by ``notifications(at:)``.
-    package var notificationsByPlace: [Place: [Notification]] {
-        Dictionary(grouping: notifications.enumerated(), by: \.element.place).mapValues { own in
+    package var notificationsByCharacteristic: [CharacteristicIndex: [Notification]] {
+        Dictionary(grouping: notifications.enumerated(), by: \.element.index).mapValues { own in
             own.sorted {
                 ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset)
             }

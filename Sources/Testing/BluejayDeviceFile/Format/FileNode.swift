@@ -19,7 +19,7 @@ struct FileNode {
     }
 
     /// The deepest nesting accepted: a device has five levels, and the readers are recursive.
-    static let deepest = 100
+    static let maximumDepth = 100
 
     let line: Int
     let content: Content

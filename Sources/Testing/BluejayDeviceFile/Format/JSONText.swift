@@ -5,7 +5,7 @@ internal import FoundationEssentials
 /// As in YAML, a comma may follow the last value of a list or object, and names must be unique.
 struct JSONText {
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
     private var line = 1
     private var lineStart = 0
 
@@ -29,29 +29,29 @@ struct JSONText {
     // MARK: Values
 
     private mutating func value(depth: Int) throws(DeviceFileError) -> FileNode {
-        guard depth <= FileNode.deepest else {
-            throw DeviceFileError(place: "", "has more than \(FileNode.deepest) levels", line: line)
+        guard depth <= FileNode.maximumDepth else {
+            throw DeviceFileError(place: "", "has more than \(FileNode.maximumDepth) levels", line: line)
         }
         let line = line
         switch next {
         case UInt8(ascii: "{"): return FileNode(line: line, content: try object(depth))
         case UInt8(ascii: "["): return FileNode(line: line, content: try list(depth))
         case UInt8(ascii: "\""): return FileNode(line: line, content: .text(try text()))
-        default: return FileNode(line: line, content: try word())
+        default: return FileNode(line: line, content: try literal())
         }
     }
 
     private mutating func object(_ depth: Int) throws(DeviceFileError) -> FileNode.Content {
         var fields: [FileNode.Field] = []
         var names = FieldNames()
-        place += 1
+        position += 1
         while try !isEnd(UInt8(ascii: "}"), isFirst: fields.isEmpty) {
             guard next == UInt8(ascii: "\"") else { throw failure("a name in quotes is missing") }
             let start = self
             let name = try text()
             guard names.insert(name) else { throw start.failure("\(name) is there twice") }
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw failure("a colon is missing") }
+            guard consume(UInt8(ascii: ":")) else { throw failure("a colon is missing") }
             skipSpace()
             fields.append(FileNode.Field(name: name, value: try value(depth: depth + 1)))
         }
@@ -60,7 +60,7 @@ struct JSONText {
 
     private mutating func list(_ depth: Int) throws(DeviceFileError) -> FileNode.Content {
         var nodes: [FileNode] = []
-        place += 1
+        position += 1
         while try !isEnd(UInt8(ascii: "]"), isFirst: nodes.isEmpty) {
             nodes.append(try value(depth: depth + 1))
         }
@@ -70,21 +70,21 @@ struct JSONText {
     /// Consumes the end of a list or object, or the comma before the next value.
     private mutating func isEnd(_ end: UInt8, isFirst: Bool) throws(DeviceFileError) -> Bool {
         skipSpace()
-        if take(end) { return true }
+        if consume(end) { return true }
         if !isFirst {
-            guard take(UInt8(ascii: ",")) else {
+            guard consume(UInt8(ascii: ",")) else {
                 throw failure("a comma or \(Character(Unicode.Scalar(end))) is missing")
             }
             skipSpace()
-            if take(end) { return true }
+            if consume(end) { return true }
         }
         return false
     }
 
-    private mutating func word() throws(DeviceFileError) -> FileNode.Content {
+    private mutating func literal() throws(DeviceFileError) -> FileNode.Content {
         let start = self
-        while let byte = next, !Self.isDelimiter(byte) { place += 1 }
-        let word = String(decoding: bytes[start.place..<place], as: UTF8.self)
+        while let byte = next, !Self.isDelimiter(byte) { position += 1 }
+        let word = String(decoding: bytes[start.position..<position], as: UTF8.self)
         switch word {
         case "true": return .boolean(true)
         case "false": return .boolean(false)
@@ -101,21 +101,21 @@ struct JSONText {
     // MARK: Texts
 
     private mutating func text() throws(DeviceFileError) -> String {
-        place += 1
+        position += 1
         var text = ""
-        var start = place
+        var start = position
         while let byte = next {
             switch byte {
             case UInt8(ascii: "\""):
-                text += String(decoding: bytes[start..<place], as: UTF8.self)
-                place += 1
+                text += String(decoding: bytes[start..<position], as: UTF8.self)
+                position += 1
                 return text
             case UInt8(ascii: "\\"):
-                text += String(decoding: bytes[start..<place], as: UTF8.self)
+                text += String(decoding: bytes[start..<position], as: UTF8.self)
                 text.unicodeScalars.append(try escape())
-                start = place
+                start = position
             case 0..<0x20: throw failure("a text has a control character")
-            default: place += 1
+            default: position += 1
             }
         }
         throw failure("the end of a text is missing")
@@ -123,9 +123,9 @@ struct JSONText {
 
     private mutating func escape() throws(DeviceFileError) -> Unicode.Scalar {
         let start = self
-        place += 1
+        position += 1
         guard let byte = next else { throw failure("the end of a text is missing") }
-        place += 1
+        position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
         case UInt8(ascii: "b"): return "\u{8}"
@@ -142,7 +142,7 @@ struct JSONText {
             return scalar
         }
         // A character above U+FFFF is a surrogate pair.
-        guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")),
+        guard first < 0xDC00, consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")),
             let second = unit(),
             (0xDC00...0xDFFF).contains(second),
             let scalar = Unicode.Scalar(
@@ -153,31 +153,31 @@ struct JSONText {
     }
 
     private mutating func unit() -> UInt16? {
-        guard place + 4 <= bytes.count, bytes[place..<place + 4].allSatisfy(HexDigits.isDigit)
+        guard position + 4 <= bytes.count, bytes[position..<position + 4].allSatisfy(HexDigits.isDigit)
         else {
             return nil
         }
-        defer { place += 4 }
-        return UInt16(String(decoding: bytes[place..<place + 4], as: UTF8.self), radix: 16)
+        defer { position += 4 }
+        return UInt16(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
     }
 
     // MARK: Bytes
 
-    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard next == byte else { return false }
-        place += 1
+        position += 1
         return true
     }
 
     private mutating func skipSpace() {
         while let byte = next {
             switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): place += 1
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): position += 1
             case UInt8(ascii: "\n"):
-                place += 1
-                (line, lineStart) = (line + 1, place)
+                position += 1
+                (line, lineStart) = (line + 1, position)
             default: return
             }
         }
@@ -193,7 +193,7 @@ struct JSONText {
     }
 
     private func failure(_ reason: String) -> DeviceFileError {
-        let column = place - lineStart + 1
+        let column = position - lineStart + 1
         return DeviceFileError(
             place: "",
             "is not JSON: \(reason) in line \(line), column \(column)"

@@ -6,7 +6,7 @@ struct YAMLQuotes {
     private static let quote = UInt8(ascii: "\"")
 
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
     private var line = 1
     private var column = 1
 
@@ -26,7 +26,7 @@ struct YAMLQuotes {
     mutating func hasNUL(inLine line: Int, column: Int) -> Bool {
         guard (line, column) >= (self.line, self.column) else { return false }
         move(to: line, column)
-        var place = place
+        var place = position
         while place < bytes.count, bytes[place] != Self.quote { place += 1 }
         place += 1
         while place < bytes.count, bytes[place] != Self.quote {
@@ -41,12 +41,12 @@ struct YAMLQuotes {
     }
 
     private mutating func move(to line: Int, _ column: Int) {
-        while place < bytes.count, (self.line, self.column) < (line, column) {
-            let byte = bytes[place]
-            place += 1
+        while position < bytes.count, (self.line, self.column) < (line, column) {
+            let byte = bytes[position]
+            position += 1
             if byte == FileText.newline {
                 (self.line, self.column) = (self.line + 1, 1)
-            } else if place >= bytes.count || bytes[place] & 0xC0 != 0x80 {
+            } else if position >= bytes.count || bytes[position] & 0xC0 != 0x80 {
                 self.column += 1
             }
         }

@@ -7,16 +7,16 @@ internal import Yams
 /// strings.
 struct YAMLText {
     /// The number of values, with each use of an alias, may exceed the number of bytes by this much.
-    private static let roomForAliases = 100_000
+    private static let maximumAliasExpansion = 100_000
 
     /// `nil` if no string can contain a NUL.
     private var quotes: YAMLQuotes?
-    private let largestCount: Int
+    private let maximumCount: Int
     private var count = 0
 
     private init(_ bytes: [UInt8]) {
         quotes = YAMLQuotes(bytes)
-        largestCount = bytes.count + Self.roomForAliases
+        maximumCount = bytes.count + Self.maximumAliasExpansion
     }
 
     /// Parses one document.
@@ -27,7 +27,7 @@ struct YAMLText {
         let lines = YAMLScan.lines(bytes)
         let scan = YAMLScan(lines)
         // The parser is recursive.
-        if let line = scan.lineOfDepth(above: FileNode.deepest) { throw tooDeep(line) }
+        if let line = scan.lineOfDepth(above: FileNode.maximumDepth) { throw tooDeep(line) }
         // The parser compares whole keys with all their aliases expanded.
         if let line = scan.lineOfKeyWithAliases { throw noName(line) }
         let root: Node?
@@ -47,7 +47,7 @@ struct YAMLText {
     }
 
     private static func tooDeep(_ line: Int) -> DeviceFileError {
-        DeviceFileError(place: "", "has more than \(FileNode.deepest) levels", line: line)
+        DeviceFileError(place: "", "has more than \(FileNode.maximumDepth) levels", line: line)
     }
 
     private static func noName(_ line: Int) -> DeviceFileError {
@@ -73,14 +73,14 @@ struct YAMLText {
     private mutating func node(_ node: Node, depth: Int) throws(DeviceFileError) -> FileNode {
         let line = node.mark?.line ?? 1
         count += 1
-        guard count <= largestCount else {
+        guard count <= maximumCount else {
             throw DeviceFileError(
                 place: "",
-                "has more than \(largestCount) values with those that aliases repeat",
+                "has more than \(maximumCount) values with those that aliases repeat",
                 line: line
             )
         }
-        guard depth <= FileNode.deepest else { throw Self.tooDeep(line) }
+        guard depth <= FileNode.maximumDepth else { throw Self.tooDeep(line) }
         switch node {
         case .scalar(let scalar):
             return FileNode(line: line, content: try content(scalar))

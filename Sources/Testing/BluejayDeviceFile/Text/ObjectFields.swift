@@ -110,12 +110,12 @@ struct ObjectFields {
         because reason: String
     ) throws(DeviceFileError) -> AttributeUUID {
         let text = try text(name)
-        guard let uuid = AttributeUUID(text) else { throw failure(name, Self.noUUID(text)) }
+        guard let uuid = AttributeUUID(text) else { throw failure(name, Self.invalidUUIDMessage(text)) }
         guard !reserved.contains(uuid.description) else { throw failure(name, reason) }
         return uuid
     }
 
-    static func noUUID(_ text: String) -> String {
+    static func invalidUUIDMessage(_ text: String) -> String {
         "is not a UUID of 4, 8 or 36 characters: \(text)"
     }
 

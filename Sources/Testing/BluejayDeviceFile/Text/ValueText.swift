@@ -1,14 +1,14 @@
 /// A value in a file: `"value"` with hexadecimal digits, or `"text"`.
 enum ValueText {
     /// The longest value of an attribute (Core Specification, Vol 3, Part F, 3.2.9).
-    static let limit = 512
+    static let maximumLength = 512
     /// Shorter values may be numbers that happen to look like letters.
-    private static let shortestText = 4
+    private static let minimumTextLength = 4
 
     /// Reads the value of an object; returns `nil` if it has neither field.
     static func read(
         _ fields: ObjectFields,
-        limit: Int = limit
+        maximumLength: Int = maximumLength
     ) throws(DeviceFileError) -> [UInt8]? {
         let digits = try fields.optionalText("value")
         let text = try fields.optionalText("text")
@@ -24,18 +24,18 @@ enum ValueText {
             bytes = read
         case (nil, let text?): bytes = Array(text.utf8)
         }
-        guard bytes.count <= limit else {
+        guard bytes.count <= maximumLength else {
             let key = digits == nil ? "text" : "value"
-            throw fields.failure(key, "has \(bytes.count) bytes; \(limit) are possible")
+            throw fields.failure(key, "has \(bytes.count) bytes; \(maximumLength) are possible")
         }
         return bytes
     }
 
     static func required(
         _ fields: ObjectFields,
-        limit: Int = limit
+        maximumLength: Int = maximumLength
     ) throws(DeviceFileError) -> [UInt8] {
-        guard let value = try read(fields, limit: limit) else {
+        guard let value = try read(fields, maximumLength: maximumLength) else {
             throw fields.failure("value", "is missing, and there is no \"text\"")
         }
         return value
@@ -46,7 +46,7 @@ enum ValueText {
         _ value: [UInt8],
         to container: inout KeyedEncodingContainer<FieldKey>
     ) throws {
-        let isText = value.count >= shortestText && value.allSatisfy { (0x20...0x7E).contains($0) }
+        let isText = value.count >= minimumTextLength && value.allSatisfy { (0x20...0x7E).contains($0) }
         if isText {
             try container.encode(String(decoding: value, as: UTF8.self), forKey: FieldKey("text"))
         } else {

@@ -20,7 +20,7 @@ final class ActivationRequests {
         let pipe = BusFileDescriptor(owning: try NamedPipe.open(path))
         self.pipe = pipe
         try Self.file(path).write(
-            to: services.appending(path: Names.service + ".service"),
+            to: services.appending(path: BlueZNames.service + ".service"),
             atomically: true,
             encoding: .utf8
         )
@@ -38,7 +38,7 @@ final class ActivationRequests {
         let quoted = "'" + path.replacing("'", with: #"'\\''"#) + "'"
         return """
             [D-BUS Service]
-            Name=\(Names.service)
+            Name=\(BlueZNames.service)
             Exec=/bin/sh -c 'echo >"$0"' \(quoted)
 
             """

@@ -4,31 +4,31 @@ internal import BluejayGLib
 /// Waits, on its own connection, until the bus reports that a name has no owner.
 final class NameOwnerWatch {
     private let connection: BusConnection
-    private var done: (() -> Void)?
-    var isOver: Bool { done == nil }
+    private var completion: (() -> Void)?
+    var isEnded: Bool { completion == nil }
 
     /// Calls `done` once: when the name has no owner, when the connection is lost, or at `end`.
     init(
         for name: String,
         at address: BusAddress,
         on context: MainContext,
-        done: @escaping () -> Void
+        completion: @escaping () -> Void
     ) throws(BusError) {
         connection = try BusConnection(address, on: context)
-        self.done = done
+        self.completion = completion
         connection.onLost = { [weak self] _ in self?.end() }
-        let rule = MatchRule(sender: Names.bus, interface: Names.bus, member: "NameOwnerChanged")
+        let rule = MatchRule(sender: BlueZNames.bus, interface: BlueZNames.bus, member: "NameOwnerChanged")
         connection.subscribe(rule) { [weak self] message in
-            guard message.sender == Names.bus,
+            guard message.sender == BlueZNames.bus,
                 let names = try? message.arguments().compactMap(\.text),
                 names.count == 3, names[0] == name, names[2].isEmpty
             else { return }
             self?.end()
         }
         let question = MethodCall(
-            Names.bus,
+            BlueZNames.bus,
             "/org/freedesktop/DBus",
-            Names.bus,
+            BlueZNames.bus,
             "NameHasOwner",
             [.string(name)]
         )
@@ -40,8 +40,8 @@ final class NameOwnerWatch {
 
     func end() {
         connection.close()
-        let done = done
-        self.done = nil
+        let done = completion
+        self.completion = nil
         done?()
     }
 }

@@ -1,7 +1,7 @@
 /// The names of `org.bluez`, defined separately from the library.
 ///
 /// With shared constants, a misspelling would be the same on both sides and remain unnoticed.
-enum Names {
+enum BlueZNames {
     static let service = "org.bluez"
     static let adapter = "org.bluez.Adapter1"
     static let device = "org.bluez.Device1"

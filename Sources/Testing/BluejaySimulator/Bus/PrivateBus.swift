@@ -11,7 +11,7 @@ package final class PrivateBus {
     }
 
     /// The longest path that libdbus accepts for a socket.
-    private static let longestSocketPath = 99
+    private static let maximumSocketPathLength = 99
 
     private let context: MainContext
     private let folder: URL
@@ -20,7 +20,7 @@ package final class PrivateBus {
     private var requests: ActivationRequests?
     private var source: FileDescriptorSource?
     private var printed = ""
-    private var ready: ((Result<BusAddress, Failure>) -> Void)?
+    private var completion: ((Result<BusAddress, Failure>) -> Void)?
 
     /// Starts the daemon and reports the address that it prints.
     ///
@@ -37,10 +37,10 @@ package final class PrivateBus {
         program: String = "dbus-daemon",
         in parent: String? = nil,
         activation: (() -> Void)? = nil,
-        ready: @escaping (Result<BusAddress, Failure>) -> Void
+        completion: @escaping (Result<BusAddress, Failure>) -> Void
     ) throws {
         self.context = context
-        self.ready = ready
+        self.completion = completion
         let parent = parent.map { URL(filePath: $0, directoryHint: .isDirectory) }
         folder = Self.folder(in: parent ?? FileManager.default.temporaryDirectory)
         do {
@@ -84,7 +84,7 @@ package final class PrivateBus {
         source?.cancel()
         source = nil
         requests = nil
-        process?.abandon(signal: SIGTERM)
+        process?.terminate(signal: SIGTERM)
         process = nil
         // The daemon removes its socket when it ends; if the file disappears meanwhile, removing the folder
         // fails.
@@ -95,7 +95,7 @@ package final class PrivateBus {
     private static func folder(in parent: URL) -> URL {
         let name = "bluejay-bus-\(UUID().uuidString.prefix(8))"
         let folder = parent.absoluteURL.appending(path: name)
-        guard socket(in: folder.path).utf8.count > longestSocketPath else { return folder }
+        guard socket(in: folder.path).utf8.count > maximumSocketPathLength else { return folder }
         return URL(filePath: "/tmp", directoryHint: .isDirectory).appending(path: name)
     }
 
@@ -151,8 +151,8 @@ package final class PrivateBus {
     }
 
     private func finish(_ result: Result<BusAddress, Failure>) {
-        let ready = ready
-        self.ready = nil
+        let ready = completion
+        self.completion = nil
         ready?(result)
     }
 

@@ -9,7 +9,7 @@ final class SimulatedBus {
     private(set) var connection: BusConnection?
     private var lastName: String?
     private var server: ObjectServer?
-    private var gate: CallGate?
+    private var callInterceptor: CallInterceptor?
 
     init(_ address: BusAddress, on context: MainContext) {
         self.address = address
@@ -28,8 +28,8 @@ final class SimulatedBus {
     /// - Throws: The error of the connection.
     func start(
         _ clock: @escaping () -> PausableClock?,
-        clientLeft: @escaping (String) -> Void,
-        ready: @escaping (BusError?) -> Void
+        clientDisconnected: @escaping (String) -> Void,
+        completion: @escaping (BusError?) -> Void
     ) throws(BusError) {
         let connection = try BusConnection(address, on: context)
         let server = ObjectServer(connection)
@@ -37,17 +37,17 @@ final class SimulatedBus {
         self.server = server
         guardCalls(connection, clock)
         connection.onLost = { [weak self] _ in self?.forget() }
-        watchClients(connection, clientLeft)
+        watchClients(connection, clientDisconnected)
         server.exportManager(at: .root)
-        connection.requestName(Names.service, reply: ready)
+        connection.requestName(BlueZNames.service, reply: completion)
     }
 
     private func guardCalls(
         _ connection: BusConnection,
         _ clock: @escaping () -> PausableClock?
     ) {
-        let gate = CallGate(on: connection)
-        self.gate = gate
+        let gate = CallInterceptor(on: connection)
+        self.callInterceptor = gate
         connection.onMethodCall = { message in
             guard let clock = clock(), clock.isPaused else { return gate.handle(message) }
             clock.whenRunning { _ = gate.handle(message) }
@@ -60,12 +60,12 @@ final class SimulatedBus {
         _ clientLeft: @escaping (String) -> Void
     ) {
         let rule = MatchRule(
-            sender: Names.bus,
-            interface: Names.bus,
+            sender: BlueZNames.bus,
+            interface: BlueZNames.bus,
             member: "NameOwnerChanged"
         )
         connection.subscribe(rule) { message in
-            guard message.sender == Names.bus,
+            guard message.sender == BlueZNames.bus,
                 let names = try? message.arguments().compactMap(\.text),
                 names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty
             else { return }
@@ -83,22 +83,22 @@ final class SimulatedBus {
         lastName = name
         connection = nil
         server = nil
-        gate = nil
+        callInterceptor = nil
     }
 
     // MARK: Calls
 
     func hold(_ member: String) {
-        gate?.hold(member)
+        callInterceptor?.hold(member)
     }
 
-    func refuse(_ member: String, with error: BusError) {
-        gate?.refuse(member, with: error)
+    func fail(_ member: String, with error: BusError) {
+        callInterceptor?.fail(member, with: error)
     }
 
     /// Serves calls of a method again, the held ones first.
     func release(_ member: String) {
-        gate?.release(member)
+        callInterceptor?.release(member)
     }
 
     // MARK: Objects
@@ -134,7 +134,7 @@ final class SimulatedBus {
         let hasProperties = interfaces.contains { !$0.properties.isEmpty }
         guard !names.isEmpty else { return }
         server.unexport(path)
-        let all = (hasProperties ? [Names.properties] : []) + [Names.introspectable] + names
+        let all = (hasProperties ? [BlueZNames.properties] : []) + [BlueZNames.introspectable] + names
         server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
     }
 
@@ -148,7 +148,7 @@ final class SimulatedBus {
         let content = [BusEntry(.string(interface.name), .properties(values))]
         try? connection.emit(
             .root,
-            Names.objectManager,
+            BlueZNames.objectManager,
             "InterfacesAdded",
             [.objectPath(path), .dictionary(content, key: "s", value: "a{sv}")]
         )

@@ -2,39 +2,39 @@
 ///
 /// All tests of the package start at once. Without a limit, each of several hundred would start a
 /// `dbus-daemon` in the same second, and operations that take milliseconds would take ten seconds.
-package final class Turn: Swift.Sendable {
+package final class BusSlot: Swift.Sendable {
     /// Waits until fewer than eight others hold a turn.
-    package static func take() async -> Turn {
-        await Turns.shared.take()
-        return Turn()
+    package static func acquire() async -> BusSlot {
+        await BusSlotPool.shared.acquire()
+        return BusSlot()
     }
 
     private init() {}
 
     deinit {
-        Task { await Turns.shared.giveBack() }
+        Task { await BusSlotPool.shared.release() }
     }
 }
 
-private actor Turns {
-    static let shared = Turns()
+private actor BusSlotPool {
+    static let shared = BusSlotPool()
 
     private var free = 8
-    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    func take() async {
+    func acquire() async {
         guard free == 0 else {
             free -= 1
             return
         }
-        await withCheckedContinuation { waiting.append($0) }
+        await withCheckedContinuation { waiters.append($0) }
     }
 
-    func giveBack() {
-        if waiting.isEmpty {
+    func release() {
+        if waiters.isEmpty {
             free += 1
         } else {
-            waiting.removeFirst().resume()
+            waiters.removeFirst().resume()
         }
     }
 }

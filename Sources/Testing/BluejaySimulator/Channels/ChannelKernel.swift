@@ -4,7 +4,7 @@ internal import OrderedCollections
 /// `org.bluejay.SimulatedKernel1`: Linux's part in Bluetooth sockets, for machines without Bluetooth.
 ///
 /// It returns sockets whose other end is simulated. A real bluetoothd has no such object.
-final class ChannelKernel {
+final class SimulatedKernelObject {
     static let path: ObjectPath = "/org/bluejay/kernel"
     static let name = "org.bluejay.SimulatedKernel1"
 
@@ -18,14 +18,14 @@ final class ChannelKernel {
         let interface = BusInterface(
             Self.name,
             methods: [
-                BusMethod("Connect", takes: "sssqqy", gives: "hq") { [weak self] in
+                BusMethod("Connect", inputSignature: "sssqqy", outputSignature: "hq") { [weak self] in
                     self?.connect($0)
                 },
-                BusMethod("Listen", takes: "sqqy", gives: "q") { [weak self] in self?.listen($0) },
-                BusMethod("Accept", takes: "sq", gives: "hssq") { [weak self] in
+                BusMethod("Listen", inputSignature: "sqqy", outputSignature: "q") { [weak self] in self?.listen($0) },
+                BusMethod("Accept", inputSignature: "sq", outputSignature: "hssq") { [weak self] in
                     self?.accept($0)
                 },
-                BusMethod("Close", takes: "sq") { [weak self] in self?.close($0) },
+                BusMethod("Close", inputSignature: "sq") { [weak self] in self?.close($0) },
             ]
         )
         world.bus.export([interface], at: Self.path)
@@ -35,15 +35,15 @@ final class ChannelKernel {
         world.adapters.first { $0.address.text == call.arguments[0].text }
     }
 
-    private func number(_ call: MethodInvocation, _ index: Int) -> Int {
+    private func integer(_ call: MethodInvocation, _ index: Int) -> Int {
         call.arguments[index].integer ?? 0
     }
 
     // MARK: Connecting
 
     private func connect(_ call: MethodInvocation) {
-        let psm = UInt16(number(call, 3))
-        guard (1...0xFF).contains(psm), number(call, 4) >= 23,
+        let psm = UInt16(integer(call, 3))
+        guard (1...0xFF).contains(psm), integer(call, 4) >= 23,
             let type = AddressType(rawValue: call.arguments[2].text ?? ""),
             let address = RadioAddress(call.arguments[1].text ?? "", type)
         else { return call.fail(ChannelError.invalid.error) }
@@ -57,7 +57,7 @@ final class ChannelKernel {
         guard let needed = security(of: psm, over: link, from: adapter) else {
             return call.fail(ChannelError.refused.error)
         }
-        secure(device, max(needed, number(call, 5))) { [weak self] isSecure in
+        secure(device, max(needed, integer(call, 5))) { [weak self] isSecure in
             guard isSecure else { return call.fail(ChannelError.noAccess.error) }
             guard let self, link.isOpen else {
                 return call.fail(ChannelError.notConnected.error)
@@ -74,7 +74,7 @@ final class ChannelKernel {
     ) -> Int? {
         let other: any RadioPeer = link.central === adapter ? link.peer : link.central
         if let device = other as? SimulatedDevice {
-            return device.channelBook.servers[psm].map { $0.isEncrypted ? 2 : 1 }
+            return device.deviceChannels.servers[psm].map { $0.isEncrypted ? 2 : 1 }
         }
         return (other as? Adapter)?.channelListeners[psm]?.security
     }
@@ -97,22 +97,22 @@ final class ChannelKernel {
         guard let (own, descriptor) = SocketChannelEndpoint.pair(on: world.bus.context) else {
             return call.fail(ChannelError.refused.error)
         }
-        let mtu = number(call, 4)
+        let mtu = integer(call, 4)
         let other: any RadioPeer = link.central === adapter ? link.peer : link.central
-        if let device = other as? SimulatedDevice, let server = device.channelBook.servers[psm] {
+        if let device = other as? SimulatedDevice, let server = device.deviceChannels.servers[psm] {
             let channel = SimulatedChannel(
                 own,
                 mtu,
-                device.newChannelEnd(psm, server.script),
+                device.makeChannelEndpoint(psm, server.script),
                 server.mtu
             )
-            call.reply([.descriptor(descriptor), .uint16(UInt16(server.mtu))])
-            return channel.begin(over: link)
+            call.reply([.fileDescriptor(descriptor), .uint16(UInt16(server.mtu))])
+            return channel.open(over: link)
         }
         guard let listener = (other as? Adapter)?.channelListeners[psm],
-            listener.offer(own, mtu: mtu, over: link)
+            listener.enqueue(own, mtu: mtu, over: link)
         else { return call.fail(ChannelError.refused.error) }
-        call.reply([.descriptor(descriptor), .uint16(UInt16(listener.receiveMTU))])
+        call.reply([.fileDescriptor(descriptor), .uint16(UInt16(listener.receiveMTU))])
     }
 
     // MARK: Listening
@@ -121,8 +121,8 @@ final class ChannelKernel {
         guard let adapter = adapter(call), adapter.power.isPowered else {
             return call.fail(ChannelError.unreachable.error)
         }
-        let asked = UInt16(number(call, 1))
-        let mtu = number(call, 2)
+        let asked = UInt16(integer(call, 1))
+        let mtu = integer(call, 2)
         guard asked <= 0xFF, mtu >= 23 else { return call.fail(ChannelError.invalid.error) }
         guard asked == 0 || asked >= 0x80 || world.options.permitsReservedPSM else {
             return call.fail(ChannelError.noAccess.error)
@@ -139,13 +139,13 @@ final class ChannelKernel {
             at: adapter,
             psm: psm,
             mtu: mtu,
-            security: number(call, 3)
+            security: integer(call, 3)
         )
         call.reply([.uint16(psm)])
     }
 
     private func listener(_ call: MethodInvocation) -> ChannelListener? {
-        let listener = adapter(call)?.channelListeners[UInt16(number(call, 1))]
+        let listener = adapter(call)?.channelListeners[UInt16(integer(call, 1))]
         return listener?.client == call.sender ? listener : nil
     }
 
@@ -154,14 +154,14 @@ final class ChannelKernel {
             return call.fail(ChannelError.notConnected.error)
         }
         call.reply([
-            .descriptor(waiting.descriptor), .string(waiting.address.text),
+            .fileDescriptor(waiting.descriptor), .string(waiting.address.text),
             .string(waiting.address.type.rawValue), .uint16(UInt16(waiting.mtu)),
         ])
     }
 
     private func close(_ call: MethodInvocation) {
         guard listener(call) != nil else { return call.fail(ChannelError.invalid.error) }
-        adapter(call)?.channelListeners[UInt16(number(call, 1))] = nil
+        adapter(call)?.channelListeners[UInt16(integer(call, 1))] = nil
         call.reply()
     }
 }

@@ -15,7 +15,7 @@ final class ChannelListeners {
     /// The first PSM above 0x7F without a listener.
     var free: UInt16? { (0x80...0xFF).first { byPSM[$0] == nil } }
 
-    func clientLeft(_ client: String) {
+    func clientDisconnected(_ client: String) {
         for (psm, listener) in byPSM where listener.client == client { self[psm] = nil }
     }
 
@@ -28,7 +28,7 @@ final class ChannelListeners {
 /// A PSM on which a program listens.
 final class ChannelListener {
     /// A channel that the program has not accepted yet.
-    struct Waiting {
+    struct PendingChannel {
         let descriptor: BusFileDescriptor
         let address: RadioAddress
         /// The longest packet that its other end accepts.
@@ -45,7 +45,7 @@ final class ChannelListener {
     private unowned let adapter: Adapter
     private let psm: UInt16
     private let mtu: Int
-    private var waiting: [Waiting] = []
+    private var pendingChannels: [PendingChannel] = []
 
     init(_ client: String, at adapter: Adapter, psm: UInt16, mtu: Int, security: Int) {
         self.client = client
@@ -56,35 +56,35 @@ final class ChannelListener {
     }
 
     /// Connects the other end of a channel to the program; returns false if the backlog is full.
-    func offer(_ end: any ChannelEnd, mtu other: Int, over link: SimulatedLink) -> Bool {
-        waiting.removeAll { !$0.channel.isOpen }
-        guard waiting.count < Self.backlog,
+    func enqueue(_ end: any ChannelEndpoint, mtu other: Int, over link: SimulatedLink) -> Bool {
+        pendingChannels.removeAll { !$0.channel.isOpen }
+        guard pendingChannels.count < Self.backlog,
             let address = link.devices.first(where: { $0.adapter === adapter })?.address,
             let (own, descriptor) = SocketChannelEndpoint.pair(on: adapter.world.bus.context)
         else { return false }
         let channel = SimulatedChannel(own, mtu, end, other)
-        channel.begin(over: link)
-        waiting.append(
-            Waiting(descriptor: descriptor, address: address, mtu: other, channel: channel)
+        channel.open(over: link)
+        pendingChannels.append(
+            PendingChannel(descriptor: descriptor, address: address, mtu: other, channel: channel)
         )
         try? adapter.world.bus.connection?.emit(
-            ChannelKernel.path,
-            ChannelKernel.name,
+            SimulatedKernelObject.path,
+            SimulatedKernelObject.name,
             "Incoming",
             [.string(adapter.address.text), .uint16(psm)]
         )
         return true
     }
 
-    func accept() -> Waiting? {
-        waiting.isEmpty ? nil : waiting.removeFirst()
+    func accept() -> PendingChannel? {
+        pendingChannels.isEmpty ? nil : pendingChannels.removeFirst()
     }
 
     /// The longest packet that the program accepts.
     var receiveMTU: Int { mtu }
 
     func close() {
-        for one in waiting { one.channel.close() }
-        waiting = []
+        for one in pendingChannels { one.channel.close() }
+        pendingChannels = []
     }
 }

@@ -14,12 +14,12 @@ public enum ScriptedChannel: Equatable, Swift.Sendable {
     case goesAway(afterBytes: Int)
 }
 
-final class ScriptedChannelEndpoint: ChannelEnd {
+final class ScriptedChannelEndpoint: ChannelEndpoint {
     var onPacket: (([UInt8]) -> Void)?
     var onReady: (() -> Void)?
     var onClosed: (() -> Void)?
-    var isHeard = false {
-        didSet { if isHeard { send() } }
+    var isReading = false {
+        didSet { if isReading { send() } }
     }
     private let script: ScriptedChannel
     private unowned let device: SimulatedDevice
@@ -38,7 +38,7 @@ final class ScriptedChannelEndpoint: ChannelEnd {
         if case .source(let packets) = script { unsent = packets.reversed() }
     }
 
-    func take(_ packet: [UInt8]) -> Bool {
+    func receive(_ packet: [UInt8]) -> Bool {
         switch script {
         case .neverReads: return false
         case .echo:
@@ -66,11 +66,11 @@ final class ScriptedChannelEndpoint: ChannelEnd {
         guard !isSending else { return }
         isSending = true
         defer { isSending = false }
-        while isHeard, record.isOpen, let packet = unsent.popLast() {
+        while isReading, record.isOpen, let packet = unsent.popLast() {
             record.sent += packet.count
             onPacket?(packet)
         }
         // A packet that waits to be echoed can arrive now.
-        if unsent.isEmpty, isHeard { onReady?() }
+        if unsent.isEmpty, isReading { onReady?() }
     }
 }

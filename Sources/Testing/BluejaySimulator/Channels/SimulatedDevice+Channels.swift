@@ -35,7 +35,7 @@ extension SimulatedDevice {
         mtu: Int = 2048,
         isEncrypted: Bool = false
     ) {
-        channelBook.servers[psm] = script.map {
+        deviceChannels.servers[psm] = script.map {
             ChannelServerSettings(script: $0, mtu: mtu, isEncrypted: isEncrypted)
         }
     }
@@ -50,8 +50,8 @@ extension SimulatedDevice {
         guard let link, let listener = (link.central as? Adapter)?.channelListeners[psm],
             listener.security < 2 || link.devices.first?.isPaired == true
         else { return false }
-        let end = newChannelEnd(psm, script)
-        guard listener.offer(end, mtu: mtu, over: link) else {
+        let end = makeChannelEndpoint(psm, script)
+        guard listener.enqueue(end, mtu: mtu, over: link) else {
             end.close()
             return false
         }
@@ -60,14 +60,14 @@ extension SimulatedDevice {
 
     /// The last 10,000 channels, in the order in which they were opened.
     public var channels: [Channel] {
-        channelBook.history.last.map {
+        deviceChannels.history.last.map {
             Channel(psm: $0.psm, received: $0.received, sent: $0.sent, isOpen: $0.isOpen)
         }
     }
 
-    func newChannelEnd(_ psm: UInt16, _ script: ScriptedChannel) -> ScriptedChannelEndpoint {
+    func makeChannelEndpoint(_ psm: UInt16, _ script: ScriptedChannel) -> ScriptedChannelEndpoint {
         let record = ChannelRecord(psm)
-        channelBook.history.append(record)
+        deviceChannels.history.append(record)
         return ScriptedChannelEndpoint(script, of: self, record)
     }
 }

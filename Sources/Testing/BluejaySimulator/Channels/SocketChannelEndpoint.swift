@@ -2,11 +2,11 @@ internal import BluejayDBus
 internal import BluejayGLib
 
 /// The daemon's end of a channel socket; the program has the other end.
-final class SocketChannelEndpoint: ChannelEnd {
+final class SocketChannelEndpoint: ChannelEndpoint {
     var onPacket: (([UInt8]) -> Void)?
     var onReady: (() -> Void)?
     var onClosed: (() -> Void)?
-    var isHeard = false {
+    var isReading = false {
         didSet { watch() }
     }
     private var socket: SequencedPacketSocket?
@@ -29,10 +29,10 @@ final class SocketChannelEndpoint: ChannelEnd {
         SequencedPacketSocket.pair().map { (SocketChannelEndpoint($0.own, on: context), $0.other) }
     }
 
-    func take(_ packet: [UInt8]) -> Bool {
+    func receive(_ packet: [UInt8]) -> Bool {
         switch socket?.send(packet) {
         case .sent, nil: return true
-        case .full:
+        case .wouldBlock:
             isFull = true
             watch()
             return false
@@ -54,7 +54,7 @@ final class SocketChannelEndpoint: ChannelEnd {
 
     private func watch() {
         // A hang-up matters even when nothing is read.
-        let reading: IOCondition = isHeard ? .readable : .hangUp
+        let reading: IOCondition = isReading ? .readable : .hangUp
         source?.watch(for: isFull ? reading.union(.writable) : reading)
     }
 
@@ -64,14 +64,14 @@ final class SocketChannelEndpoint: ChannelEnd {
             watch()
             onReady?()
         }
-        guard isHeard else {
+        guard isReading else {
             // A peer that has closed neither receives nor sends another packet.
             if condition.contains(.hangUp) { onClosed?() }
             return
         }
         switch socket?.receive(atMost: 65_535) {
         case .packet(let packet): onPacket?(packet)
-        case .nothing, nil: break
+        case .wouldBlock, nil: break
         case .closed, .failed: onClosed?()
         }
     }

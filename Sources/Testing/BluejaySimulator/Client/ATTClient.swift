@@ -63,7 +63,7 @@ final class ATTClient {
         guard isOpen else { return }
         isOpen = false
         failAll()
-        server.clientLeft(self)
+        server.clientDisconnected(self)
     }
 
     /// Delivers a notification or an indication from the server.
@@ -100,7 +100,7 @@ final class ATTClient {
 
     private func finish(_ id: Int, _ result: ATTResult) {
         guard let entry = active[id] else { return }
-        if case .failure(let error) = result, error.asksForEncryption, !entry.isRepeated {
+        if case .failure(let error) = result, error.requiresEncryption, !entry.isRepeated {
             active[id]?.isRepeated = true
             device.encrypt { [weak self] isEncrypted in
                 if isEncrypted { self?.start(id) } else { self?.finish(id, result) }

@@ -50,8 +50,8 @@ final class AcquiredSocket {
         // bluetoothd's buffer has 512 bytes; the rest of a longer packet is lost.
         switch socket.receive(atMost: 512) {
         case .packet(let packet): onPacket?(packet)
-        case .nothing where condition == .readable: break
-        case .nothing, .closed, .failed:
+        case .wouldBlock where condition == .readable: break
+        case .wouldBlock, .closed, .failed:
             source?.cancel()
             onClosed?()
         }

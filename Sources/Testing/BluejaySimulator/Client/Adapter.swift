@@ -50,18 +50,18 @@ final class Adapter: RadioPeer {
     private func changed(_ names: [String]) {
         // A property that this version of BlueZ lacks must not be signalled as invalidated either.
         let hidden = world.kind.hasPowerState ? nil : "PowerState"
-        world.bus.emitChanged(path, Names.adapter, names.filter { $0 != hidden })
+        world.bus.emitChanged(path, BlueZNames.adapter, names.filter { $0 != hidden })
     }
 
     /// Removes a client that has left the bus; `isPairable` is the new `Pairable` if the client had an agent.
-    func clientLeft(_ client: String, isPairable: Bool?) {
+    func clientDisconnected(_ client: String, isPairable: Bool?) {
         let hasChanged = isPairable.map(settings.update(pairable:)) ?? false
-        discovery.clientLeft(client, others: hasChanged ? ["Pairable"] : [])
-        gatt.clientLeft(client)
-        advertising.clientLeft(client)
-        monitors.clientLeft(client)
-        batteryProviders.clientLeft(client)
-        for device in devices.values { device.gatt.clientLeft(client) }
+        discovery.clientDisconnected(client, others: hasChanged ? ["Pairable"] : [])
+        gatt.clientDisconnected(client)
+        advertising.clientDisconnected(client)
+        monitors.clientDisconnected(client)
+        batteryProviders.clientDisconnected(client)
+        for device in devices.values { device.gatt.clientDisconnected(client) }
     }
 
     /// Resets the adapter like a new daemon: registrations of clients are gone, known devices stay.
@@ -79,7 +79,7 @@ final class Adapter: RadioPeer {
 
     /// Removes the controller without notice: first its links, then the power, then all devices.
     func loseController() {
-        power.lose()
+        power.controllerLost()
         for device in devices.values { device.unexport() }
     }
 
@@ -87,27 +87,27 @@ final class Adapter: RadioPeer {
 
     private func perform(_ event: AdapterPower.Event) {
         switch event {
-        case .willGoOff: forgetPassers()
+        case .willGoOff: forgetUnconnectedDevices()
         case .radioOff(let reason):
             for device in devices.values { device.connection.adapterWentOff(reason) }
             for link in links { link.close(from: self, reason: reason) }
         case .off(let names):
             for address in discovery.end() {
-                devices[address]?.forgetSignalStrength(tells: false)
+                devices[address]?.forgetSignalStrength(reports: false)
             }
             changed(names)
         case .on(let names):
             changed(names)
-            world.air.changed(self)
+            world.medium.changed(self)
         case .changed(let names): changed(names)
         }
     }
 
     private func perform(_ event: AdapterDiscovery.Event) {
         switch event {
-        case .scan: for peer in world.air.peers { hear(peer) }
+        case .scan: for peer in world.medium.peers { receive(peer) }
         case .ended(let found, let others):
-            for address in found { devices[address]?.forgetSignalStrength(tells: true) }
+            for address in found { devices[address]?.forgetSignalStrength(reports: true) }
             changed(["Discovering"] + others)
             for address in found {
                 guard let device = devices[address], device.isTemporary, !device.isConnectable
@@ -119,7 +119,7 @@ final class Adapter: RadioPeer {
     }
 
     // Without a radio, bluetoothd forgets devices that were never connected.
-    private func forgetPassers() {
+    private func forgetUnconnectedDevices() {
         for device in devices.values where device.isTemporary && !device.connection.isConnected {
             forget(device)
         }
@@ -128,13 +128,13 @@ final class Adapter: RadioPeer {
     // MARK: Devices
 
     /// Gives a device its identity as its address after pairing; its object keeps its path.
-    func learn(_ identity: RadioAddress, of device: Device) {
+    func adoptIdentity(_ identity: RadioAddress, of device: Device) {
         let old = device.address
         guard devices.addKeys(of: identity), old != identity else { return }
         if let duplicate = devices[identity] { forget(duplicate, keepsKeys: true) }
         devices.move(device, to: identity)
         discovery.move(old, to: identity)
-        device.take(identity)
+        device.adoptIdentity(identity)
     }
 
     /// Removes a device from the bus, its attributes first.
@@ -159,7 +159,7 @@ final class Adapter: RadioPeer {
             return call.reply()
         }
         // bluetoothd replies as it does to `Disconnect`, and then removes the objects.
-        device.connection.disconnect(answering: call) { [weak self, weak device] in
+        device.connection.disconnect(replyingTo: call) { [weak self, weak device] in
             if let device { self?.forget(device) }
         }
     }
@@ -168,67 +168,67 @@ final class Adapter: RadioPeer {
 
     /// Handles that a peer started, changed or stopped its advertising.
     func peerChanged(_ peer: any RadioPeer) {
-        hearAgain(peer)
+        receiveAgain(peer)
         devices[devices.address(of: peer)]?.connection.tryPendingConnection()
     }
 
     /// Receives a peer's current advertisements, even those already reported in this round.
-    func hearAgain(_ peer: any RadioPeer) {
+    func receiveAgain(_ peer: any RadioPeer) {
         discovery.forgetReports(of: devices.address(of: peer))
-        hear(peer)
+        receive(peer)
     }
 
     /// Receives a peer's current advertisements; each is reported once in a round.
-    private func hear(_ peer: any RadioPeer) {
+    private func receive(_ peer: any RadioPeer) {
         guard discovery.isDiscovering, power.isPowered, peer !== self else { return }
         guard !world.clock.isPaused else {
-            return world.clock.whenRunning { [weak self] in self?.hear(peer) }
+            return world.clock.whenRunning { [weak self] in self?.receive(peer) }
         }
         let address = devices.address(of: peer)
         for advertisement in discovery.receive(peer.advertisements, from: address) {
             let rssi = peer.signalStrength(at: self)
             guard discovery.find(advertisement, of: address, rssi: rssi) else { continue }
-            _ = see(
+            _ = updateDevice(
                 advertisement,
                 of: address,
                 rssi: rssi,
-                tellsEachStrength: discovery.tellsEachStrength,
-                tellsDuplicates: discovery.tellsDuplicates
+                reportsEachStrength: discovery.reportsEachStrength,
+                reportsDuplicates: discovery.reportsDuplicates
             )
         }
     }
 
     /// Receives an advertisement for a monitor, without discovery.
-    func hearPassively(_ advertisement: AdvertisingData, from peer: any RadioPeer) -> Device? {
-        see(
+    func receivePassively(_ advertisement: AdvertisingData, from peer: any RadioPeer) -> Device? {
+        updateDevice(
             advertisement,
             of: devices.address(of: peer),
             rssi: peer.signalStrength(at: self),
-            tellsEachStrength: false,
-            tellsDuplicates: false
+            reportsEachStrength: false,
+            reportsDuplicates: false
         )
     }
 
-    private func see(
+    private func updateDevice(
         _ advertisement: AdvertisingData,
         of address: RadioAddress,
         rssi: Int16,
-        tellsEachStrength: Bool,
-        tellsDuplicates: Bool
+        reportsEachStrength: Bool,
+        reportsDuplicates: Bool
     ) -> Device? {
         if let device = devices[address] {
-            device.seen(
+            device.sighted(
                 advertisement,
                 rssi: rssi,
-                tellsEachStrength: tellsEachStrength,
-                tellsDuplicates: tellsDuplicates
+                reportsEachStrength: reportsEachStrength,
+                reportsDuplicates: reportsDuplicates
             )
             return device
         }
         guard let device = devices.make(address, on: self) else { return nil }
-        device.take(advertisement, rssi: rssi)
+        device.update(advertisement, rssi: rssi)
         device.export()
-        device.keepForAWhile()
+        device.restartExpiryTimer()
         return device
     }
 
@@ -247,7 +247,7 @@ final class Adapter: RadioPeer {
     var modalias: String? { world.kind.modalias }
 
     func signalStrength(at adapter: Adapter) -> Int16 {
-        world.air.signalStrength(between: self, and: adapter)
+        world.medium.signalStrength(between: self, and: adapter)
     }
 
     /// Adds a link; if this adapter is the peripheral, the central's device object also appears.
@@ -270,21 +270,21 @@ final class Adapter: RadioPeer {
 
     func linkClosed(_ link: SimulatedLink) {
         links.removeAll { $0 === link }
-        if link.peer === self { world.air.changed(self) }
+        if link.peer === self { world.medium.changed(self) }
     }
 
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
         // bluetoothd serves only centrals that have a device object.
         guard client.deviceAtServer != nil else { return }
-        gatt.perform(request, from: client, answer: answer)
+        gatt.perform(request, from: client, completion: completion)
     }
 
-    func clientLeft(_ client: ATTClient) {
-        gatt.clientLeft(client)
+    func clientDisconnected(_ client: ATTClient) {
+        gatt.clientDisconnected(client)
     }
 
     /// The device objects that use this adapter's services and must be notified of changes.
@@ -296,16 +296,16 @@ final class Adapter: RadioPeer {
 
     private var interface: BusInterface {
         BusInterface(
-            Names.adapter,
+            BlueZNames.adapter,
             properties: identityProperties + stateProperties + featureProperties,
             methods: [
                 BusMethod("StartDiscovery") { [weak self] in self?.discovery.start($0) },
-                BusMethod("SetDiscoveryFilter", takes: "a{sv}") { [weak self] in
+                BusMethod("SetDiscoveryFilter", inputSignature: "a{sv}") { [weak self] in
                     self?.discovery.setFilter($0)
                 },
                 BusMethod("StopDiscovery") { [weak self] in self?.discovery.stop($0) },
-                BusMethod("RemoveDevice", takes: "o") { [weak self] in self?.removeDevice($0) },
-                BusMethod("GetDiscoveryFilters", gives: "as") { [kind = world.kind] in
+                BusMethod("RemoveDevice", inputSignature: "o") { [weak self] in self?.removeDevice($0) },
+                BusMethod("GetDiscoveryFilters", outputSignature: "as") { [kind = world.kind] in
                     $0.reply([.strings(DiscoveryFilter.names(kind))])
                 },
             ]

@@ -23,7 +23,7 @@ final class AdapterDevices {
     /// A path does not contain the type of the address. If a device with the other type has the path,
     /// bluetoothd creates no object and does not answer the device either.
     func make(_ address: RadioAddress, on adapter: Adapter) -> Device? {
-        guard byAddress[address.ofOtherType] == nil, let device = Device(address, on: adapter)
+        guard byAddress[address.withOtherType] == nil, let device = Device(address, on: adapter)
         else {
             return nil
         }

@@ -18,7 +18,7 @@ final class AdapterDiscovery {
     private let report: (Event) -> Void
     private var clients = DiscoveryClients()
     /// The advertisements that the kernel has reported in this round of the scan.
-    private var heard: [RadioAddress: [AdvertisingData]] = [:]
+    private var reportedAdvertisements: [RadioAddress: [AdvertisingData]] = [:]
     /// The devices whose signal strength is known from this discovery, in the order of their reports.
     private var found: OrderedSet<RadioAddress> = []
     private var scanTimer: ScheduledTimer?
@@ -35,12 +35,12 @@ final class AdapterDiscovery {
     }
 
     /// Whether each signal strength is reported, rather than steps of 8 dB.
-    var tellsEachStrength: Bool {
-        world.kind.tellsEachStrengthWithAnyFilter ? clients.isFiltered : clients.measures
+    var reportsEachStrength: Bool {
+        world.kind.reportsEachStrengthWithAnyFilter ? clients.isFiltered : clients.filtersBySignal
     }
 
     /// Whether each advertisement is reported, even without changes.
-    var tellsDuplicates: Bool { clients.reportsDuplicates }
+    var reportsDuplicates: Bool { clients.reportsDuplicates }
 
     // MARK: Clients
 
@@ -80,7 +80,7 @@ final class AdapterDiscovery {
     /// Removes a client that has left the bus, with its discovery and its filter.
     ///
     /// `others` names further properties changed by its departure; one signal carries all of them.
-    func clientLeft(_ client: String, others: [String]) {
+    func clientDisconnected(_ client: String, others: [String]) {
         guard clients.remove(client), !clients.isActive else { return report(.changed(others)) }
         // bluetoothd repeats this signal if the client had only a filter left.
         report(.ended(found: end(), others: others))
@@ -100,7 +100,7 @@ final class AdapterDiscovery {
         isDiscovering = false
         scanTimer = nil
         duplicatesTimer = nil
-        heard = [:]
+        reportedAdvertisements = [:]
         defer { found = [] }
         return found
     }
@@ -109,8 +109,8 @@ final class AdapterDiscovery {
 
     // A restarted scan reports every device again.
     private func rescan() {
-        heard = [:]
-        world.later(RecordedDelays.report) { [weak self] in
+        reportedAdvertisements = [:]
+        world.schedule(RecordedDelays.report) { [weak self] in
             guard let self, isDiscovering else { return }
             report(.scan)
         }
@@ -129,7 +129,7 @@ final class AdapterDiscovery {
             [weak self] in
             guard let self, isDiscovering else { return }
             if clients.reportsDuplicates {
-                heard = [:]
+                reportedAdvertisements = [:]
                 report(.scan)
             }
             runDuplicates()
@@ -145,30 +145,30 @@ final class AdapterDiscovery {
         _ advertisements: [AdvertisingData],
         from address: RadioAddress
     ) -> [AdvertisingData] {
-        let known = heard[address] ?? []
-        heard[address] = advertisements
+        let known = reportedAdvertisements[address] ?? []
+        reportedAdvertisements[address] = advertisements
         return advertisements.filter { !known.contains($0) }
     }
 
     /// Whether a client wants the advertisement; if so, its device counts as found.
     func find(_ advertisement: AdvertisingData, of address: RadioAddress, rssi: Int16) -> Bool {
-        guard clients.wants(advertisement, address: address.text, rssi: rssi) else { return false }
+        guard clients.matches(advertisement, address: address.text, rssi: rssi) else { return false }
         found.append(address)
         return true
     }
 
     /// Makes the next advertisements of a device reportable, even if unchanged.
     func forgetReports(of address: RadioAddress) {
-        heard[address] = nil
+        reportedAdvertisements[address] = nil
     }
 
     func forget(_ address: RadioAddress) {
         found.remove(address)
-        heard[address] = nil
+        reportedAdvertisements[address] = nil
     }
 
     func move(_ old: RadioAddress, to identity: RadioAddress) {
-        heard[old] = nil
+        reportedAdvertisements[old] = nil
         if found.remove(old) != nil { found.append(identity) }
     }
 }

@@ -18,9 +18,9 @@ final class AdapterPower {
     /// Whether a change is in progress.
     private var isSwitching = false
     /// Changes requested by the system during another change.
-    private var laterSwitches: [() -> Void] = []
+    private var pendingSwitches: [() -> Void] = []
     /// Whether the adapter turns on when rfkill unblocks it.
-    private var returnsToPower = false
+    private var restoresPower = false
 
     /// Whether the adapter accepts requests; it refuses them while it is turning off.
     var isReady: Bool { isPowered && state != "on-disabling" }
@@ -35,7 +35,7 @@ final class AdapterPower {
     /// Resets the power like a new daemon: its configuration and rfkill decide.
     func restart() {
         endSwitching()
-        returnsToPower = world.options.isPowered
+        restoresPower = world.options.isPowered
         isPowered = world.options.isPowered && !world.isBlocked
         state = isPowered ? "on" : world.isBlocked ? "off-blocked" : "off"
     }
@@ -54,10 +54,10 @@ final class AdapterPower {
     }
 
     /// Switches the adapter on behalf of the system, after any change in progress.
-    func change(bySystem powered: Bool, done: @escaping () -> Void) {
-        guard isSwitching else { return change(to: powered, reply: done) }
-        laterSwitches.append { [weak self] in
-            self?.change(bySystem: powered, done: done) ?? done()
+    func change(bySystem powered: Bool, completion: @escaping () -> Void) {
+        guard isSwitching else { return change(to: powered, reply: completion) }
+        pendingSwitches.append { [weak self] in
+            self?.change(bySystem: powered, completion: completion) ?? completion()
         }
     }
 
@@ -68,10 +68,10 @@ final class AdapterPower {
         }
         if !powered { report(.willGoOff) }
         isSwitching = true
-        tell(powered ? "off-enabling" : "on-disabling")
-        world.later(RecordedDelays.power) { [weak self] in
+        setState(powered ? "off-enabling" : "on-disabling")
+        world.schedule(RecordedDelays.power) { [weak self] in
             guard let self, isSwitching else { return reply() }
-            if !powered { cut(.byRemoteHost) }
+            if !powered { turnRadioOff(.byRemoteHost) }
             reply()
             finish(powered)
         }
@@ -91,27 +91,27 @@ final class AdapterPower {
     /// Ends a change; the next one starts after the signals have been sent.
     private func endSwitching() {
         isSwitching = false
-        guard !laterSwitches.isEmpty else { return }
-        world.later(.zero, laterSwitches.removeFirst())
+        guard !pendingSwitches.isEmpty else { return }
+        world.schedule(.zero, pendingSwitches.removeFirst())
     }
 
     /// Turns off like rfkill: ends links first, then signals the power with the old state, then the state.
     func block() {
-        returnsToPower = isPowered
+        restoresPower = isPowered
         endSwitching()
         if isPowered {
             report(.willGoOff)
-            cut(.byRemoteHost)
+            turnRadioOff(.byRemoteHost)
             state = "on"
             report(.off(changed: ["Powered", "Discovering", "PowerState"]))
         }
-        tell("off-blocked")
+        setState("off-blocked")
     }
 
     /// Unblocks like rfkill: an adapter that was on turns on again.
     func unblock() {
-        guard returnsToPower else { return tell("off") }
-        world.later(RecordedDelays.power) { [weak self] in
+        guard restoresPower else { return setState("off") }
+        world.schedule(RecordedDelays.power) { [weak self] in
             guard let self, !world.isBlocked, !isPowered else { return }
             isPowered = true
             state = "on"
@@ -122,30 +122,30 @@ final class AdapterPower {
     // MARK: Ends
 
     func willEnd() {
-        tell("on-disabling")
+        setState("on-disabling")
     }
 
     /// Turns off for the end of the daemon; the power changes last.
     func end() {
-        cut(.byRemoteHost)
+        turnRadioOff(.byRemoteHost)
         state = "off"
         report(.off(changed: ["PowerState", "Powered", "Discovering"]))
     }
 
-    func lose() {
+    func controllerLost() {
         let wasPowered = isPowered
         // A controller without power ends no link: the other end times out.
-        cut(.timedOut)
+        turnRadioOff(.timedOut)
         // As recorded: bluetoothd still signals the old `PowerState`.
         report(.off(changed: wasPowered ? ["PowerState", "Powered", "Discovering"] : []))
     }
 
-    private func cut(_ reason: SimulatedDisconnectReason) {
+    private func turnRadioOff(_ reason: SimulatedDisconnectReason) {
         isPowered = false
         report(.radioOff(reason))
     }
 
-    private func tell(_ state: String) {
+    private func setState(_ state: String) {
         self.state = state
         report(.changed(["PowerState"]))
     }

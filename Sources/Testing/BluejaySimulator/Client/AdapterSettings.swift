@@ -8,11 +8,11 @@ final class AdapterSettings {
     private var isPairable = false
     private var pairableTimeout: UInt32 = 0
     private let power: AdapterPower
-    private let changed: (String) -> Void
+    private let onChange: (String) -> Void
 
-    init(_ power: AdapterPower, changed: @escaping (String) -> Void) {
+    init(_ power: AdapterPower, onChange: @escaping (String) -> Void) {
         self.power = power
-        self.changed = changed
+        self.onChange = onChange
     }
 
     /// The properties in bluetoothd's order, without `Alias`.
@@ -31,7 +31,7 @@ final class AdapterSettings {
                 set: { [weak self] value, call in
                     self?.discoverableTimeout = UInt32(value.integer ?? 0)
                     call.reply()
-                    self?.changed("DiscoverableTimeout")
+                    self?.onChange("DiscoverableTimeout")
                 }
             ),
             BusProperty(
@@ -50,7 +50,7 @@ final class AdapterSettings {
                 set: { [weak self] value, call in
                     self?.pairableTimeout = UInt32(value.integer ?? 0)
                     call.reply()
-                    self?.changed("PairableTimeout")
+                    self?.onChange("PairableTimeout")
                 }
             ),
         ]
@@ -59,7 +59,7 @@ final class AdapterSettings {
     func setAlias(_ value: BusValue, _ call: MethodInvocation) {
         alias = value.text.flatMap { $0.isEmpty ? nil : $0 }
         call.reply()
-        changed("Alias")
+        onChange("Alias")
     }
 
     private func setDiscoverable(_ value: BusValue, _ call: MethodInvocation) {
@@ -68,11 +68,11 @@ final class AdapterSettings {
         call.reply()
         guard discoverable != isDiscoverable else { return }
         isDiscoverable = discoverable
-        changed("Discoverable")
+        onChange("Discoverable")
     }
 
     func setPairable(_ pairable: Bool) {
-        if update(pairable: pairable) { changed("Pairable") }
+        if update(pairable: pairable) { onChange("Pairable") }
     }
 
     /// Sets `Pairable` without a signal; returns whether it has changed.

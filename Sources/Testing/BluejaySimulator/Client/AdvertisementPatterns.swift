@@ -13,7 +13,7 @@ struct AdvertisementPatterns {
 
     /// From this number of patterns on, bluetoothd 5.66 overwrites its memory: it stores their total size, 34
     /// bytes each, in one byte.
-    static let deadlyCount = 8
+    static let crashingCount = 8
 
     var count: Int { patterns.count }
 
@@ -33,7 +33,7 @@ struct AdvertisementPatterns {
     }
 
     /// Whether an advertisement matches one of the patterns, by the rules of this BlueZ version.
-    func fits(_ advertisement: AdvertisingData, _ kind: BlueZKind) -> Bool {
+    func matches(_ advertisement: AdvertisingData, _ kind: BlueZKind) -> Bool {
         let fields = advertisement.fields(kind)
         return patterns.contains { pattern in
             fields.contains { type, bytes in
@@ -62,5 +62,5 @@ extension AdvertisingData {
 extension BlueZKind {
     var hasMonitors: Bool { minor >= 56 }
     /// Whether too many patterns crash the daemon.
-    var diesOfPatterns: Bool { self == .v5_66 }
+    var crashesOnManyPatterns: Bool { self == .v5_66 }
 }

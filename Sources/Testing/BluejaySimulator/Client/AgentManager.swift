@@ -32,27 +32,27 @@ final class AgentManager {
         agents = []
         defaultAgent = nil
         let manager = BusInterface(
-            Names.agentManager,
+            BlueZNames.agentManager,
             methods: [
-                BusMethod("RegisterAgent", takes: "os") { [weak self] in self?.register($0) },
-                BusMethod("UnregisterAgent", takes: "o") { [weak self] in self?.unregister($0) },
-                BusMethod("RequestDefaultAgent", takes: "o") { [weak self] in
+                BusMethod("RegisterAgent", inputSignature: "os") { [weak self] in self?.register($0) },
+                BusMethod("UnregisterAgent", inputSignature: "o") { [weak self] in self?.unregister($0) },
+                BusMethod("RequestDefaultAgent", inputSignature: "o") { [weak self] in
                     self?.requestDefault($0)
                 },
             ]
         )
         let profiles = BusInterface(
-            Names.profileManager,
+            BlueZNames.profileManager,
             methods: [
-                BusMethod("RegisterProfile", takes: "osa{sv}") { $0.fail(BlueZError.notSupported) },
-                BusMethod("UnregisterProfile", takes: "o") { $0.fail(BlueZError.doesNotExist) },
+                BusMethod("RegisterProfile", inputSignature: "osa{sv}") { $0.fail(BlueZError.notSupported) },
+                BusMethod("UnregisterProfile", inputSignature: "o") { $0.fail(BlueZError.doesNotExist) },
             ]
         )
         world.bus.export([manager, profiles], at: Self.path)
     }
 
     /// Handles a client leaving the bus; returns the new `Pairable` if the client had an agent.
-    func clientLeft(_ client: String) -> Bool? {
+    func clientDisconnected(_ client: String) -> Bool? {
         if defaultAgent?.client == client { defaultAgent = nil }
         guard agents.contains(where: { $0.client == client }) else { return nil }
         agents.removeAll { $0.client == client }
@@ -65,18 +65,18 @@ final class AgentManager {
     func authorize(
         _ uuid: String,
         for device: ObjectPath,
-        answered: @escaping (Bool) -> Void
+        completion: @escaping (Bool) -> Void
     ) {
-        guard let agent, let connection = world?.bus.connection else { return answered(false) }
+        guard let agent, let connection = world?.bus.connection else { return completion(false) }
         let call = MethodCall(
             agent.client,
             agent.path,
-            Names.agent,
+            BlueZNames.agent,
             "AuthorizeService",
             [.objectPath(device), .string(uuid)]
         )
         connection.call(call, timeout: .seconds(60)) { result in
-            answered((try? result.get()) != nil)
+            completion((try? result.get()) != nil)
         }
     }
 

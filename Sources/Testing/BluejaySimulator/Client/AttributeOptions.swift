@@ -2,7 +2,7 @@ internal import BluejayDBus
 
 /// The options of `ReadValue` and `WriteValue`.
 struct AttributeOptions: Equatable {
-    enum Way: String {
+    enum WriteKind: String {
         case request, command, reliable
     }
 
@@ -23,20 +23,20 @@ struct AttributeOptions: Equatable {
     /// Returns the requested type of a write, or the best type that the flags allow.
     ///
     /// - Throws: The error that bluetoothd replies with.
-    func way(
+    func writeKind(
         _ flags: [String],
         _ count: Int,
-        commandLimit: Int
-    ) throws(BusError) -> Way {
-        guard let type else { return try defaultWay(flags) }
-        guard let way = Way(rawValue: type) else { throw BlueZError.notSupported }
+        maximumCommandLength: Int
+    ) throws(BusError) -> WriteKind {
+        guard let type else { return try defaultWriteKind(flags) }
+        guard let way = WriteKind(rawValue: type) else { throw BlueZError.notSupported }
         guard way == .command else { return way }
         guard offset == 0 else { throw BlueZError.notSupported }
-        guard count <= commandLimit else { throw BlueZError.failed("Failed to initiate write") }
+        guard count <= maximumCommandLength else { throw BlueZError.failed("Failed to initiate write") }
         return way
     }
 
-    private func defaultWay(_ flags: [String]) throws(BusError) -> Way {
+    private func defaultWriteKind(_ flags: [String]) throws(BusError) -> WriteKind {
         if flags.contains("reliable-write") { return .reliable }
         if flags.contains("write") { return .request }
         if flags.contains("write-without-response") { return .command }

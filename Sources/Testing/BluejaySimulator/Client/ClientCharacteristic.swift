@@ -16,7 +16,7 @@ final class ClientCharacteristic {
     private var value: [UInt8]
     private var isNotifying = false
     /// The unique names of the clients that receive values by signals.
-    private var listeners: OrderedSet<String> = []
+    private var subscribers: OrderedSet<String> = []
     private var notifySocket: AcquiredSocket?
     private var writeSocket: AcquiredSocket?
     private let reads = CoalescedReads()
@@ -45,10 +45,10 @@ final class ClientCharacteristic {
         return nil
     }
 
-    var isListened: Bool { !listeners.isEmpty || notifySocket != nil }
+    var hasSubscribers: Bool { !subscribers.isEmpty || notifySocket != nil }
 
     func changed(_ names: String...) {
-        device.world.bus.emitChanged(path, Names.gattCharacteristic, names)
+        device.world.bus.emitChanged(path, BlueZNames.gattCharacteristic, names)
     }
 
     // MARK: Reading
@@ -70,7 +70,7 @@ final class ClientCharacteristic {
             options = try AttributeOptions(call.arguments[1])
             try checkWritable()
             let limit = (device.client?.mtu ?? 23) - 3
-            let way = try options.way(flags, bytes.count, commandLimit: limit)
+            let way = try options.writeKind(flags, bytes.count, maximumCommandLength: limit)
             // A command is limited by the MTU alone.
             guard way == .command || bytes.count <= 512 else {
                 throw BlueZError.invalidArguments("Invalid Length")
@@ -90,7 +90,7 @@ final class ClientCharacteristic {
 
     private func send(
         _ bytes: [UInt8],
-        _ way: AttributeOptions.Way,
+        _ way: AttributeOptions.WriteKind,
         _ offset: Int,
         _ call: MethodInvocation
     ) {
@@ -122,11 +122,11 @@ final class ClientCharacteristic {
         guard notifySocket == nil else {
             return call.fail(BlueZError.notPermitted("Notify acquired"))
         }
-        guard !listeners.contains(call.sender) else {
+        guard !subscribers.contains(call.sender) else {
             // Without a link, bluetoothd considers the subscription in progress.
             return device.client == nil ? call.fail(BlueZError.inProgress) : call.reply()
         }
-        listeners.append(call.sender)
+        subscribers.append(call.sender)
         // Without a link, bluetoothd subscribes at the next connection.
         guard let client = device.client else { return call.reply() }
         guard !isNotifying else { return call.reply() }
@@ -134,10 +134,10 @@ final class ClientCharacteristic {
         client.send(.configure(handle: handle, configuration)) { [weak self] result in
             switch result {
             case .failure(let error):
-                self?.listeners.remove(call.sender)
+                self?.subscribers.remove(call.sender)
                 call.fail(error.clientError)
             case .success:
-                self?.begin()
+                self?.startNotifying()
                 call.reply()
             }
         }
@@ -148,27 +148,27 @@ final class ClientCharacteristic {
             releaseNotify()
             return call.reply()
         }
-        guard listeners.contains(call.sender) else {
+        guard subscribers.contains(call.sender) else {
             return call.fail(BlueZError.failed("No notify session started"))
         }
-        removeListener(call.sender)
+        removeSubscriber(call.sender)
         call.reply()
     }
 
-    func clientLeft(_ client: String) {
-        if listeners.contains(client) { removeListener(client) }
+    func clientDisconnected(_ client: String) {
+        if subscribers.contains(client) { removeSubscriber(client) }
         if notifySocket?.client == client { releaseNotify() }
         if writeSocket?.client == client { releaseWrite() }
     }
 
     /// Renews the subscription after a reconnection.
     func resubscribe(completion: @escaping () -> Void) {
-        guard !listeners.isEmpty, let configuration, let client = device.client else {
+        guard !subscribers.isEmpty, let configuration, let client = device.client else {
             return completion()
         }
         let handle = attribute.valueHandle
         client.send(.configure(handle: handle, configuration)) { [weak self] result in
-            if case .success = result { self?.begin() }
+            if case .success = result { self?.startNotifying() }
             completion()
         }
     }
@@ -179,20 +179,20 @@ final class ClientCharacteristic {
     /// signal has no destination, so each of two clients receives each value twice.
     func received(_ bytes: [UInt8]) {
         if let notifySocket { return notifySocket.send(bytes) }
-        guard !listeners.isEmpty else { return }
+        guard !subscribers.isEmpty else { return }
         value = bytes
-        for _ in listeners { changed("Value") }
+        for _ in subscribers { changed("Value") }
     }
 
-    private func begin() {
-        guard !isNotifying, !listeners.isEmpty else { return }
+    private func startNotifying() {
+        guard !isNotifying, !subscribers.isEmpty else { return }
         isNotifying = true
         changed("Notifying")
     }
 
-    private func removeListener(_ client: String) {
-        listeners.remove(client)
-        guard listeners.isEmpty else { return }
+    private func removeSubscriber(_ client: String) {
+        subscribers.remove(client)
+        guard subscribers.isEmpty else { return }
         unsubscribe()
         guard isNotifying else { return }
         isNotifying = false
@@ -201,7 +201,7 @@ final class ClientCharacteristic {
 
     private func unsubscribe() {
         // bluetoothd counts its own subscription together with those of clients.
-        guard !device.battery.listens(to: attribute.valueHandle) else { return }
+        guard !device.battery.isSubscribed(to: attribute.valueHandle) else { return }
         device.client?.send(.configure(handle: attribute.valueHandle, .nothing)) { _ in }
     }
 
@@ -213,7 +213,7 @@ final class ClientCharacteristic {
         guard notifySocket == nil else {
             return call.fail(BlueZError.notPermitted("Notify acquired"))
         }
-        guard listeners.isEmpty else { return call.fail(BlueZError.inProgress) }
+        guard subscribers.isEmpty else { return call.fail(BlueZError.inProgress) }
         let handle = attribute.valueHandle
         client.send(.configure(handle: handle, configuration)) { [weak self] result in
             if case .failure(let error) = result { return call.fail(error.clientError) }
@@ -222,7 +222,7 @@ final class ClientCharacteristic {
             }
             notifySocket = made.socket
             changed("NotifyAcquired")
-            call.reply([.descriptor(made.other), .uint16(UInt16(client.mtu))])
+            call.reply([.fileDescriptor(made.other), .uint16(UInt16(client.mtu))])
         }
     }
 
@@ -240,7 +240,7 @@ final class ClientCharacteristic {
         }
         writeSocket = made.socket
         changed("WriteAcquired")
-        call.reply([.descriptor(made.other), .uint16(UInt16(client.mtu))])
+        call.reply([.fileDescriptor(made.other), .uint16(UInt16(client.mtu))])
     }
 
     private func makeSocket(
@@ -305,7 +305,7 @@ final class ClientCharacteristic {
 
     var interface: BusInterface {
         BusInterface(
-            Names.gattCharacteristic,
+            BlueZNames.gattCharacteristic,
             properties: valueProperties + stateProperties,
             methods: [
                 method("ReadValue", "a{sv}", "ay") { $0.read($1) },
@@ -324,7 +324,7 @@ final class ClientCharacteristic {
         _ gives: String = "",
         _ handle: @escaping (ClientCharacteristic, MethodInvocation) -> Void
     ) -> BusMethod {
-        BusMethod(name, takes: takes, gives: gives) { [weak self] call in
+        BusMethod(name, inputSignature: takes, outputSignature: gives) { [weak self] call in
             if let self { handle(self, call) }
         }
     }

@@ -27,7 +27,7 @@ final class ClientDescriptor {
     var interface: BusInterface {
         let handle = BusProperty("Handle", "q") { [attribute] in .uint16(attribute.handle) }
         return BusInterface(
-            Names.gattDescriptor,
+            BlueZNames.gattDescriptor,
             properties: (device.world.kind.hasHandles ? [handle] : []) + [
                 BusProperty("UUID", "s") { [attribute] in .string(attribute.uuid) },
                 BusProperty("Characteristic", "o") { [characteristicPath] in
@@ -36,10 +36,10 @@ final class ClientDescriptor {
                 BusProperty("Value", "ay") { [weak self] in self.map { .bytes($0.value) } },
             ],
             methods: [
-                BusMethod("ReadValue", takes: "a{sv}", gives: "ay") { [weak self] in
+                BusMethod("ReadValue", inputSignature: "a{sv}", outputSignature: "ay") { [weak self] in
                     self?.read($0)
                 },
-                BusMethod("WriteValue", takes: "aya{sv}") { [weak self] in self?.write($0) },
+                BusMethod("WriteValue", inputSignature: "aya{sv}") { [weak self] in self?.write($0) },
             ]
         )
     }
@@ -48,7 +48,7 @@ final class ClientDescriptor {
         reads.read(call, attribute.handle, of: device) { [weak self] in
             guard let self else { return }
             value = $0.replacing(value)
-            device.world.bus.emitChanged(path, Names.gattDescriptor, ["Value"])
+            device.world.bus.emitChanged(path, BlueZNames.gattDescriptor, ["Value"])
         }
     }
 

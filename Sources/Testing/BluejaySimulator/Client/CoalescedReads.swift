@@ -21,7 +21,7 @@ final class CoalescedReads {
         _ call: MethodInvocation,
         _ handle: UInt16,
         of device: Device,
-        arrived: @escaping (Part) -> Void
+        onPart: @escaping (Part) -> Void
     ) {
         let options: AttributeOptions
         do throws(BusError) {
@@ -37,12 +37,12 @@ final class CoalescedReads {
         calls.append(call)
         guard calls.count == 1 else { return }
         client.send(.read(handle: handle, offset: offset)) { [weak self] in
-            self?.finish($0, arrived)
+            self?.finish($0, onPart)
         }
     }
 
     private func finish(_ result: ATTResult, _ arrived: (Part) -> Void) {
-        let calls = take()
+        let calls = drainCalls()
         switch result {
         case .failure(let error):
             for call in calls { call.fail(error.clientError) }
@@ -54,10 +54,10 @@ final class CoalescedReads {
 
     /// Answers the pending calls before the object is removed.
     func close() {
-        for call in take() { call.fail(ATTErrorCode.unlikely.clientError) }
+        for call in drainCalls() { call.fail(ATTErrorCode.unlikely.clientError) }
     }
 
-    private func take() -> [MethodInvocation] {
+    private func drainCalls() -> [MethodInvocation] {
         defer { calls = [] }
         return calls
     }

@@ -36,7 +36,7 @@ final class Device: AttributeClient {
 
     func export() {
         world.bus.export([interface], at: path)
-        connection.cutStaleLink()
+        connection.closeStaleLink()
     }
 
     func unexport() {
@@ -47,8 +47,8 @@ final class Device: AttributeClient {
     }
 
     /// Adopts the identity distributed by the peer; the object keeps its path.
-    func take(_ identity: RadioAddress) {
-        object.take(identity)
+    func adoptIdentity(_ identity: RadioAddress) {
+        object.adoptIdentity(identity)
     }
 
     /// Resets the device like a new daemon, which knows no attributes before the next connection.
@@ -60,55 +60,55 @@ final class Device: AttributeClient {
     }
 
     /// Ends the link and discards pending calls without a signal, like a killed daemon.
-    func abandon() {
-        let wasPairing = pairing.abandon()
-        connection.abandon(
-            staleTime: wasPairing ? RecordedDelays.pairingLimit : RecordedDelays.staleLink
+    func discard() {
+        let wasPairing = pairing.discard()
+        connection.discard(
+            staleTime: wasPairing ? RecordedDelays.pairingTimeout : RecordedDelays.staleLink
         )
     }
 
     // MARK: Advertisements
 
     /// Stores the first advertisement, before the object is exported.
-    func take(_ advertisement: AdvertisingData, rssi: Int16) {
+    func update(_ advertisement: AdvertisingData, rssi: Int16) {
         _ = details.receive(advertisement, rssi: rssi)
     }
 
     /// Signals the changes in an advertisement of a known device.
-    func seen(
+    func sighted(
         _ advertisement: AdvertisingData,
         rssi: Int16,
-        tellsEachStrength: Bool,
-        tellsDuplicates: Bool
+        reportsEachStrength: Bool,
+        reportsDuplicates: Bool
     ) {
         object.changed(
             details.receive(
                 advertisement,
                 rssi: rssi,
-                tellsEachStrength: tellsEachStrength,
-                tellsDuplicates: tellsDuplicates,
+                reportsEachStrength: reportsEachStrength,
+                reportsDuplicates: reportsDuplicates,
                 keepsName: connection.link != nil,
                 keepsServices: connection.areServicesResolved
             )
         )
-        keepForAWhile()
+        restartExpiryTimer()
     }
 
     /// Discards the signal strength at the end of a scan.
-    func forgetSignalStrength(tells: Bool) {
+    func forgetSignalStrength(reports: Bool) {
         let names = details.forgetSignalStrength()
-        if tells { object.changed(names) }
+        if reports { object.changed(names) }
     }
 
-    func keepForAWhile() {
-        connection.keepForAWhile()
+    func restartExpiryTimer() {
+        connection.restartExpiryTimer()
     }
 
     // MARK: The link
 
     private func perform(_ event: DeviceConnection.Event) {
         switch event {
-        case .answered(let peer, let afterSignal): open(to: peer, afterSignal)
+        case .accepted(let peer, let afterSignal): open(to: peer, afterSignal)
         case .dropped(let link): link.close(by: self, reason: .byRemoteHost)
         case .ended: pairing.linkEnded()
         case .forgotten: adapter.forget(self)
@@ -136,7 +136,7 @@ final class Device: AttributeClient {
     }
 
     private func bonded(_ isAuthenticated: Bool) {
-        if let identity = client?.server.identity { adapter.learn(identity, of: self) }
+        if let identity = client?.server.identity { adapter.adoptIdentity(identity, of: self) }
         pairing.finish(isAuthenticated)
         connection.makePermanent()
         object.changed(world.kind.hasBonded ? ["Bonded", "Paired"] : ["Paired"])
@@ -168,14 +168,14 @@ final class Device: AttributeClient {
     /// `org.bluez.Device1`, its properties in bluetoothd's order.
     private var interface: BusInterface {
         BusInterface(
-            Names.device,
+            BlueZNames.device,
             properties: identityProperties + securityProperties + stateProperties
                 + advertisedProperties,
             methods: [
                 BusMethod("Disconnect") { [weak self] in self?.connection.disconnect($0) },
                 BusMethod("Connect") { [weak self] in self?.connection.connect($0) },
-                BusMethod("ConnectProfile", takes: "s") { $0.fail(BlueZError.notSupported) },
-                BusMethod("DisconnectProfile", takes: "s") { $0.fail(BlueZError.notSupported) },
+                BusMethod("ConnectProfile", inputSignature: "s") { $0.fail(BlueZError.notSupported) },
+                BusMethod("DisconnectProfile", inputSignature: "s") { $0.fail(BlueZError.notSupported) },
                 BusMethod("Pair") { [weak self] in self?.pairing.pair($0) },
                 BusMethod("CancelPairing") { [weak self] in self?.pairing.cancel($0) },
             ]

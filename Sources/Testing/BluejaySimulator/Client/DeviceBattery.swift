@@ -10,7 +10,7 @@ final class DeviceBattery {
     private var level: AttributeDatabase.Characteristic?
     /// The level, 0 to 100; other values of the peer are ignored.
     private var percentage: UInt8?
-    private var isShown = false
+    private var isExported = false
 
     private static let levelUUID = "00002a19-0000-1000-8000-00805f9b34fb"
 
@@ -19,7 +19,7 @@ final class DeviceBattery {
     }
 
     /// Whether bluetoothd itself is subscribed to the value at a handle.
-    func listens(to handle: UInt16) -> Bool { level?.valueHandle == handle }
+    func isSubscribed(to handle: UInt16) -> Bool { level?.valueHandle == handle }
 
     /// Updates the battery after the services were resolved or have changed.
     func update() {
@@ -42,17 +42,17 @@ final class DeviceBattery {
     ) {
         // Without a configuration descriptor there is nothing to write or to wait for.
         guard CharacteristicFlags.visible(found.flags).contains("notify") else {
-            return show(bytes)
+            return export(bytes)
         }
         client.send(.configure(handle: found.valueHandle, .notifications)) { [weak self] result in
             guard let self, level == found, case .success = result else { return }
-            show(bytes)
+            export(bytes)
         }
     }
 
     func received(_ handle: UInt16, _ bytes: [UInt8]) {
-        guard isShown, listens(to: handle), take(bytes) else { return }
-        device.world.bus.emitChanged(device.path, Names.battery, ["Percentage"])
+        guard isExported, isSubscribed(to: handle), storeLevel(bytes) else { return }
+        device.world.bus.emitChanged(device.path, BlueZNames.battery, ["Percentage"])
     }
 
     /// Removes the interface when the link or the characteristic is gone.
@@ -60,23 +60,23 @@ final class DeviceBattery {
         guard let level else { return }
         self.level = nil
         if CharacteristicFlags.visible(level.flags).contains("notify"),
-            !device.gatt.isListened(level.valueHandle)
+            !device.gatt.hasSubscribers(level.valueHandle)
         {
             device.client?.send(.configure(handle: level.valueHandle, .nothing)) { _ in }
         }
-        guard isShown else { return }
-        isShown = false
+        guard isExported else { return }
+        isExported = false
         percentage = nil
-        device.world.bus.removeInterface(Names.battery, at: device.path)
+        device.world.bus.removeInterface(BlueZNames.battery, at: device.path)
     }
 
-    private func show(_ bytes: [UInt8]) {
-        _ = take(bytes)
-        isShown = true
+    private func export(_ bytes: [UInt8]) {
+        _ = storeLevel(bytes)
+        isExported = true
         device.world.bus.addInterface(interface, at: device.path)
     }
 
-    private func take(_ bytes: [UInt8]) -> Bool {
+    private func storeLevel(_ bytes: [UInt8]) -> Bool {
         guard let value = bytes.first, value <= 100, value != percentage else { return false }
         percentage = value
         return true
@@ -96,7 +96,7 @@ final class DeviceBattery {
         let source = BusProperty("Source", "s") { .string("GATT Battery Service") }
         let hasSource = device.world.kind.hasBatterySource
         return BusInterface(
-            Names.battery,
+            BlueZNames.battery,
             properties: hasSource ? [percentage, source] : [percentage]
         )
     }

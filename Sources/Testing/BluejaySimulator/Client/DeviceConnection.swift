@@ -5,7 +5,7 @@ internal import BluejayGLib
 final class DeviceConnection {
     enum Event {
         /// The peer answers a connection attempt, so the device must open the link.
-        case answered(any RadioPeer, afterSignal: () -> Void)
+        case accepted(any RadioPeer, afterSignal: () -> Void)
         /// The link is closed from this side.
         case dropped(SimulatedLink)
         case ended
@@ -54,7 +54,7 @@ final class DeviceConnection {
     // MARK: Keeping
 
     /// Restarts the timer that removes an unseen device without a connection.
-    func keepForAWhile() {
+    func restartExpiryTimer() {
         if !isConnected { lifetime.renew() }
     }
 
@@ -106,17 +106,17 @@ final class DeviceConnection {
         guard let failed = pending else { return }
         pending = nil
         failed.completion(error)
-        keepForAWhile()
+        restartExpiryTimer()
     }
 
     private var connectablePeer: (any RadioPeer)? {
-        world.air.connectable(object.address, for: object.adapter)
+        world.medium.connectable(object.address, for: object.adapter)
     }
 
     private func open(to peer: any RadioPeer) {
         let opened = pending
         pending = nil
-        report(.answered(peer) { opened?.completion(nil) })
+        report(.accepted(peer) { opened?.completion(nil) })
     }
 
     /// Signals a new link, calls `afterSignal`, and starts resolving the services of the other end.
@@ -150,29 +150,29 @@ final class DeviceConnection {
         // bluetoothd renews the subscriptions before it signals `ServicesResolved`.
         gatt.resubscribe { [weak self] in
             guard let self, self.client === client, isConnected else { return }
-            tellServicesResolved(client)
+            reportServicesResolved(client)
         }
     }
 
     /// Continues service discovery now that the peer answers.
-    func discoveryAnswered() {
+    func discoveryCompleted() {
         guard resolveTimer == nil, !areServicesResolved else { return }
         resolve()
     }
 
-    private var isDiscoveryUnanswered: Bool {
+    private var isDiscoveryPending: Bool {
         isConnected && !areServicesResolved && dropTimer != nil
     }
 
     // bluetoothd treats the discovered services as complete, and ATT drops the link.
     private func discoveryTimedOut() {
-        guard isDiscoveryUnanswered else { return }
+        guard isDiscoveryPending else { return }
         areServicesResolved = true
         object.changed(["ServicesResolved"])
         attributeTimedOut()
     }
 
-    private func tellServicesResolved(_ client: ATTClient) {
+    private func reportServicesResolved(_ client: ATTClient) {
         areServicesResolved = true
         var names = updateUUIDs()
         names.append("ServicesResolved")
@@ -206,14 +206,14 @@ final class DeviceConnection {
         guard let client, areServicesResolved else { return }
         let database = client.server.database
         guard gatt.removeInvalid(database), gatt.services != database.services else {
-            return discoverAnew(client)
+            return rediscover(client)
         }
         object.changed(updateUUIDs())
         battery.update()
-        world.later(RecordedDelays.rediscovery) { [weak self] in self?.discoverAnew(client) }
+        world.schedule(RecordedDelays.rediscovery) { [weak self] in self?.rediscover(client) }
     }
 
-    private func discoverAnew(_ client: ATTClient) {
+    private func rediscover(_ client: ATTClient) {
         guard self.client === client, areServicesResolved else { return }
         gatt.update(to: client.server.database)
         object.changed(updateUUIDs())
@@ -235,16 +235,16 @@ final class DeviceConnection {
         }
         guard isConnected else { return call.reply() }
         // bluetoothd 5.66 and 5.82 crash here.
-        guard !isDiscoveryUnanswered else {
+        guard !isDiscoveryPending else {
             let world = world
-            return world.later(RecordedDelays.request) { [weak world] in world?.apply(.daemonKilled)
+            return world.schedule(RecordedDelays.request) { [weak world] in world?.apply(.daemonKilled)
             }
         }
-        disconnect(answering: call)
+        disconnect(replyingTo: call)
     }
 
     /// Drops the link after two seconds, replies, and then calls `completion`.
-    func disconnect(answering call: MethodInvocation?, completion: (() -> Void)? = nil) {
+    func disconnect(replyingTo call: MethodInvocation?, completion: (() -> Void)? = nil) {
         let calls = call.map { [$0] } ?? []
         let completions = completion.map { [$0] } ?? []
         guard disconnection == nil else {
@@ -285,7 +285,7 @@ final class DeviceConnection {
     // MARK: Loss
 
     /// Handles the loss of the link: one signal carries both properties.
-    func lost(_ reason: SimulatedDisconnectReason) {
+    func linkLost(_ reason: SimulatedDisconnectReason) {
         guard isConnected else { return }
         let names = areServicesResolved ? ["ServicesResolved", "Connected"] : ["Connected"]
         areServicesResolved = false
@@ -293,16 +293,16 @@ final class DeviceConnection {
         object.disconnected(reason)
         // For a device that is removed with its link, only the removal is signalled.
         if !lifetime.endsWithLink { object.changed(names) }
-        let ending = takeDisconnection()
+        let ending = removeDisconnection()
         cleanUp()
-        ending?.answer()
+        ending?.complete()
     }
 
-    private func answerDisconnects() {
-        takeDisconnection()?.answer()
+    private func completeDisconnects() {
+        removeDisconnection()?.complete()
     }
 
-    private func takeDisconnection() -> Disconnection? {
+    private func removeDisconnection() -> Disconnection? {
         defer { disconnection = nil }
         return disconnection
     }
@@ -318,26 +318,26 @@ final class DeviceConnection {
     /// Ends the link without a signal, like a killed daemon.
     ///
     /// The kernel's link outlives the daemon for `staleTime`, and the next daemon finds it.
-    func abandon(staleTime: Duration) {
+    func discard(staleTime: Duration) {
         pending = nil
         disconnection = nil
         self.staleTime = staleTime
         let wasConnected = isConnected
         link?.close(from: object.adapter, reason: .byRemoteHost)
         // A paused daemon has not been notified of the end of the link.
-        if link != nil { lost(.byLocalHost) }
+        if link != nil { linkLost(.byLocalHost) }
         isConnected = wasConnected
         lifetime.stopTimer()
     }
 
     /// Ends a stale link some time after the device is exported again.
-    func cutStaleLink() {
+    func closeStaleLink() {
         guard isConnected, link == nil else { return }
-        world.later(staleTime) { [weak self] in
+        world.schedule(staleTime) { [weak self] in
             guard let self, isConnected, link == nil else { return }
             isConnected = false
             object.changed(["Connected"])
-            answerDisconnects()
+            completeDisconnects()
         }
     }
 
@@ -366,7 +366,7 @@ final class DeviceConnection {
         battery.end()
         client?.close()
         report(.ended)
-        if lifetime.linkEnded() { report(.forgotten) } else { keepForAWhile() }
+        if lifetime.linkEnded() { report(.forgotten) } else { restartExpiryTimer() }
     }
 }
 
@@ -385,7 +385,7 @@ private struct Disconnection {
     /// Called after all signals.
     var completions: [() -> Void]
 
-    func answer() {
+    func complete() {
         for call in calls { call.reply() }
         for completion in completions { completion() }
     }

@@ -33,23 +33,23 @@ final class DeviceDetails {
     func receive(
         _ advertisement: AdvertisingData,
         rssi: Int16,
-        tellsEachStrength: Bool = false,
-        tellsDuplicates: Bool = false,
+        reportsEachStrength: Bool = false,
+        reportsDuplicates: Bool = false,
         keepsName: Bool = false,
         keepsServices: Bool = false
     ) -> [String] {
         var names: [String] = []
-        if tellsEachStrength || self.rssi.map({ abs(Int($0) - Int(rssi)) >= 8 }) ?? true {
+        if reportsEachStrength || self.rssi.map({ abs(Int($0) - Int(rssi)) >= 8 }) ?? true {
             self.rssi = rssi
             names.append("RSSI")
         }
         names += merge(
             advertisement,
-            replacesData: tellsDuplicates,
+            replacesData: reportsDuplicates,
             keepsName: keepsName,
             keepsServices: keepsServices
         )
-        if tellsDuplicates {
+        if reportsDuplicates {
             for (name, isEmpty) in [
                 ("ManufacturerData", advertisement.manufacturerData.isEmpty),
                 ("ServiceData", advertisement.serviceData.isEmpty),

@@ -7,18 +7,18 @@ final class DeviceLifetime {
     /// Whether the object is removed with its link, because no agent could answer a pairing request.
     private(set) var endsWithLink = false
     private unowned let world: SimulatedBlueZ
-    private let expired: () -> Void
+    private let onExpiry: () -> Void
     private var timer: ScheduledTimer?
 
-    init(in world: SimulatedBlueZ, expired: @escaping () -> Void) {
+    init(in world: SimulatedBlueZ, onExpiry: @escaping () -> Void) {
         self.world = world
-        self.expired = expired
+        self.onExpiry = onExpiry
     }
 
     func renew() {
         guard isTemporary else { return }
         timer = world.clock.schedule(after: RecordedDelays.temporaryDevice) { [weak self] in
-            if let self, isTemporary { expired() }
+            if let self, isTemporary { onExpiry() }
         }
     }
 

@@ -19,7 +19,7 @@ final class DeviceObject {
     }
 
     /// Adopts the identity distributed by the peer; the object keeps its path.
-    func take(_ identity: RadioAddress) {
+    func adoptIdentity(_ identity: RadioAddress) {
         address = identity
         changed(["Address", "AddressType"])
     }
@@ -30,15 +30,15 @@ final class DeviceObject {
     }
 
     func changed(_ names: [String]) {
-        world.bus.emitChanged(path, Names.device, names)
+        world.bus.emitChanged(path, BlueZNames.device, names)
     }
 
     /// Signals the reason for the end of the link, as newer daemons do.
     func disconnected(_ reason: SimulatedDisconnectReason) {
-        guard world.kind.tellsReason else { return }
+        guard world.kind.reportsReason else { return }
         try? world.bus.connection?.emit(
             path,
-            Names.device,
+            BlueZNames.device,
             "Disconnected",
             [.string(reason.name), .string(reason.text)]
         )

@@ -8,24 +8,24 @@ final class DevicePairing {
     private let object: DeviceObject
     private let connection: DeviceConnection
     private let lifetime: DeviceLifetime
-    private let paired: (_ isAuthenticated: Bool) -> Void
+    private let onPaired: (_ isAuthenticated: Bool) -> Void
     private var attempt: PairingAttempt?
     /// The calls that bluetoothd leaves unanswered while the link lasts.
-    private var stuck: [MethodInvocation] = []
+    private var unansweredCalls: [MethodInvocation] = []
     /// The requests that wait for the current attempt.
-    private var whenEncrypted: [(Bool) -> Void] = []
+    private var encryptionCompletions: [(Bool) -> Void] = []
 
     /// Creates the pairing state of a device; `paired` is called when both ends have keys.
     init(
         _ object: DeviceObject,
         _ connection: DeviceConnection,
         _ lifetime: DeviceLifetime,
-        paired: @escaping (_ isAuthenticated: Bool) -> Void
+        onPaired: @escaping (_ isAuthenticated: Bool) -> Void
     ) {
         self.object = object
         self.connection = connection
         self.lifetime = lifetime
-        self.paired = paired
+        self.onPaired = onPaired
     }
 
     private var world: SimulatedBlueZ { object.world }
@@ -37,7 +37,7 @@ final class DevicePairing {
                 return call.fail(BlueZError.alreadyExists)
             }
             // BlueZ 5.66 tries the other transport and replies when the link ends.
-            return stuck.append(call)
+            return unansweredCalls.append(call)
         }
         guard attempt == nil else { return call.fail(BlueZError.inProgress) }
         guard !connection.isConnected else { return pairConnected(call) }
@@ -51,15 +51,15 @@ final class DevicePairing {
     private func pairConnected(_ call: MethodInvocation) {
         let agent = world.agents.agent(of: call.sender)
         guard agent != nil || world.userAgreesToPairing != nil else {
-            return world.later(RecordedDelays.pairingWithoutAgent) {
+            return world.schedule(RecordedDelays.pairingWithoutAgent) {
                 call.fail(BlueZError.authenticationFailed)
             }
         }
-        startPairing(agent, isAsked: true) { [weak self] end in
+        startPairing(agent, isRequested: true) { [weak self] end in
             switch end {
             case .paired: call.reply()
             case .failed: call.fail(BlueZError.authenticationFailed)
-            case .refusedThere:
+            case .rejectedByPeer:
                 call.fail(BlueZError.authenticationFailed)
                 self?.connection.link?.close(reason: .authenticationFailed)
             case .cancelled: call.fail(BlueZError.authenticationCanceled)
@@ -68,8 +68,8 @@ final class DevicePairing {
     }
 
     func cancel(_ call: MethodInvocation) {
-        guard let attempt, attempt.isAsked else { return call.fail(BlueZError.doesNotExist) }
-        attempt.giveUp()
+        guard let attempt, attempt.isRequested else { return call.fail(BlueZError.doesNotExist) }
+        attempt.cancel()
         call.reply()
     }
 
@@ -78,55 +78,55 @@ final class DevicePairing {
     /// Without an agent, `completion` is never called, and the request times out.
     func encrypt(completion: @escaping (Bool) -> Void) {
         guard !isPaired else { return completion(true) }
-        guard attempt == nil else { return whenEncrypted.append(completion) }
+        guard attempt == nil else { return encryptionCompletions.append(completion) }
         let agent = world.agents.agent
         guard agent != nil || world.userAgreesToPairing != nil else {
             lifetime.endWithLink()
             return
         }
-        startPairing(agent, isAsked: false) { [weak self] end in
+        startPairing(agent, isRequested: false) { [weak self] end in
             switch end {
             case .paired: completion(true)
             case .failed, .cancelled: completion(false)
             // bluetoothd drops the link together with the pairing.
-            case .refusedThere: self?.connection.link?.close(reason: .authenticationFailed)
+            case .rejectedByPeer: self?.connection.link?.close(reason: .authenticationFailed)
             }
         }
     }
 
     private func startPairing(
         _ agent: AgentManager.Agent?,
-        isAsked: Bool,
-        _ completion: @escaping (PairingAttempt.End) -> Void
+        isRequested: Bool,
+        _ completion: @escaping (PairingAttempt.Outcome) -> Void
     ) {
-        let attempt = PairingAttempt(object, connection, agent: agent, isAsked: isAsked) {
+        let attempt = PairingAttempt(object, connection, agent: agent, isRequested: isRequested) {
             [weak self] end in
             self?.ended(end)
             completion(end)
-            self?.tellEncrypted()
+            self?.completeEncryptions()
         }
         self.attempt = attempt
         let peer = connection.client?.server
         let script = peer?.acceptsPairing == false ? .refused : peer?.pairing ?? .justWorks
         if let agrees = world.userAgreesToPairing {
-            attempt.begin(script, userAgrees: agrees)
+            attempt.start(script, userAgrees: agrees)
         } else if let other = connection.link?.devices.last(where: {
             $0.pairing !== self && $0.adapter === peer
         }) {
-            attempt.begin(asking: other.path)
+            attempt.start(authorizing: other.path)
         } else {
-            attempt.begin(script)
+            attempt.start(script)
         }
     }
 
-    private func ended(_ end: PairingAttempt.End) {
+    private func ended(_ end: PairingAttempt.Outcome) {
         attempt = nil
-        if case .paired(let isAuthenticated) = end { paired(isAuthenticated) }
+        if case .paired(let isAuthenticated) = end { onPaired(isAuthenticated) }
     }
 
-    private func tellEncrypted() {
-        let told = whenEncrypted
-        whenEncrypted = []
+    private func completeEncryptions() {
+        let told = encryptionCompletions
+        encryptionCompletions = []
         for one in told { one(isPaired) }
     }
 
@@ -139,17 +139,17 @@ final class DevicePairing {
 
     /// Fails the attempt and the stuck calls, because the link has ended.
     func linkEnded() {
-        attempt?.giveUp()
-        for call in stuck { call.fail(BlueZError.pageTimeout) }
-        stuck = []
+        attempt?.cancel()
+        for call in unansweredCalls { call.fail(BlueZError.pageTimeout) }
+        unansweredCalls = []
     }
 
     /// Discards the attempt without an answer, like a killed daemon; returns whether one existed.
-    func abandon() -> Bool {
+    func discard() -> Bool {
         let wasPairing = attempt != nil
         attempt?.forget()
         attempt = nil
-        whenEncrypted = []
+        encryptionCompletions = []
         return wasPairing
     }
 }

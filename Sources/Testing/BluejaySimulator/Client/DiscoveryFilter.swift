@@ -99,7 +99,7 @@ struct DiscoveryClients {
     var isActive: Bool { clients.values.contains(where: \.isActive) }
     var isFiltered: Bool { active.contains { $0.filter != nil } }
     /// Whether an active filter asks for signal strengths.
-    var measures: Bool { active.contains { $0.filter?.rssi != nil || $0.filter?.pathloss != nil } }
+    var filtersBySignal: Bool { active.contains { $0.filter?.rssi != nil || $0.filter?.pathloss != nil } }
     /// Whether each advertisement is reported, even without changes.
     var reportsDuplicates: Bool { active.contains { $0.filter?.reportsDuplicates ?? false } }
 
@@ -141,7 +141,7 @@ struct DiscoveryClients {
         clients[client] = nil
     }
 
-    func wants(_ advertisement: AdvertisingData, address: String, rssi: Int16) -> Bool {
+    func matches(_ advertisement: AdvertisingData, address: String, rssi: Int16) -> Bool {
         active.contains { client in
             guard let filter = client.filter else { return advertisement.isDiscoverable }
             return filter.matches(advertisement, address: address, rssi: rssi)

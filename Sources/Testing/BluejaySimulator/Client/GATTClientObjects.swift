@@ -37,7 +37,7 @@ final class GATTClientObjects {
         return !invalid.isEmpty
     }
 
-    private func isShown(_ service: AttributeDatabase.Service) -> Bool {
+    private func isVisible(_ service: AttributeDatabase.Service) -> Bool {
         device.world.kind.exportsClaimedServices || !ClaimedServices.contains(service.uuid)
     }
 
@@ -55,7 +55,7 @@ final class GATTClientObjects {
     }
 
     private func add(_ service: AttributeDatabase.Service) {
-        guard isShown(service), let path = path(of: service) else { return }
+        guard isVisible(service), let path = path(of: service) else { return }
         let world = device.world
         let isClaimed = ClaimedServices.contains(service.uuid)
         world.bus.export([interface(of: service)], at: path)
@@ -121,12 +121,12 @@ final class GATTClientObjects {
         if device.world.kind.hasHandles {
             properties.insert(BusProperty("Handle", "q") { .uint16(service.handle) }, at: 0)
         }
-        return BusInterface(Names.gattService, properties: properties)
+        return BusInterface(BlueZNames.gattService, properties: properties)
     }
 
     // Services that bluetoothd hides have no path.
     private func includes(of service: AttributeDatabase.Service) -> BusValue {
-        let included = services.filter { service.includes.contains($0.handle) && isShown($0) }
+        let included = services.filter { service.includes.contains($0.handle) && isVisible($0) }
         return .array(included.compactMap(path(of:)).map { .objectPath($0) }, element: "o")
     }
 
@@ -140,8 +140,8 @@ final class GATTClientObjects {
         characteristics[handle]?.received(value)
     }
 
-    func isListened(_ handle: UInt16) -> Bool {
-        characteristics[handle]?.isListened ?? false
+    func hasSubscribers(_ handle: UInt16) -> Bool {
+        characteristics[handle]?.hasSubscribers ?? false
     }
 
     /// Renews the subscriptions after a reconnection; `completion` is called after all of them.
@@ -161,7 +161,7 @@ final class GATTClientObjects {
         for characteristic in characteristics.values { characteristic.linkEnded() }
     }
 
-    func clientLeft(_ client: String) {
-        for characteristic in characteristics.values { characteristic.clientLeft(client) }
+    func clientDisconnected(_ client: String) {
+        for characteristic in characteristics.values { characteristic.clientDisconnected(client) }
     }
 }

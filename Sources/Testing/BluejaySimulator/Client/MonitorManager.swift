@@ -30,14 +30,14 @@ final class MonitorManager {
 
     var interface: BusInterface {
         BusInterface(
-            Names.monitorManager,
+            BlueZNames.monitorManager,
             properties: [
                 BusProperty("SupportedMonitorTypes", "as") { .strings(["or_patterns"]) },
                 BusProperty("SupportedFeatures", "as") { .strings([]) },
             ],
             methods: [
-                BusMethod("RegisterMonitor", takes: "o") { [weak self] in self?.register($0) },
-                BusMethod("UnregisterMonitor", takes: "o") { [weak self] in self?.unregister($0) },
+                BusMethod("RegisterMonitor", inputSignature: "o") { [weak self] in self?.register($0) },
+                BusMethod("UnregisterMonitor", inputSignature: "o") { [weak self] in self?.unregister($0) },
             ]
         )
     }
@@ -52,14 +52,14 @@ final class MonitorManager {
         let application = Application(call.sender, root)
         applications.append(application)
         watch(application)
-        let objects = MethodCall(call.sender, root, Names.objectManager, "GetManagedObjects")
+        let objects = MethodCall(call.sender, root, BlueZNames.objectManager, "GetManagedObjects")
         world.bus.connection?.call(objects) { [weak self] result in
-            guard let self, isThere(application) else { return }
+            guard let self, isRegistered(application) else { return }
             call.reply()
             // An application without objects may add some later, as bluetoothctl does.
             guard case .success(let values) = result else { return }
             for object in values.first?.entries ?? [] {
-                take(object.key.path, object.value, in: application)
+                addMonitor(object.key.path, object.value, in: application)
             }
         }
     }
@@ -69,11 +69,11 @@ final class MonitorManager {
             return call.fail(BlueZError.doesNotExist)
         }
         remove(application)
-        for monitor in application.monitors { tell("Release", monitor.path, of: application) }
+        for monitor in application.monitors { callMonitor("Release", monitor.path, of: application) }
         call.reply()
     }
 
-    func clientLeft(_ client: String) {
+    func clientDisconnected(_ client: String) {
         for application in applications where application.client == client { remove(application) }
     }
 
@@ -91,7 +91,7 @@ final class MonitorManager {
         applications.first { $0.client == client && $0.root == root }
     }
 
-    private func isThere(_ application: Application) -> Bool {
+    private func isRegistered(_ application: Application) -> Bool {
         applications.contains { $0 === application }
     }
 
@@ -100,7 +100,7 @@ final class MonitorManager {
         for member in ["InterfacesAdded", "InterfacesRemoved"] {
             let rule = MatchRule(
                 sender: application.client,
-                interface: Names.objectManager,
+                interface: BlueZNames.objectManager,
                 member: member,
                 path: application.root
             )
@@ -111,7 +111,7 @@ final class MonitorManager {
                     let path = arguments[0].path
                 else { return }
                 if member == "InterfacesAdded" {
-                    take(path, arguments[1], in: application)
+                    addMonitor(path, arguments[1], in: application)
                 } else {
                     application.monitors.removeAll { $0.path == path }
                 }
@@ -120,32 +120,32 @@ final class MonitorManager {
         }
     }
 
-    private func take(_ path: ObjectPath?, _ interfaces: BusValue, in application: Application) {
+    private func addMonitor(_ path: ObjectPath?, _ interfaces: BusValue, in application: Application) {
         guard let path,
-            let properties = interfaces.entries?.first(where: { $0.key.text == Names.monitor })
+            let properties = interfaces.entries?.first(where: { $0.key.text == BlueZNames.monitor })
         else { return }
         guard let patterns = AdvertisementPatterns(properties.value.namedValues ?? [:])
         else {
-            return tell("Release", path, of: application)
+            return callMonitor("Release", path, of: application)
         }
-        guard patterns.count < AdvertisementPatterns.deadlyCount || !world.kind.diesOfPatterns
+        guard patterns.count < AdvertisementPatterns.crashingCount || !world.kind.crashesOnManyPatterns
         else { return world.disconnectFromBus() }
-        world.later(RecordedDelays.request) { [weak self] in
-            guard let self, isThere(application) else { return }
+        world.schedule(RecordedDelays.request) { [weak self] in
+            guard let self, isRegistered(application) else { return }
             application.monitors.append((path, patterns))
-            tell("Activate", path, of: application)
-            listen()
+            callMonitor("Activate", path, of: application)
+            poll()
         }
     }
 
-    private func tell(
+    private func callMonitor(
         _ member: String,
         _ path: ObjectPath,
         _ arguments: [BusValue] = [],
         of application: Application
     ) {
         world.bus.connection?.callAndForget(
-            MethodCall(application.client, path, Names.monitor, member, arguments)
+            MethodCall(application.client, path, BlueZNames.monitor, member, arguments)
         )
     }
 
@@ -154,40 +154,40 @@ final class MonitorManager {
         for application in applications {
             let monitors = application.monitors
             application.monitors = []
-            for monitor in monitors { tell("Release", monitor.path, of: application) }
+            for monitor in monitors { callMonitor("Release", monitor.path, of: application) }
         }
     }
 
     // MARK: Listening
 
-    private func listen() {
+    private func poll() {
         guard timer == nil else { return }
-        hearAll()
+        receiveAll()
         timer = world.clock.schedule(after: RecordedDelays.advertisingInterval) { [weak self] in
             guard let self else { return }
             timer = nil
-            if applications.contains(where: { !$0.monitors.isEmpty }) { listen() }
+            if applications.contains(where: { !$0.monitors.isEmpty }) { poll() }
         }
     }
 
-    private func hearAll() {
+    private func receiveAll() {
         guard adapter.power.isReady else { return }
-        for peer in world.air.peers where peer !== adapter {
-            for advertisement in peer.advertisements { hear(advertisement, from: peer) }
+        for peer in world.medium.peers where peer !== adapter {
+            for advertisement in peer.advertisements { receive(advertisement, from: peer) }
         }
     }
 
-    private func hear(_ advertisement: AdvertisingData, from peer: any RadioPeer) {
+    private func receive(_ advertisement: AdvertisingData, from peer: any RadioPeer) {
         let kind = world.kind
         let told = applications.flatMap { application in
-            application.monitors.filter { $0.patterns.fits(advertisement, kind) }
+            application.monitors.filter { $0.patterns.matches(advertisement, kind) }
                 .map { (application, $0.path) }
         }
         guard !told.isEmpty,
-            let device = adapter.hearPassively(advertisement, from: peer)
+            let device = adapter.receivePassively(advertisement, from: peer)
         else { return }
         for (application, path) in told {
-            tell("DeviceFound", path, [.objectPath(device.path)], of: application)
+            callMonitor("DeviceFound", path, [.objectPath(device.path)], of: application)
         }
     }
 }

@@ -69,7 +69,7 @@ enum AdvertisementParser {
     ) throws(Failure) {
         if let value = properties["LocalName"] {
             guard case .string(let name) = value else { throw .invalid }
-            result.name = String(decoding: name.utf8.prefix(nameLimit), as: UTF8.self)
+            result.name = String(decoding: name.utf8.prefix(maximumNameLength), as: UTF8.self)
         }
         guard let includes = properties["Includes"] else { return }
         guard let words = includes.texts else { throw .invalid }
@@ -78,7 +78,7 @@ enum AdvertisementParser {
             case "tx-power": result.transmitPower = 7
             case "local-name":
                 guard result.name == nil else { throw .invalid }
-                result.name = String(decoding: adapterName.utf8.prefix(nameLimit), as: UTF8.self)
+                result.name = String(decoding: adapterName.utf8.prefix(maximumNameLength), as: UTF8.self)
             case "appearance", "rsi": continue
             default: throw .invalid
             }
@@ -96,7 +96,7 @@ enum AdvertisementParser {
         if setsPower, result.transmitPower != nil { result.transmitPower = power }
     }
 
-    private static var nameLimit: Int { AdvertisingData.maximumNameLengthInBytes }
+    private static var maximumNameLength: Int { AdvertisingData.maximumNameLengthInBytes }
 
     private static func readData(
         _ properties: [String: BusValue],

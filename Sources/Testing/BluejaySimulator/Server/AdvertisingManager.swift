@@ -44,14 +44,14 @@ final class AdvertisingManager {
             })
         else { return }
         answered.isTerminated = true
-        adapter.world.air.changed(adapter)
+        adapter.world.medium.changed(adapter)
     }
 
     // MARK: D-Bus interface
 
     var interface: BusInterface {
         BusInterface(
-            Names.advertisingManager,
+            BlueZNames.advertisingManager,
             properties: [
                 BusProperty("ActiveInstances", "y") { [weak self] in
                     self.map { .byte(UInt8(clamping: $0.count)) }
@@ -77,10 +77,10 @@ final class AdvertisingManager {
                 },
             ],
             methods: [
-                BusMethod("RegisterAdvertisement", takes: "oa{sv}") { [weak self] in
+                BusMethod("RegisterAdvertisement", inputSignature: "oa{sv}") { [weak self] in
                     self?.register($0)
                 },
-                BusMethod("UnregisterAdvertisement", takes: "o") { [weak self] in
+                BusMethod("UnregisterAdvertisement", inputSignature: "o") { [weak self] in
                     self?.unregister($0)
                 },
             ]
@@ -102,13 +102,13 @@ final class AdvertisingManager {
         fetch(instance) { [weak self] result in
             guard let self, instances.contains(where: { $0 === instance }) else { return }
             switch result {
-            case .success(let properties): begin(instance, properties, call)
-            case .failure: refuse(instance, AdvertisementParser.busError(.invalid), call)
+            case .success(let properties): start(instance, properties, call)
+            case .failure: fail(instance, AdvertisementParser.busError(.invalid), call)
             }
         }
     }
 
-    private func begin(
+    private func start(
         _ instance: Instance,
         _ properties: [String: BusValue],
         _ call: MethodInvocation
@@ -116,12 +116,12 @@ final class AdvertisingManager {
         do throws(AdvertisementParser.Failure) {
             instance.advertisement = try parse(properties)
         } catch {
-            return refuse(instance, AdvertisementParser.busError(error), call)
+            return fail(instance, AdvertisementParser.busError(error), call)
         }
         guard adapter.power.isPowered else {
-            return refuse(instance, BlueZError.failed("Failed to register advertisement"), call)
+            return fail(instance, BlueZError.failed("Failed to register advertisement"), call)
         }
-        tellCount()
+        reportCount()
         call.reply()
         watch(instance)
         if case .uint16(let seconds)? = properties["Timeout"], seconds > 0 {
@@ -130,10 +130,10 @@ final class AdvertisingManager {
                 if let instance { self?.release(instance) }
             }
         }
-        adapter.world.air.changed(adapter)
+        adapter.world.medium.changed(adapter)
     }
 
-    private func refuse(_ instance: Instance, _ error: BusError, _ call: MethodInvocation) {
+    private func fail(_ instance: Instance, _ error: BusError, _ call: MethodInvocation) {
         instances.removeAll { $0 === instance }
         call.fail(error)
     }
@@ -146,7 +146,7 @@ final class AdvertisingManager {
         call.reply()
     }
 
-    func clientLeft(_ client: String) {
+    func clientDisconnected(_ client: String) {
         for instance in instances where instance.client == client { remove(instance) }
     }
 
@@ -158,14 +158,14 @@ final class AdvertisingManager {
         instances.removeAll { $0 === instance }
         instance.subscription?.cancel()
         guard instance.advertisement != nil else { return }
-        tellCount()
-        adapter.world.air.changed(adapter)
+        reportCount()
+        adapter.world.medium.changed(adapter)
     }
 
     private func release(_ instance: Instance) {
         remove(instance)
         adapter.world.bus.connection?.callAndForget(
-            MethodCall(instance.client, instance.path, Names.advertisement, "Release")
+            MethodCall(instance.client, instance.path, BlueZNames.advertisement, "Release")
         )
     }
 
@@ -173,10 +173,10 @@ final class AdvertisingManager {
         instances.first { $0.client == client && $0.path == path }
     }
 
-    private func tellCount() {
+    private func reportCount() {
         adapter.world.bus.emitChanged(
             adapter.path,
-            Names.advertisingManager,
+            BlueZNames.advertisingManager,
             ["SupportedInstances", "ActiveInstances"]
         )
     }
@@ -190,9 +190,9 @@ final class AdvertisingManager {
         let call = MethodCall(
             instance.client,
             instance.path,
-            Names.properties,
+            BlueZNames.properties,
             "GetAll",
-            [.string(Names.advertisement)]
+            [.string(BlueZNames.advertisement)]
         )
         adapter.world.bus.connection?.call(call) { result in
             completion(result.map { $0.first?.namedValues ?? [:] })
@@ -214,10 +214,10 @@ final class AdvertisingManager {
     private func watch(_ instance: Instance) {
         let rule = MatchRule(
             sender: instance.client,
-            interface: Names.properties,
+            interface: BlueZNames.properties,
             member: "PropertiesChanged",
             path: instance.path,
-            firstArgument: Names.advertisement
+            firstArgument: BlueZNames.advertisement
         )
         instance.subscription = adapter.world.bus.connection?.subscribe(rule) {
             [weak self, weak instance] message in
@@ -228,7 +228,7 @@ final class AdvertisingManager {
                     let advertisement = try? parse(properties)
                 else { return }
                 instance.advertisement = advertisement
-                adapter.world.air.changed(adapter)
+                adapter.world.medium.changed(adapter)
             }
         }
     }

@@ -45,9 +45,9 @@ enum ApplicationParser {
             guard let path = $0.key.path else { return false }
             return path == root || path.isBelow(root)
         }
-        let services = find(Names.gattService, in: entries)
-        let characteristics = find(Names.gattCharacteristic, in: entries)
-        let descriptors = find(Names.gattDescriptor, in: entries)
+        let services = find(BlueZNames.gattService, in: entries)
+        let characteristics = find(BlueZNames.gattCharacteristic, in: entries)
+        let descriptors = find(BlueZNames.gattDescriptor, in: entries)
         guard services.count + characteristics.count + descriptors.count > 0 else {
             throw noObject
         }

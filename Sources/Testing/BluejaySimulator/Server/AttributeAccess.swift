@@ -11,7 +11,7 @@ struct AttributeAccess {
     let client: ATTClient
 
     /// Returns bluetoothd's own refusal, or `nil` if the application must decide.
-    func refusal(_ operation: Operation) -> ATTErrorCode? {
+    func rejection(_ operation: Operation) -> ATTErrorCode? {
         let visible = CharacteristicFlags.visible(flags)
         guard visible.contains(operation.rawValue) else {
             return operation == .read ? .readNotPermitted : .writeNotPermitted
@@ -23,17 +23,17 @@ struct AttributeAccess {
     /// Returns `device`, `offset` unless zero, `link`, and `mtu`.
     func options(offset: Int) -> BusValue {
         var options: BusProperties = []
-        if let path = pathOfClient { options.append(("device", .objectPath(path))) }
+        if let path = clientPath { options.append(("device", .objectPath(path))) }
         if offset > 0 { options.append(("offset", .uint16(UInt16(clamping: offset)))) }
         options.append(("link", .string("LE")))
-        if kind.tellsMTU { options.append(("mtu", .uint16(UInt16(client.mtu)))) }
+        if kind.sendsMTU { options.append(("mtu", .uint16(UInt16(client.mtu)))) }
         return .properties(options)
     }
 
     private var kind: BlueZKind { client.device.world.kind }
 
     // The client's device object at the serving adapter.
-    private var pathOfClient: ObjectPath? {
+    private var clientPath: ObjectPath? {
         let server = client.server
         return client.device.link?.devices.first { $0.adapter === server }?.path
     }
@@ -41,10 +41,10 @@ struct AttributeAccess {
     func read(
         _ call: MethodCall,
         on connection: BusConnection,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
-        ask(call, on: connection, isRead: true) { result in
-            answer(
+        send(call, on: connection, isRead: true) { result in
+            completion(
                 result.flatMap { values in
                     guard let bytes = values.first?.bytes else { return .failure(.unlikely) }
                     return .success(Array(bytes.prefix(512)))
@@ -56,20 +56,20 @@ struct AttributeAccess {
     func write(
         _ call: MethodCall,
         on connection: BusConnection,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
-        ask(call, on: connection, isRead: false) { answer($0.map { _ in [] }) }
+        send(call, on: connection, isRead: false) { completion($0.map { _ in [] }) }
     }
 
-    private func ask(
+    private func send(
         _ call: MethodCall,
         on connection: BusConnection,
         isRead: Bool,
-        answer: @escaping (Result<[BusValue], ATTErrorCode>) -> Void
+        completion: @escaping (Result<[BusValue], ATTErrorCode>) -> Void
     ) {
-        let request = ApplicationRequest(of: client, answer)
+        let request = ApplicationRequest(of: client, completion)
         connection.call(call, timeout: .seconds(60)) { [kind] result in
-            request.finish(result.mapError { .answering($0, isRead: isRead, to: kind) })
+            request.finish(result.mapError { .forApplicationError($0, isRead: isRead, to: kind) })
         }
     }
 }
@@ -80,12 +80,12 @@ struct AttributeAccess {
 /// link.
 private final class ApplicationRequest {
     private let client: ATTClient
-    private let answer: (Result<[BusValue], ATTErrorCode>) -> Void
+    private let completion: (Result<[BusValue], ATTErrorCode>) -> Void
     private var timer: ScheduledTimer?
 
     init(of client: ATTClient, _ answer: @escaping (Result<[BusValue], ATTErrorCode>) -> Void) {
         self.client = client
-        self.answer = answer
+        self.completion = answer
         let world = client.device.world
         let daemon = world.bus.connection
         let limit = world.unscaled(RecordedDelays.application)
@@ -98,7 +98,7 @@ private final class ApplicationRequest {
     func finish(_ result: Result<[BusValue], ATTErrorCode>) {
         guard timer != nil, client.isOpen else { return }
         timer = nil
-        answer(result)
+        completion(result)
     }
 
     private func timeOut(in world: SimulatedBlueZ) {

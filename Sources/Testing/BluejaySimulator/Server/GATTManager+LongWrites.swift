@@ -15,7 +15,7 @@ extension GATTManager {
         // Offsets have 16 bits in the protocol, but a script may contain any number.
         guard UInt16(exactly: offset) != nil else { return .failure(.invalidOffset) }
         let access = AttributeAccess(flags: flags, client: client)
-        if let refusal = access.refusal(.write) { return .failure(refusal) }
+        if let refusal = access.rejection(.write) { return .failure(refusal) }
         if let refusal = keep(handle, value, offset, of: client) { return .failure(refusal) }
         return .success(value)
     }
@@ -24,11 +24,11 @@ extension GATTManager {
     func execute(
         _ writes: ArraySlice<PreparedWrites.Write>,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
-        guard let first = writes.first else { return answer(.success([])) }
+        guard let first = writes.first else { return completion(.success([])) }
         guard first.offset + first.value.count <= 512 else {
-            return answer(.failure(.invalidLength))
+            return completion(.failure(.invalidLength))
         }
         let request = ATTRequest.write(
             handle: first.handle,
@@ -36,8 +36,8 @@ extension GATTManager {
             offset: first.offset
         )
         perform(request, from: client) { [weak self] result in
-            guard case .success = result else { return answer(result) }
-            self?.execute(writes.dropFirst(), from: client, answer: answer)
+            guard case .success = result else { return completion(result) }
+            self?.execute(writes.dropFirst(), from: client, completion: completion)
         }
     }
 }

@@ -36,12 +36,12 @@ final class GATTManager {
 
     var interface: BusInterface {
         BusInterface(
-            Names.gattManager,
+            BlueZNames.gattManager,
             methods: [
-                BusMethod("RegisterApplication", takes: "oa{sv}") { [weak self] in
+                BusMethod("RegisterApplication", inputSignature: "oa{sv}") { [weak self] in
                     self?.register($0)
                 },
-                BusMethod("UnregisterApplication", takes: "o") { [weak self] in
+                BusMethod("UnregisterApplication", inputSignature: "o") { [weak self] in
                     self?.unregister($0)
                 },
             ]
@@ -79,12 +79,12 @@ final class GATTManager {
                 remove(application)
                 return call.fail(ApplicationParser.noEntry)
             }
-            application.take(service, as: added)
+            application.addService(service, as: added)
         }
         application.watch { [weak self] in self?.remove(application) }
         adapter.changed("UUIDs")
         call.reply()
-        tellClients()
+        notifyClients()
     }
 
     private func unregister(_ call: MethodInvocation) {
@@ -95,7 +95,7 @@ final class GATTManager {
         call.reply()
     }
 
-    func clientLeft(_ client: String) {
+    func clientDisconnected(_ client: String) {
         for application in applications where application.client == client { remove(application) }
     }
 
@@ -109,7 +109,7 @@ final class GATTManager {
         application.close()
         for service in application.handles { database.remove(service) }
         adapter.changed("UUIDs")
-        tellClients()
+        notifyClients()
     }
 
     private func application(_ client: String, _ root: ObjectPath) -> RemoteApplication? {
@@ -117,8 +117,8 @@ final class GATTManager {
     }
 
     // Sends a Service Changed indication; connected clients then rediscover the services.
-    private func tellClients() {
-        adapter.world.later(RecordedDelays.serviceChange) { [weak self] in
+    private func notifyClients() {
+        adapter.world.schedule(RecordedDelays.serviceChange) { [weak self] in
             for device in self?.adapter.clientsOfServices ?? [] {
                 device.connection.servicesChanged()
             }
@@ -130,21 +130,21 @@ final class GATTManager {
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
         switch request {
         case .prepare(let handle, let value, let offset):
-            return answer(prepare(handle, value, offset, from: client))
+            return completion(prepare(handle, value, offset, from: client))
         case .execute(let writes):
             let all = prepared.removeValue(forKey: ObjectIdentifier(client))?.writes ?? []
-            return execute(writes ? all[...] : [], from: client, answer: answer)
+            return execute(writes ? all[...] : [], from: client, completion: completion)
         case .read, .write, .command, .configure: break
         }
-        if let result = answerBuiltIn(request, from: client) { return answer(result) }
+        if let result = handleBuiltIn(request, from: client) { return completion(result) }
         for application in applications {
-            if application.perform(request, from: client, answer: answer) { return }
+            if application.perform(request, from: client, completion: completion) { return }
         }
-        answer(.failure(.invalidHandle))
+        completion(.failure(.invalidHandle))
     }
 
     func keep(_ handle: UInt16, _ value: [UInt8], _ offset: Int, of client: ATTClient)
@@ -154,13 +154,13 @@ final class GATTManager {
     }
 
     /// Removes the subscriptions and the prepared writes of a client whose link has ended.
-    func clientLeft(_ client: ATTClient) {
+    func clientDisconnected(_ client: ATTClient) {
         subscriptions[ObjectIdentifier(client)] = nil
         prepared[ObjectIdentifier(client)] = nil
-        for application in applications { application.clientLeft(client) }
+        for application in applications { application.clientDisconnected(client) }
     }
 
-    private func answerBuiltIn(_ request: ATTRequest, from client: ATTClient) -> ATTResult? {
+    private func handleBuiltIn(_ request: ATTRequest, from client: ATTClient) -> ATTResult? {
         switch request {
         case .read(let handle, let offset):
             if let value = builtIn[handle] {

@@ -8,7 +8,7 @@ struct PreparedWrites {
     }
 
     /// bluetoothd's limit; contiguous pieces count as one.
-    static let limit = 30
+    static let maximumCount = 30
 
     private(set) var writes: [Write] = []
 
@@ -20,7 +20,7 @@ struct PreparedWrites {
             writes[writes.count - 1].value += value
             return nil
         }
-        guard writes.count < Self.limit else { return .prepareQueueFull }
+        guard writes.count < Self.maximumCount else { return .prepareQueueFull }
         writes.append(Write(handle: handle, offset: offset, value: value))
         return nil
     }

@@ -17,7 +17,7 @@ final class RegistrationList {
 
     /// `org.bluez.BatteryProviderManager1`; the provided levels are ignored.
     static func batteryProviders() -> RegistrationList {
-        RegistrationList(Names.batteryManager, "BatteryProvider")
+        RegistrationList(BlueZNames.batteryManager, "BatteryProvider")
     }
 
     var interface: BusInterface {
@@ -25,13 +25,13 @@ final class RegistrationList {
             name,
             properties: properties,
             methods: [
-                BusMethod(register, takes: "o") { [weak self] in self?.register($0) },
-                BusMethod(unregister, takes: "o") { [weak self] in self?.unregister($0) },
+                BusMethod(register, inputSignature: "o") { [weak self] in self?.register($0) },
+                BusMethod(unregister, inputSignature: "o") { [weak self] in self?.unregister($0) },
             ]
         )
     }
 
-    func clientLeft(_ client: String) {
+    func clientDisconnected(_ client: String) {
         registered.removeAll { $0.client == client }
     }
 

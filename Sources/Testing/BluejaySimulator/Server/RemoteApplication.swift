@@ -9,8 +9,8 @@ final class RemoteApplication {
     private(set) var services: [ApplicationService] = []
     private(set) var handles: [UInt16] = []
     private let connection: BusConnection
-    private var characteristics: OrderedDictionary<UInt16, ServedCharacteristic> = [:]
-    private var descriptors: [UInt16: ServedDescriptor] = [:]
+    private var characteristics: OrderedDictionary<UInt16, ApplicationCharacteristicServer> = [:]
+    private var descriptors: [UInt16: ApplicationDescriptorServer] = [:]
     private var subscriptions: [SignalSubscription] = []
 
     init(_ client: String, _ root: ObjectPath, on connection: BusConnection) {
@@ -20,7 +20,7 @@ final class RemoteApplication {
     }
 
     func fetch(completion: @escaping (Result<[ApplicationService], BusError>) -> Void) {
-        let call = MethodCall(client, root, Names.objectManager, "GetManagedObjects")
+        let call = MethodCall(client, root, BlueZNames.objectManager, "GetManagedObjects")
         connection.call(call) { [root] result in
             guard case .success(let values) = result, let objects = values.first else {
                 return completion(.failure(ApplicationParser.noObject))
@@ -34,12 +34,12 @@ final class RemoteApplication {
     }
 
     /// Serves a service with the handles assigned by the database.
-    func take(_ service: ApplicationService, as added: AttributeDatabase.Service) {
+    func addService(_ service: ApplicationService, as added: AttributeDatabase.Service) {
         services.append(service)
         handles.append(added.handle)
-        if service.hasHandle { tellHandle(service.path, Names.gattService, added.handle) }
+        if service.hasHandle { reportHandle(service.path, BlueZNames.gattService, added.handle) }
         for (object, attribute) in zip(service.characteristics, added.characteristics) {
-            characteristics[attribute.valueHandle] = ServedCharacteristic(
+            characteristics[attribute.valueHandle] = ApplicationCharacteristicServer(
                 attribute,
                 object,
                 of: client,
@@ -47,7 +47,7 @@ final class RemoteApplication {
             )
             let own = attribute.descriptors.suffix(object.descriptors.count)
             for (path, descriptor) in zip(object.descriptors, own) {
-                descriptors[descriptor.handle] = ServedDescriptor(
+                descriptors[descriptor.handle] = ApplicationDescriptorServer(
                     path: path,
                     flags: descriptor.flags
                 )
@@ -56,28 +56,28 @@ final class RemoteApplication {
     }
 
     /// Observes values and removals of the objects; `emptied` is called when a service is removed.
-    func watch(emptied: @escaping () -> Void) {
+    func watch(onEmpty: @escaping () -> Void) {
         let changes = MatchRule(
             sender: client,
-            interface: Names.properties,
+            interface: BlueZNames.properties,
             member: "PropertiesChanged",
             pathNamespace: root,
-            firstArgument: Names.gattCharacteristic
+            firstArgument: BlueZNames.gattCharacteristic
         )
         let values = connection.subscribe(changes) { [weak self] in self?.valueChanged($0) }
         let removals = MatchRule(
             sender: client,
-            interface: Names.objectManager,
+            interface: BlueZNames.objectManager,
             member: "InterfacesRemoved",
             path: root
         )
         let ends = connection.subscribe(removals) { [weak self] message in
             guard let self, message.sender == client,
                 let arguments = try? message.arguments(), let path = arguments.first?.path,
-                arguments.last?.texts?.contains(Names.gattService) ?? false,
+                arguments.last?.texts?.contains(BlueZNames.gattService) ?? false,
                 services.contains(where: { $0.path == path })
             else { return }
-            emptied()
+            onEmpty()
         }
         subscriptions = [values, ends]
     }
@@ -92,26 +92,26 @@ final class RemoteApplication {
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) -> Bool {
         switch request {
         case .read(let handle, let offset):
             if let characteristic = characteristics[handle] {
-                characteristic.read(offset, from: client, answer: answer)
+                characteristic.read(offset, from: client, completion: completion)
             } else if let descriptor = descriptors[handle] {
-                read(descriptor, offset, from: client, answer: answer)
+                read(descriptor, offset, from: client, completion: completion)
             } else if let characteristic = characteristics.values.first(where: {
                 $0.configurationHandle == handle
             }) {
-                answer(.success([UInt8(characteristic.configuration(of: client).rawValue), 0]))
+                completion(.success([UInt8(characteristic.configuration(of: client).rawValue), 0]))
             } else {
                 return false
             }
         case .write(let handle, let value, let offset):
             if let characteristic = characteristics[handle] {
-                characteristic.write(value, offset, from: client, answer: answer)
+                characteristic.write(value, offset, from: client, completion: completion)
             } else if let descriptor = descriptors[handle] {
-                write(descriptor, value, offset, from: client, answer: answer)
+                write(descriptor, value, offset, from: client, completion: completion)
             } else {
                 return false
             }
@@ -120,14 +120,14 @@ final class RemoteApplication {
             characteristic.command(value, from: client)
         case .configure(let handle, let configuration):
             guard let characteristic = characteristics[handle] else { return false }
-            characteristic.configure(configuration, for: client, answer: answer)
+            characteristic.configure(configuration, for: client, completion: completion)
         case .prepare, .execute: return false
         }
         return true
     }
 
-    func clientLeft(_ client: ATTClient) {
-        for characteristic in characteristics.values { characteristic.clientLeft(client) }
+    func clientDisconnected(_ client: ATTClient) {
+        for characteristic in characteristics.values { characteristic.clientDisconnected(client) }
     }
 
     private func valueChanged(_ message: BusMessage) {
@@ -139,11 +139,11 @@ final class RemoteApplication {
         characteristic.valueChanged(value)
     }
 
-    private func tellHandle(_ path: ObjectPath, _ interface: String, _ handle: UInt16) {
+    private func reportHandle(_ path: ObjectPath, _ interface: String, _ handle: UInt16) {
         let call = MethodCall(
             client,
             path,
-            Names.properties,
+            BlueZNames.properties,
             "Set",
             [.string(interface), .string("Handle"), .variant(.uint16(handle))]
         )
@@ -152,47 +152,47 @@ final class RemoteApplication {
 
     // MARK: Descriptors
 
-    private struct ServedDescriptor {
+    private struct ApplicationDescriptorServer {
         var path: ObjectPath
         var flags: [String]
     }
 
     private func read(
-        _ descriptor: ServedDescriptor,
+        _ descriptor: ApplicationDescriptorServer,
         _ offset: Int,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
         let access = AttributeAccess(flags: descriptor.flags, client: client)
-        if let refusal = access.refusal(.read) { return answer(.failure(refusal)) }
+        if let refusal = access.rejection(.read) { return completion(.failure(refusal)) }
         let options = access.options(offset: offset)
         let call = MethodCall(
             self.client,
             descriptor.path,
-            Names.gattDescriptor,
+            BlueZNames.gattDescriptor,
             "ReadValue",
             [options]
         )
-        access.read(call, on: connection, answer: answer)
+        access.read(call, on: connection, completion: completion)
     }
 
     private func write(
-        _ descriptor: ServedDescriptor,
+        _ descriptor: ApplicationDescriptorServer,
         _ value: [UInt8],
         _ offset: Int,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
         let access = AttributeAccess(flags: descriptor.flags, client: client)
-        if let refusal = access.refusal(.write) { return answer(.failure(refusal)) }
+        if let refusal = access.rejection(.write) { return completion(.failure(refusal)) }
         let arguments = [.bytes(value), access.options(offset: offset)]
         let call = MethodCall(
             self.client,
             descriptor.path,
-            Names.gattDescriptor,
+            BlueZNames.gattDescriptor,
             "WriteValue",
             arguments
         )
-        access.write(call, on: connection, answer: answer)
+        access.write(call, on: connection, completion: completion)
     }
 }

@@ -2,7 +2,7 @@ internal import BluejayDBus
 internal import BluejayGLib
 
 /// A characteristic served by an application: each request becomes a call of its object.
-final class ServedCharacteristic {
+final class ApplicationCharacteristicServer {
     /// A central that subscribed; the subscription of a bonded central outlives its link.
     private struct Subscriber {
         let device: Device
@@ -23,7 +23,7 @@ final class ServedCharacteristic {
     /// The application's notification sockets, if it supports them.
     private var notifySockets: [(client: ATTClient, socket: AcquiredSocket)] = []
     /// Whether the application received `StartNotify`, because it provided no socket.
-    private var isTold = false
+    private var hasStartedNotify = false
     private var writeSocket: SequencedPacketSocket?
 
     init(
@@ -50,13 +50,13 @@ final class ServedCharacteristic {
 
     // MARK: Reading and writing
 
-    func read(_ offset: Int, from client: ATTClient, answer: @escaping (ATTResult) -> Void) {
+    func read(_ offset: Int, from client: ATTClient, completion: @escaping (ATTResult) -> Void) {
         let access = AttributeAccess(flags: attribute.flags, client: client)
-        if let refusal = access.refusal(.read) { return answer(.failure(refusal)) }
+        if let refusal = access.rejection(.read) { return completion(.failure(refusal)) }
         access.read(
             call("ReadValue", [access.options(offset: offset)]),
             on: connection,
-            answer: answer
+            completion: completion
         )
     }
 
@@ -64,19 +64,19 @@ final class ServedCharacteristic {
         _ value: [UInt8],
         _ offset: Int,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
         let access = AttributeAccess(flags: attribute.flags, client: client)
-        if let refusal = access.refusal(.write) { return answer(.failure(refusal)) }
+        if let refusal = access.rejection(.write) { return completion(.failure(refusal)) }
         // Where commands are also allowed, bluetoothd does not wait for the application's reply.
         guard !attribute.flags.contains("write-without-response") else {
             send(value, access)
-            return answer(.success([]))
+            return completion(.success([]))
         }
         access.write(
             call("WriteValue", [.bytes(value), access.options(offset: offset)]),
             on: connection,
-            answer: answer
+            completion: completion
         )
     }
 
@@ -97,7 +97,7 @@ final class ServedCharacteristic {
         connection.call(call("AcquireWrite", [options])) {
             [weak self] result in
             guard let self else { return }
-            if case .success(let values) = result, case .descriptor(let end)? = values.first {
+            if case .success(let values) = result, case .fileDescriptor(let end)? = values.first {
                 writeSocket = SequencedPacketSocket(end)
                 writeSocket?.send(value)
             } else {
@@ -111,19 +111,19 @@ final class ServedCharacteristic {
     func configure(
         _ configuration: ClientConfiguration,
         for client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
         let visible = CharacteristicFlags.visible(attribute.flags)
         let needed = configuration == .indications ? "indicate" : "notify"
         guard configuration == .nothing || visible.contains(needed) else {
-            return answer(.failure(.improperlyConfigured))
+            return completion(.failure(.improperlyConfigured))
         }
         if configuration != .nothing, !client.device.isPaired,
             CharacteristicFlags.needsEncryption(attribute.flags, needed)
         {
-            return answer(.failure(.insufficientEncryption))
+            return completion(.failure(.insufficientEncryption))
         }
-        guard let device = client.deviceAtServer else { return answer(.failure(.unlikely)) }
+        guard let device = client.deviceAtServer else { return completion(.failure(.unlikely)) }
         let before = subscribers.count
         subscribers.removeAll { $0.device === device }
         if configuration != .nothing {
@@ -131,17 +131,17 @@ final class ServedCharacteristic {
                 Subscriber(device: device, configuration: configuration, client: client)
             )
         }
-        answer(.success([]))
-        follow(before, client)
+        completion(.success([]))
+        subscribersChanged(before, client)
     }
 
     /// Handles the end of a central's link.
     ///
     /// bluetoothd keeps the subscription of a bonded central without calling the application; the central
     /// receives values again after it reconnects.
-    func clientLeft(_ client: ATTClient) {
+    func clientDisconnected(_ client: ATTClient) {
         guard let index = subscribers.firstIndex(where: { $0.client === client }) else { return }
-        let isEach = client.device.world.kind.notifySockets != .shared
+        let isEach = client.device.world.kind.acquireNotifyBehavior != .shared
         guard !subscribers[index].device.isPaired else {
             subscribers[index].client = nil
             if isEach { notifySockets.removeAll { $0.client === client } }
@@ -151,15 +151,15 @@ final class ServedCharacteristic {
         subscribers.remove(at: index)
         // bluetoothd closes the first socket, whichever central it belongs to (BlueZ issue 1452).
         if isEach, !notifySockets.isEmpty { notifySockets.removeFirst() }
-        follow(before, client, isLost: true)
+        subscribersChanged(before, client, isLost: true)
     }
 
     // The application is notified of the first subscriber and of the end of the last; the BlueZ version
     // decides how sockets are requested.
-    private func follow(_ before: Int, _ client: ATTClient, isLost: Bool = false) {
-        let isEach = client.device.world.kind.notifySockets != .shared
+    private func subscribersChanged(_ before: Int, _ client: ATTClient, isLost: Bool = false) {
+        let isEach = client.device.world.kind.acquireNotifyBehavior != .shared
         if subscribers.count > before, before == 0 || isEach {
-            if object.acquiresNotify { acquire(client) } else { tellFirst() }
+            if object.acquiresNotify { acquire(client) } else { startNotify() }
         }
         if subscribers.isEmpty {
             endSubscriptions()
@@ -170,14 +170,14 @@ final class ServedCharacteristic {
 
     private func endSubscriptions() {
         notifySockets = []
-        if isTold { tell("StopNotify") }
-        isTold = false
+        if hasStartedNotify { sendCall("StopNotify") }
+        hasStartedNotify = false
     }
 
-    private func tellFirst() {
-        guard !isTold else { return }
-        isTold = true
-        tell("StartNotify")
+    private func startNotify() {
+        guard !hasStartedNotify else { return }
+        hasStartedNotify = true
+        sendCall("StartNotify")
     }
 
     private func acquire(_ client: ATTClient) {
@@ -186,9 +186,9 @@ final class ServedCharacteristic {
             [weak self] result in
             // The subscriber may have disconnected meanwhile.
             guard let self, subscribers.contains(where: { $0.client === client }) else { return }
-            if case .failure(let error) = result, Self.givesUp(error) { return }
-            guard case .success(let values) = result, case .descriptor(let end)? = values.first
-            else { return tellFirst() }
+            if case .failure(let error) = result, Self.preventsStartNotify(error) { return }
+            guard case .success(let values) = result, case .fileDescriptor(let end)? = values.first
+            else { return startNotify() }
             let socket = AcquiredSocket(
                 SequencedPacketSocket(end),
                 for: application,
@@ -208,14 +208,14 @@ final class ServedCharacteristic {
     }
 
     // After any other error, bluetoothd calls `StartNotify`.
-    private static func givesUp(_ error: BusError) -> Bool {
+    private static func preventsStartNotify(_ error: BusError) -> Bool {
         ["org.bluez.Error.Failed", BusError.noReply.name].contains(error.name)
     }
 
     // Handles a value from the socket that the application provided for a central.
     private func received(_ value: [UInt8], for client: ATTClient?) {
         guard !value.isEmpty else { return }
-        guard let client, client.device.world.kind.notifySockets == .eachToOne else {
+        guard let client, client.device.world.kind.acquireNotifyBehavior == .eachToOne else {
             return valueChanged(value)
         }
         for subscriber in subscribers where subscriber.receiver === client {
@@ -238,18 +238,18 @@ final class ServedCharacteristic {
         client.deliver(attribute.valueHandle, Array(value.prefix(512)))
         guard subscriber.configuration == .indications else { return }
         let own = notifySockets.first { $0.client === client }
-        if let own, client.device.world.kind.notifySockets != .shared {
+        if let own, client.device.world.kind.acquireNotifyBehavior != .shared {
             own.socket.send([1])
         } else {
             connection.callAndForget(call("Confirm", []))
         }
     }
 
-    private func tell(_ member: String) {
+    private func sendCall(_ member: String) {
         connection.callAndForget(call(member, []))
     }
 
     private func call(_ member: String, _ arguments: [BusValue]) -> MethodCall {
-        MethodCall(application, path, Names.gattCharacteristic, member, arguments)
+        MethodCall(application, path, BlueZNames.gattCharacteristic, member, arguments)
     }
 }

@@ -20,7 +20,7 @@ struct ATTErrorCode: Error, Hashable {
     static let improperlyConfigured = ATTErrorCode(code: 0xFD)
 
     /// Whether bluetoothd encrypts the link and repeats the request.
-    var asksForEncryption: Bool { (code == 0x05 || code == 0x0F) && !isFinal }
+    var requiresEncryption: Bool { (code == 0x05 || code == 0x0F) && !isFinal }
 }
 
 extension ATTErrorCode {
@@ -43,7 +43,7 @@ extension ATTErrorCode {
     }
 
     /// Returns the code that bluetoothd sends to a peer after an application refused with `error`.
-    static func answering(_ error: BusError, isRead: Bool, to kind: BlueZKind) -> ATTErrorCode {
+    static func forApplicationError(_ error: BusError, isRead: Bool, to kind: BlueZKind) -> ATTErrorCode {
         switch error.name {
         case "org.bluez.Error.Failed":
             ATTErrorCode(code: kind.readsApplicationCodes ? applicationCode(error.message) : 0x80)

@@ -66,7 +66,7 @@ extension BlueZKind {
     /// Whether `Disconnect` replies before `Connected` becomes false.
     var repliesBeforeDisconnected: Bool { !isRecorded5_86 }
     /// Whether a device signals the reason for the end of its link.
-    var tellsReason: Bool { minor >= 83 }
+    var reportsReason: Bool { minor >= 83 }
     /// The number of concurrent requests with a peer of the same version (Enhanced ATT).
     var bearerCount: Int { minor >= 70 ? 1 : 3 }
     /// Whether pairing a paired device is refused; otherwise the call waits for the end of the link.
@@ -94,7 +94,7 @@ extension BlueZKind {
     /// Whether any filter makes bluetoothd report each signal strength.
     ///
     /// Otherwise the filter has to ask for RSSI or path loss.
-    var tellsEachStrengthWithAnyFilter: Bool { !isRecorded5_86 }
+    var reportsEachStrengthWithAnyFilter: Bool { !isRecorded5_86 }
     /// Whether a filter can request connections to matching devices.
     var connectsWhileDiscovering: Bool { isRecorded5_86 }
 
@@ -103,12 +103,12 @@ extension BlueZKind {
     /// Whether `StartNotify` is refused during a disconnection.
     var refusesListeningWhileDisconnecting: Bool { minor >= 56 }
     /// Whether calls of an application include the MTU.
-    var tellsMTU: Bool { minor >= 59 }
+    var sendsMTU: Bool { minor >= 59 }
     /// Whether the text of an application's `Failed` determines the code; otherwise it is always 0x80.
     var readsApplicationCodes: Bool { minor >= 66 }
 
     /// The assignment of `AcquireNotify` sockets to centrals (BlueZ issues 460, 820, 1106).
-    enum NotifySockets {
+    enum AcquireNotifyBehavior {
         /// One socket for all centrals; each central receives every value.
         case shared
         /// One socket for each central, but each central still receives every value.
@@ -117,7 +117,7 @@ extension BlueZKind {
         case eachToOne
     }
 
-    var notifySockets: NotifySockets {
+    var acquireNotifyBehavior: AcquireNotifyBehavior {
         switch minor {
         case ..<70: .shared
         case ..<76: .eachToAll

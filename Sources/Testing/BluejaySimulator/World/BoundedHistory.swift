@@ -1,18 +1,18 @@
 /// The most recent elements, and their total number.
 struct BoundedHistory<Element> {
-    static var limit: Int { 10_000 }
+    static var capacity: Int { 10_000 }
 
     private(set) var count = 0
-    private var kept: [Element] = []
+    private var elements: [Element] = []
 
     /// The kept elements, the oldest first.
-    var last: [Element] { kept.count > Self.limit ? Array(kept.suffix(Self.limit)) : kept }
+    var last: [Element] { elements.count > Self.capacity ? Array(elements.suffix(Self.capacity)) : elements }
 
     /// Appends an element; the array is trimmed only when it reaches twice the limit.
     mutating func append(_ element: Element) {
         count += 1
-        kept.append(element)
-        if kept.count == 2 * Self.limit { kept.removeFirst(Self.limit) }
+        elements.append(element)
+        if elements.count == 2 * Self.capacity { elements.removeFirst(Self.capacity) }
     }
 }
 

@@ -1,7 +1,7 @@
 /// The values that a central has received, by characteristic.
 struct CentralInboxes {
     /// Whether the central accepts values; otherwise they wait at the end of its link.
-    var takesValues = true
+    var acceptsValues = true
     private var inboxes: [String: CentralReceivedValues] = [:]
 
     subscript(uuid: String) -> CentralReceivedValues { inboxes[uuid] ?? CentralReceivedValues() }
@@ -17,29 +17,29 @@ struct CentralInboxes {
     }
 
     /// Removes and returns the oldest values of a characteristic, at most `count`.
-    mutating func take(_ count: Int, of uuid: String) -> [[UInt8]] {
-        inboxes[uuid, default: CentralReceivedValues()].take(count)
+    mutating func removeOldest(_ count: Int, of uuid: String) -> [[UInt8]] {
+        inboxes[uuid, default: CentralReceivedValues()].removeOldest(count)
     }
 }
 
 /// The values of one characteristic that a central has received.
 struct CentralReceivedValues {
     private(set) var history = BoundedHistory<[UInt8]>()
-    private var taken = 0
+    private var removedCount = 0
 
     /// The number of received values that no step has taken.
-    var untaken: Int { history.count - taken }
+    var pendingCount: Int { history.count - removedCount }
 
     mutating func append(_ value: [UInt8]) {
         history.append(value)
     }
 
     /// Removes and returns the oldest values, at most `count`; values that are no longer kept are skipped.
-    mutating func take(_ count: Int) -> [[UInt8]] {
-        let count = min(count, untaken)
-        let kept = history.last.suffix(untaken)
-        let gone = untaken - kept.count
-        taken += count
+    mutating func removeOldest(_ count: Int) -> [[UInt8]] {
+        let count = min(count, pendingCount)
+        let kept = history.last.suffix(pendingCount)
+        let gone = pendingCount - kept.count
+        removedCount += count
         return Array(kept.prefix(max(0, count - gone)))
     }
 }

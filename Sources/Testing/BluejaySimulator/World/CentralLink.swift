@@ -1,17 +1,17 @@
 /// A link of a scripted central, as the central uses it.
 final class CentralLink {
-    let end: ScriptedCentralClient
+    let scriptedClient: ScriptedCentralClient
     /// One bearer, as on most phones: a request waits for the answer to the previous one.
     let client: ATTClient
 
     init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
-        end = ScriptedCentralClient(link, of: central, to: adapter)
-        client = ATTClient(end, server: adapter, bearerCount: 1, clock: adapter.world.clock)
+        scriptedClient = ScriptedCentralClient(link, of: central, to: adapter)
+        client = ATTClient(scriptedClient, server: adapter, bearerCount: 1, clock: adapter.world.clock)
         link.add(client)
     }
 
     func close(_ reason: SimulatedDisconnectReason) {
-        end.link?.close(reason: reason)
+        scriptedClient.link?.close(reason: reason)
     }
 }
 
@@ -21,7 +21,7 @@ final class ScriptedCentralClient: AttributeClient {
     unowned let world: SimulatedBlueZ
     private let adapter: Adapter
     private weak var central: SimulatedCentral?
-    private var waiting = BoundedHistory<(handle: UInt16, value: [UInt8])>()
+    private var heldValues = BoundedHistory<(handle: UInt16, value: [UInt8])>()
     init(_ link: SimulatedLink, of central: SimulatedCentral, to adapter: Adapter) {
         self.link = link
         self.central = central
@@ -38,21 +38,21 @@ final class ScriptedCentralClient: AttributeClient {
 
     func received(_ handle: UInt16, _ value: [UInt8]) {
         guard let central else { return }
-        guard central.takesValues else { return waiting.append((handle, value)) }
+        guard central.takesValues else { return heldValues.append((handle, value)) }
         guard let uuid = characteristic(at: handle)?.uuid else { return }
         central.received(uuid, value)
     }
 
     /// Delivers the waiting values after the central has started accepting values again.
-    func handOver() {
-        let all = waiting.last
-        waiting = BoundedHistory()
+    func deliverHeldValues() {
+        let all = heldValues.last
+        heldValues = BoundedHistory()
         for (handle, value) in all { received(handle, value) }
     }
 
     func encrypt(completion: @escaping (Bool) -> Void) {
         guard let device, world.userAgreesToPairing != nil || world.agents.agent != nil else {
-            return world.later(RecordedDelays.pairingWithoutAgent) { completion(false) }
+            return world.schedule(RecordedDelays.pairingWithoutAgent) { completion(false) }
         }
         device.encrypt(completion: completion)
     }

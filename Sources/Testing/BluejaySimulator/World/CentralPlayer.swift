@@ -4,7 +4,7 @@ internal import BluejayGLib
 ///
 /// The player decides when a step begins and how its script continues; the central performs the step.
 final class CentralPlayer {
-    enum Waiting {
+    enum AwaitedEvent {
         /// A connectable adapter: 1 is `hci1`, `nil` is any.
         case connection(adapter: Int?)
         case values(name: String, uuid: String, count: Int)
@@ -12,32 +12,32 @@ final class CentralPlayer {
 
     enum Pace {
         /// After a short delay, because the step may have taken no time.
-        case restsFirst
+        case afterPause
         /// In the next iteration of the loop, because the caller may not have finished.
-        case goesOn
+        case immediately
         /// Immediately: the step ended while it was performed, and the loop of the player continues.
-        case isGoingOn
+        case inProgress
     }
 
     private struct Step {
         let step: CentralStep
-        let number: Int
-        var waiting: Waiting?
+        let id: Int
+        var awaitedEvent: AwaitedEvent?
         var timer: ScheduledTimer?
         /// The timer that fails the step.
-        var limit: ScheduledTimer?
+        var timeoutTimer: ScheduledTimer?
         /// Whether the step fails when the link ends.
-        var endsWithLink = false
+        var failsWithLink = false
     }
 
-    private final class Play {
+    private final class ScriptRun {
         var script: CentralScript
         var report = CentralReport()
-        let done: (CentralReport) -> Void
+        let completion: (CentralReport) -> Void
 
-        init(script: CentralScript, done: @escaping (CentralReport) -> Void) {
+        init(script: CentralScript, completion: @escaping (CentralReport) -> Void) {
             self.script = script
-            self.done = done
+            self.completion = completion
         }
     }
 
@@ -48,9 +48,9 @@ final class CentralPlayer {
 
     private let perform: (CentralStep, SimulatedBlueZ) -> Void
     private weak var world: SimulatedBlueZ?
-    private var plays: [Play] = []
+    private var runs: [ScriptRun] = []
     private var current: Step?
-    private var lastStep = 0
+    private var lastStepID = 0
     /// The delay before the script continues.
     private var pause: ScheduledTimer?
 
@@ -66,77 +66,77 @@ final class CentralPlayer {
 
     // MARK: Scripts
 
-    func play(_ steps: [CentralStep], done: @escaping (CentralReport) -> Void) {
-        plays.append(Play(script: CentralScript(steps), done: done))
-        if plays.count == 1 { begin() }
+    func play(_ steps: [CentralStep], completion: @escaping (CentralReport) -> Void) {
+        runs.append(ScriptRun(script: CentralScript(steps), completion: completion))
+        if runs.count == 1 { continueOnNextIteration() }
     }
 
     func stop() {
         pause = nil
         let stopped = current
         current = nil
-        if let stopped { note(stopped.step, .failure(.stopped)) }
-        let all = plays
-        plays = []
-        for play in all { play.done(play.report) }
+        if let stopped { recordResult(stopped.step, .failure(.stopped)) }
+        let all = runs
+        runs = []
+        for play in all { play.completion(play.report) }
     }
 
     /// Continues in the next iteration of the loop, so that no script ends before `play` returns.
-    func begin() {
-        guard current == nil, pause == nil, !plays.isEmpty else { return }
-        pause = world?.clock.schedule(after: .zero) { [weak self] in self?.goOn() }
+    func continueOnNextIteration() {
+        guard current == nil, pause == nil, !runs.isEmpty else { return }
+        pause = world?.clock.schedule(after: .zero) { [weak self] in self?.performSteps() }
     }
 
     /// Performs steps until one of them takes time.
-    private func goOn() {
+    private func performSteps() {
         pause = nil
         var steps = 0
-        while current == nil, pause == nil, let play = plays.first {
-            guard steps < 1000 else { return rest() }
+        while current == nil, pause == nil, let play = runs.first {
+            guard steps < 1000 else { return pauseBeforeNextStep() }
             steps += 1
             guard let world else { return }
             guard let step = play.script.next() else {
-                plays.removeFirst()
-                play.done(play.report)
+                runs.removeFirst()
+                play.completion(play.report)
                 continue
             }
-            lastStep += 1
-            current = Step(step: step, number: lastStep)
+            lastStepID += 1
+            current = Step(step: step, id: lastStepID)
             perform(step, world)
         }
     }
 
-    private func rest() {
-        pause = world?.clock.schedule(after: RecordedDelays.request) { [weak self] in self?.goOn() }
+    private func pauseBeforeNextStep() {
+        pause = world?.clock.schedule(after: RecordedDelays.request) { [weak self] in self?.performSteps() }
     }
 
     // MARK: The current step
 
     /// Identifies the current step; `nil` between two steps.
-    var number: Int? { current?.number }
-    var waiting: Waiting? { current?.waiting }
+    var currentStepID: Int? { current?.id }
+    var awaitedEvent: AwaitedEvent? { current?.awaitedEvent }
     /// Whether the current step continues after a scheduled delay.
     var isScheduled: Bool { current?.timer != nil }
 
     /// Makes the current step wait; `failed` is called at the limit.
-    func wait(for waiting: Waiting, within limit: Duration, failed: @escaping () -> Void) {
-        current?.waiting = waiting
-        if case .connection = waiting { current?.endsWithLink = true }
-        current?.limit = world?.clock.schedule(after: limit, failed)
+    func wait(for waiting: AwaitedEvent, within limit: Duration, onTimeout: @escaping () -> Void) {
+        current?.awaitedEvent = waiting
+        if case .connection = waiting { current?.failsWithLink = true }
+        current?.timeoutTimer = world?.clock.schedule(after: limit, onTimeout)
     }
 
     func endWait() {
-        current?.waiting = nil
-        current?.limit = nil
+        current?.awaitedEvent = nil
+        current?.timeoutTimer = nil
     }
 
     /// Makes the current step fail if the link ends first.
-    func failWithLink() {
-        current?.endsWithLink = true
+    func failIfLinkEnds() {
+        current?.failsWithLink = true
     }
 
     /// Continues the current step later, unless it has ended by then.
-    func later(_ delay: Duration, _ action: @escaping () -> Void) {
+    func continueStep(_ delay: Duration, _ action: @escaping () -> Void) {
         current?.timer = world?.clock.schedule(after: delay) { [weak self] in
             self?.current?.timer = nil
             action()
@@ -144,44 +144,44 @@ final class CentralPlayer {
     }
 
     /// Ends the current step; `pace` determines when its script continues.
-    func finish(_ result: Result<Void, CentralError>, _ pace: Pace = .restsFirst) {
+    func finish(_ result: Result<Void, CentralError>, _ pace: Pace = .afterPause) {
         guard let ended = current else { return }
         current = nil
-        note(ended.step, result)
+        recordResult(ended.step, result)
         switch pace {
-        case .restsFirst: rest()
-        case .goesOn: begin()
-        case .isGoingOn: break
+        case .afterPause: pauseBeforeNextStep()
+        case .immediately: continueOnNextIteration()
+        case .inProgress: break
         }
     }
 
     /// Ends the step with this number, unless it has already ended.
-    func finish(number: Int, _ result: Result<Void, CentralError>) {
-        guard current?.number == number else { return }
+    func finish(stepID: Int, _ result: Result<Void, CentralError>) {
+        guard current?.id == stepID else { return }
         finish(result)
     }
 
     /// Fails the current step if it needs the link that has ended.
     func linkEnded() {
-        if current?.endsWithLink ?? false { finish(.failure(.lost)) }
+        if current?.failsWithLink ?? false { finish(.failure(.lost)) }
     }
 
     // MARK: The report
 
-    func noteTaken(_ value: [UInt8]) {
-        plays.first?.report.valueHistory.append(value)
+    func recordValue(_ value: [UInt8]) {
+        runs.first?.report.valueHistory.append(value)
     }
 
-    func noteRead(_ value: [UInt8]) {
-        plays.first?.report.readHistory.append(value)
+    func recordRead(_ value: [UInt8]) {
+        runs.first?.report.readHistory.append(value)
         if case .read(let name)? = current?.step { onRead?(name, value) }
     }
 
-    private func note(_ step: CentralStep, _ result: Result<Void, CentralError>) {
+    private func recordResult(_ step: CentralStep, _ result: Result<Void, CentralError>) {
         switch result {
         case .success: onStep?(step, nil)
         case .failure(let error):
-            plays.first?.report.failureHistory.append(CentralFailure(step: step, error: error))
+            runs.first?.report.failureHistory.append(CentralFailure(step: step, error: error))
             onStep?(step, error)
         }
     }

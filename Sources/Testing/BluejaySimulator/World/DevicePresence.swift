@@ -6,7 +6,7 @@ struct DevicePresence {
     private var isInRange = true
     private var isAdvertising = true
     /// Whether the device answers no requests.
-    private(set) var isMute = false
+    private(set) var isUnresponsive = false
     private(set) var rssiInDBm: Int16
 
     private static let discoverableFlags: UInt8 = 0x06
@@ -47,17 +47,17 @@ struct DevicePresence {
         rssiInDBm = rssi
     }
 
-    mutating func goAway() {
+    mutating func leaveRange() {
         isInRange = false
     }
 
-    mutating func comeBack() {
+    mutating func returnToRange() {
         isInRange = true
-        isMute = false
+        isUnresponsive = false
     }
 
-    mutating func fallSilent() {
-        isMute = true
+    mutating func stopResponding() {
+        isUnresponsive = true
     }
 
     mutating func setAdvertising(_ advertises: Bool) {

@@ -83,7 +83,7 @@ final class DeviceScript {
                 guard let script = scripts[one.valueHandle] else { continue }
                 scripts[one.valueHandle] = ScriptedCharacteristicServer(
                     one,
-                    script.behaviour,
+                    script.behavior,
                     of: device
                 )
             }
@@ -110,35 +110,35 @@ final class DeviceScript {
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
         switch request {
         case .read(let handle, let offset):
             guard let script = scripts[handle] else {
-                return answer(readFixed(handle, offset, client))
+                return completion(readFixed(handle, offset, client))
             }
-            script.whenReleased(.read, client, answer) {
-                script.read(offset, from: client, answer: answer)
+            script.whenReleased(.read, client, completion) {
+                script.read(offset, from: client, completion: completion)
             }
         case .write(let handle, let value, let offset):
             guard let script = scripts[handle] else {
-                return answer(writeFixed(handle, value, offset))
+                return completion(writeFixed(handle, value, offset))
             }
-            script.whenReleased(.write, client, answer) {
-                script.write(value, offset, from: client, answer: answer)
+            script.whenReleased(.write, client, completion) {
+                script.write(value, offset, from: client, completion: completion)
             }
         case .command(let handle, let value): scripts[handle]?.command(value)
         case .configure(let handle, let configuration):
-            guard let script = scripts[handle] else { return answer(.success([])) }
-            script.whenReleased(.subscription, client, answer) {
-                script.configure(configuration, for: client, answer: answer)
+            guard let script = scripts[handle] else { return completion(.success([])) }
+            script.whenReleased(.subscription, client, completion) {
+                script.configure(configuration, for: client, completion: completion)
             }
-        case .prepare, .execute: answer(.failure(.requestNotSupported))
+        case .prepare, .execute: completion(.failure(.requestNotSupported))
         }
     }
 
-    func clientLeft(_ client: ATTClient) {
-        for script in scripts.values { script.clientLeft(client) }
+    func clientDisconnected(_ client: ATTClient) {
+        for script in scripts.values { script.clientDisconnected(client) }
     }
 
     private func writeFixed(_ handle: UInt16, _ value: [UInt8], _ offset: Int) -> ATTResult {

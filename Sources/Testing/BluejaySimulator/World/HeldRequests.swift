@@ -9,35 +9,35 @@ public enum PeerRequest: CaseIterable, Hashable, Swift.Sendable {
 }
 
 struct HeldRequests {
-    typealias Waiting = (
+    typealias PendingRequest = (
         request: PeerRequest, client: ATTClient, answer: (ATTResult) -> Void, perform: () -> Void
     )
 
     private(set) var held: Set<PeerRequest> = []
-    private var waiting: [Waiting] = []
+    private var pendingRequests: [PendingRequest] = []
 
     mutating func hold(_ request: PeerRequest) {
         held.insert(request)
     }
 
     /// Holds a request if its kind is held; returns false otherwise.
-    mutating func add(_ one: Waiting) -> Bool {
+    mutating func add(_ one: PendingRequest) -> Bool {
         guard held.contains(one.request) else { return false }
-        waiting.append(one)
+        pendingRequests.append(one)
         return true
     }
 
     func count(_ request: PeerRequest) -> Int {
-        waiting.count { $0.request == request }
+        pendingRequests.count { $0.request == request }
     }
 
-    mutating func release(_ request: PeerRequest) -> [Waiting] {
+    mutating func release(_ request: PeerRequest) -> [PendingRequest] {
         held.remove(request)
-        defer { waiting.removeAll { $0.request == request } }
-        return waiting.filter { $0.request == request }
+        defer { pendingRequests.removeAll { $0.request == request } }
+        return pendingRequests.filter { $0.request == request }
     }
 
-    mutating func clientLeft(_ client: ATTClient) {
-        waiting.removeAll { $0.client === client }
+    mutating func clientDisconnected(_ client: ATTClient) {
+        pendingRequests.removeAll { $0.client === client }
     }
 }

@@ -8,7 +8,7 @@ final class PausableClock: EventClock {
     private let base: any EventClock
     private(set) var isPaused = false
     private var held: [(id: Int, action: () -> Void)] = []
-    private var end: ScheduledTimer?
+    private var resumeTimer: ScheduledTimer?
     private var lastID = 0
 
     init(_ base: any EventClock) {
@@ -34,14 +34,14 @@ final class PausableClock: EventClock {
     /// Pauses; a second pause replaces the first.
     func pause(for duration: Duration) {
         isPaused = true
-        end = base.schedule(after: duration) { [weak self] in self?.resume() }
+        resumeTimer = base.schedule(after: duration) { [weak self] in self?.resume() }
     }
 
     /// Resumes, and runs the held actions first.
     func resume() {
         guard isPaused else { return }
         isPaused = false
-        end = nil
+        resumeTimer = nil
         while !held.isEmpty, !isPaused { held.removeFirst().action() }
     }
 
@@ -53,9 +53,9 @@ final class PausableClock: EventClock {
     }
 
     /// Handles the end of the process: pending actions are lost, and the next process runs.
-    func forgetHeld() {
+    func discardHeld() {
         held = []
         isPaused = false
-        end = nil
+        resumeTimer = nil
     }
 }

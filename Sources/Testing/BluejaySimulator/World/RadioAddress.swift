@@ -27,7 +27,7 @@ struct RadioAddress: Hashable {
         type = .public
     }
 
-    var ofOtherType: RadioAddress { RadioAddress(text, type: type == .public ? .random : .public) }
+    var withOtherType: RadioAddress { RadioAddress(text, type: type == .public ? .random : .public) }
 
     private init(_ text: String, type: AddressType) {
         self.text = text

@@ -52,9 +52,9 @@ protocol RadioPeer: AnyObject {
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     )
-    func clientLeft(_ client: ATTClient)
+    func clientDisconnected(_ client: ATTClient)
 }
 
 /// The medium that carries advertisements and links.
@@ -95,7 +95,7 @@ final class RadioMedium {
         let adapters = adapters.filter { pair.contains($0.name) }
         for adapter in adapters {
             for peer in adapters where peer !== adapter {
-                adapter.hearAgain(peer)
+                adapter.receiveAgain(peer)
             }
         }
     }

@@ -35,7 +35,7 @@ enum RecordedDelays {
     /// A pairing without an agent.
     static let pairingWithoutAgent = Duration.milliseconds(180)
     /// Until the kernel aborts a pairing without progress.
-    static let pairingLimit = Duration.seconds(30)
+    static let pairingTimeout = Duration.seconds(30)
     /// Between two digits typed by a user.
     static let keypress = Duration.milliseconds(20)
     /// Turning an adapter on or off.

@@ -135,7 +135,7 @@ extension SimulatedDevice {
             name: "Thermometer",
             advertising: [Thermometer.service]
         )
-        device.loseLinks(time.map { PeriodicDisconnect(time: $0, absence: absence) })
+        device.loseLinks(time.map { PeriodicDisconnect(connectedTime: $0, absentTime: absence) })
         // Celsius, with tenths in the 24-bit mantissa and the exponent -1.
         let values = (360..<370).map { [0, UInt8($0 & 0xFF), UInt8($0 >> 8), 0, 0xFF] }
         device.addService(
@@ -156,16 +156,16 @@ extension SimulatedDevice {
 /// The periodic loss of a device's links.
 struct PeriodicDisconnect {
     /// The time after the start of a link.
-    let time: Duration
+    let connectedTime: Duration
     /// The time until the device is back in range.
-    let absence: Duration
+    let absentTime: Duration
 
     /// Schedules the loss of a new link, which has no effect if the link ends earlier.
-    func begin(_ device: SimulatedDevice, whileUp isUp: @escaping () -> Bool) {
-        device.world?.later(time) { [weak device] in
+    func start(_ device: SimulatedDevice, whileUp isUp: @escaping () -> Bool) {
+        device.world?.schedule(connectedTime) { [weak device] in
             guard let device, isUp() else { return }
             device.goAway()
-            device.world?.later(absence) { [weak device] in device?.comeBack() }
+            device.world?.schedule(absentTime) { [weak device] in device?.comeBack() }
         }
     }
 }

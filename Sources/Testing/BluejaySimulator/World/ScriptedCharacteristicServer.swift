@@ -3,22 +3,22 @@ internal import BluejayGLib
 /// The state of a scripted characteristic: its value and its subscribers.
 final class ScriptedCharacteristicServer {
     let attribute: AttributeDatabase.Characteristic
-    var behaviour: ScriptedBehaviour {
+    var behavior: ScriptedBehaviour {
         didSet {
-            value = Self.firstValue(behaviour)
+            value = Self.firstValue(behavior)
             timer = nil
             hasPlayed = false
-            follow()
+            restartForFirstSubscriber()
         }
     }
     private var value: [UInt8]
     private unowned let device: SimulatedDevice
-    private var listeners: [(client: ATTClient, configuration: ClientConfiguration)] = []
+    private var subscribers: [(client: ATTClient, configuration: ClientConfiguration)] = []
     private var nextValue = 0
     /// Whether the timed values were started for the current subscribers.
     private var hasPlayed = false
     private var timer: ScheduledTimer?
-    private var held = HeldRequests()
+    private var heldRequests = HeldRequests()
 
     init(
         _ attribute: AttributeDatabase.Characteristic,
@@ -26,12 +26,12 @@ final class ScriptedCharacteristicServer {
         of device: SimulatedDevice
     ) {
         self.attribute = attribute
-        self.behaviour = behaviour
+        self.behavior = behaviour
         self.device = device
         value = Self.firstValue(behaviour)
     }
 
-    var listenerCount: Int { listeners.count }
+    var subscriberCount: Int { subscribers.count }
 
     private static func firstValue(_ behaviour: ScriptedBehaviour) -> [UInt8] {
         switch behaviour {
@@ -44,13 +44,13 @@ final class ScriptedCharacteristicServer {
     // MARK: Holding
 
     func hold(_ request: PeerRequest) {
-        held.hold(request)
+        heldRequests.hold(request)
     }
 
-    func heldCount(_ request: PeerRequest) -> Int { held.count(request) }
+    func heldCount(_ request: PeerRequest) -> Int { heldRequests.count(request) }
 
-    func release(_ request: PeerRequest, refusingWith code: UInt8?) {
-        for one in held.release(request) {
+    func release(_ request: PeerRequest, rejectingWith code: UInt8?) {
+        for one in heldRequests.release(request) {
             if let code {
                 one.answer(.failure(ATTErrorCode(code: code, isFinal: true)))
             } else {
@@ -66,30 +66,30 @@ final class ScriptedCharacteristicServer {
         _ answer: @escaping (ATTResult) -> Void,
         perform: @escaping () -> Void
     ) {
-        guard !held.add((request, client, answer, perform)) else { return }
+        guard !heldRequests.add((request, client, answer, perform)) else { return }
         perform()
     }
 
     // MARK: Reading
 
-    func read(_ offset: Int, from client: ATTClient, answer: @escaping (ATTResult) -> Void) {
+    func read(_ offset: Int, from client: ATTClient, completion: @escaping (ATTResult) -> Void) {
         if offset == 0 { device.history.recordRead(attribute.uuid) }
-        if let refusal = refusal("read", client, .readNotPermitted) {
-            return answer(.failure(refusal))
+        if let refusal = rejection("read", client, .readNotPermitted) {
+            return completion(.failure(refusal))
         }
-        switch behaviour {
+        switch behavior {
         case .value, .echoes, .sends, .decides:
-            answer(Self.part(of: value, offset, mtu: client.mtu))
-        case .refuses(let code): answer(.failure(ATTErrorCode(code: code, isFinal: true)))
-        case .plays(_, holding: .some): answer(Self.part(of: value, offset, mtu: client.mtu))
-        case .accepts, .plays: answer(.failure(.readNotPermitted))
+            completion(Self.part(of: value, offset, mtu: client.mtu))
+        case .refuses(let code): completion(.failure(ATTErrorCode(code: code, isFinal: true)))
+        case .plays(_, holding: .some): completion(Self.part(of: value, offset, mtu: client.mtu))
+        case .accepts, .plays: completion(.failure(.readNotPermitted))
         case .silent: return
         case .leaves: device.drop()
         case .late(_, let seconds):
             let part = Self.part(of: value, offset, mtu: client.mtu)
-            device.world?.later(.seconds(seconds)) { answer(part) }
+            device.world?.schedule(.seconds(seconds)) { completion(part) }
         case .computes(let compute):
-            answer(Self.part(of: compute(), offset, mtu: client.mtu))
+            completion(Self.part(of: compute(), offset, mtu: client.mtu))
         }
     }
 
@@ -107,22 +107,22 @@ final class ScriptedCharacteristicServer {
         _ new: [UInt8],
         _ offset: Int,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
         let visible = CharacteristicFlags.visible(attribute.flags)
         // A peer also accepts requests where it asks for commands.
         let operation = visible.contains("write") ? "write" : "write-without-response"
-        if let refusal = refusal(operation, client, .writeNotPermitted) {
-            return answer(.failure(refusal))
+        if let refusal = rejection(operation, client, .writeNotPermitted) {
+            return completion(.failure(refusal))
         }
-        guard offset <= value.count else { return answer(.failure(.invalidOffset)) }
+        guard offset <= value.count else { return completion(.failure(.invalidOffset)) }
         switch decide(new) {
         case .accept:
             store(Array(value.prefix(offset)) + new)
-            answer(.success([]))
-        case .refuse(let error): answer(.failure(error))
+            completion(.success([]))
+        case .reject(let error): completion(.failure(error))
         case .ignore: return
-        case .leave: device.drop()
+        case .disconnect: device.drop()
         }
     }
 
@@ -133,31 +133,31 @@ final class ScriptedCharacteristicServer {
         store(new)
     }
 
-    private enum Decision {
-        case accept, refuse(ATTErrorCode), ignore, leave
+    private enum WriteDecision {
+        case accept, reject(ATTErrorCode), ignore, disconnect
     }
 
-    private func decide(_ new: [UInt8]) -> Decision {
-        switch behaviour {
+    private func decide(_ new: [UInt8]) -> WriteDecision {
+        switch behavior {
         case .value, .echoes, .late, .plays: .accept
         case .accepts(let values, let code):
-            values.contains(new) ? .accept : .refuse(ATTErrorCode(code: code, isFinal: true))
-        case .refuses(let code): .refuse(ATTErrorCode(code: code, isFinal: true))
+            values.contains(new) ? .accept : .reject(ATTErrorCode(code: code, isFinal: true))
+        case .refuses(let code): .reject(ATTErrorCode(code: code, isFinal: true))
         case .silent: .ignore
-        case .leaves: .leave
-        case .sends, .computes: .refuse(.writeNotPermitted)
+        case .leaves: .disconnect
+        case .sends, .computes: .reject(.writeNotPermitted)
         case .decides(let decide):
-            decide(new).map { .refuse(ATTErrorCode(code: $0, isFinal: true)) } ?? .accept
+            decide(new).map { .reject(ATTErrorCode(code: $0, isFinal: true)) } ?? .accept
         }
     }
 
     private func store(_ new: [UInt8]) {
         value = new
         device.history.recordWrite(attribute.uuid, new)
-        if case .echoes = behaviour { send(new) }
+        if case .echoes = behavior { send(new) }
     }
 
-    private func refusal(
+    private func rejection(
         _ operation: String,
         _ client: ATTClient,
         _ error: ATTErrorCode
@@ -174,53 +174,53 @@ final class ScriptedCharacteristicServer {
     func configure(
         _ configuration: ClientConfiguration,
         for client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
-        if case .refuses(let code) = behaviour, configuration != .nothing {
-            return answer(.failure(ATTErrorCode(code: code, isFinal: true)))
+        if case .refuses(let code) = behavior, configuration != .nothing {
+            return completion(.failure(ATTErrorCode(code: code, isFinal: true)))
         }
         if configuration != .nothing {
             let operation = configuration == .indications ? "indicate" : "notify"
-            if let refusal = refusal(operation, client, .writeNotPermitted) {
-                return answer(.failure(refusal))
+            if let refusal = rejection(operation, client, .writeNotPermitted) {
+                return completion(.failure(refusal))
             }
         }
-        listeners.removeAll { $0.client === client }
-        if configuration != .nothing { listeners.append((client, configuration)) }
-        answer(.success([]))
-        follow()
+        subscribers.removeAll { $0.client === client }
+        if configuration != .nothing { subscribers.append((client, configuration)) }
+        completion(.success([]))
+        restartForFirstSubscriber()
     }
 
-    func clientLeft(_ client: ATTClient) {
-        held.clientLeft(client)
-        listeners.removeAll { $0.client === client }
-        follow()
+    func clientDisconnected(_ client: ATTClient) {
+        heldRequests.clientDisconnected(client)
+        subscribers.removeAll { $0.client === client }
+        restartForFirstSubscriber()
     }
 
     /// The value of the descriptor at `handle`, or `nil` if it does not belong to this characteristic.
     func configuration(at handle: UInt16, of client: ATTClient) -> [UInt8]? {
         let own = attribute.descriptors.first { $0.uuid == AttributeDatabase.clientConfiguration }
         guard own?.handle == handle else { return nil }
-        let configuration = listeners.first { $0.client === client }?.configuration ?? .nothing
+        let configuration = subscribers.first { $0.client === client }?.configuration ?? .nothing
         return [UInt8(configuration.rawValue), 0]
     }
 
     func send(_ new: [UInt8]) {
-        guard !listeners.isEmpty else { return }
+        guard !subscribers.isEmpty else { return }
         device.history.recordSent(attribute.uuid, new)
-        for listener in listeners { listener.client.deliver(attribute.valueHandle, new) }
+        for listener in subscribers { listener.client.deliver(attribute.valueHandle, new) }
     }
 
     // The sequence restarts with the first subscriber.
-    private func follow() {
-        guard !listeners.isEmpty else {
+    private func restartForFirstSubscriber() {
+        guard !subscribers.isEmpty else {
             timer = nil
             hasPlayed = false
             return
         }
         guard timer == nil else { return }
         nextValue = 0
-        switch behaviour {
+        switch behavior {
         case .sends(let values, let seconds): run(.seconds(seconds), values)
         case .plays(let values, _) where !hasPlayed:
             hasPlayed = true
@@ -235,7 +235,7 @@ final class ScriptedCharacteristicServer {
         // Each time counts from the start, so a late value does not delay the next ones.
         let wait = max(.zero, values[nextValue].time - (clock.now - start))
         timer = clock.schedule(after: wait) { [weak self] in
-            guard let self, !listeners.isEmpty else { return }
+            guard let self, !subscribers.isEmpty else { return }
             let value = values[nextValue].value
             nextValue += 1
             play(values, from: start)
@@ -246,7 +246,7 @@ final class ScriptedCharacteristicServer {
     private func run(_ period: Duration, _ values: [[UInt8]]) {
         guard !values.isEmpty else { return }
         timer = device.world?.clock.schedule(after: period) { [weak self] in
-            guard let self, !listeners.isEmpty else { return }
+            guard let self, !subscribers.isEmpty else { return }
             run(period, values)
             value = values[nextValue]
             nextValue = (nextValue + 1) % values.count

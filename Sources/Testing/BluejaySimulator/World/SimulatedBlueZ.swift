@@ -9,9 +9,9 @@ public final class SimulatedBlueZ {
     /// The configuration of the world.
     public private(set) var options: SimulatorOptions
     private(set) var clock: PausableClock
-    let air = RadioMedium()
+    let medium = RadioMedium()
     let agents = AgentManager()
-    private(set) lazy var channels = ChannelKernel(self)
+    private(set) lazy var channels = SimulatedKernelObject(self)
     private(set) var adapters: [Adapter] = []
     private var devices: [RadioAddress: SimulatedDevice] = [:]
 
@@ -23,7 +23,7 @@ public final class SimulatedBlueZ {
     /// Whether rfkill blocks the adapters.
     private(set) var isBlocked = false
     /// Whether a restarted daemon should still be running.
-    private var isDaemonWanted = false
+    private var isDaemonRequested = false
     private var startTimer: ScheduledTimer?
 
     /// The answer of a desktop user to pairing requests.
@@ -39,29 +39,29 @@ public final class SimulatedBlueZ {
         for index in 0..<options.adapters {
             adapters.append(Adapter(index, isPowered: options.isPowered, in: self))
         }
-        for adapter in adapters { air.add(adapter) }
+        for adapter in adapters { medium.add(adapter) }
     }
 
     deinit {
         // Each waiting script receives its report.
-        for central in air.centrals { central.stop() }
+        for central in medium.centrals { central.stop() }
     }
 
     /// Acquires the name `org.bluez`, and then exports the objects one by one.
     ///
     /// `ready` is called once, with an error if the bus is missing or the name is taken.
-    package func start(ready: @escaping (BusError?) -> Void) {
+    package func start(completion: @escaping (BusError?) -> Void) {
         do throws(BusError) {
             try bus.start(
                 { [weak self] in self?.clock },
-                clientLeft: { [weak self] in self?.clientLeft($0) },
-                ready: { [weak self] error in
+                clientDisconnected: { [weak self] in self?.clientDisconnected($0) },
+                completion: { [weak self] error in
                     if error == nil { self?.export() }
-                    ready(error)
+                    completion(error)
                 }
             )
         } catch {
-            ready(error)
+            completion(error)
         }
     }
 
@@ -79,17 +79,17 @@ public final class SimulatedBlueZ {
     public func add(_ device: SimulatedDevice) {
         if let old = devices.updateValue(device, forKey: device.address) {
             old.goAway()
-            air.remove(old)
+            medium.remove(old)
         }
         device.join(self)
-        air.add(device)
+        medium.add(device)
     }
 
     func moved(_ device: SimulatedDevice, from address: RadioAddress) {
         guard devices[address] === device else { return }
         devices[address] = nil
         devices[device.address] = device
-        air.changed(device)
+        medium.changed(device)
     }
 
     /// Returns the scripted device with a current or identity address, or `nil`.
@@ -103,23 +103,23 @@ public final class SimulatedBlueZ {
 
     /// Adds a scripted central, replacing any central with the same address; its scripts start.
     public func add(_ central: SimulatedCentral) {
-        for old in air.centrals where old !== central && old.address == central.address {
+        for old in medium.centrals where old !== central && old.address == central.address {
             remove(old)
         }
         guard central.world == nil else { return }
-        air.add(central)
+        medium.add(central)
         central.join(self)
     }
 
     /// Removes a central: its link and its scripts end.
     public func remove(_ central: SimulatedCentral) {
-        guard air.centrals.contains(where: { $0 === central }) else { return }
-        central.leave()
-        air.remove(central)
+        guard medium.centrals.contains(where: { $0 === central }) else { return }
+        central.leaveWorld()
+        medium.remove(central)
     }
 
     /// The scripted centrals, in the order in which they were added.
-    public var centrals: [SimulatedCentral] { air.centrals }
+    public var centrals: [SimulatedCentral] { medium.centrals }
 
     /// Returns the scripted central with a current or identity address, or `nil`.
     ///
@@ -130,8 +130,8 @@ public final class SimulatedBlueZ {
     public func central(_ address: String, isRandom: Bool? = nil) -> SimulatedCentral? {
         let types: [AddressType] = isRandom.map { [$0 ? .random : .public] } ?? [.random, .public]
         let wanted = types.compactMap { RadioAddress(address, $0) }
-        return air.centrals.first { wanted.contains($0.address) }
-            ?? air.centrals.first { $0.identity.map(wanted.contains) ?? false }
+        return medium.centrals.first { wanted.contains($0.address) }
+            ?? medium.centrals.first { $0.identity.map(wanted.contains) ?? false }
     }
 
     /// Turns an adapter on or off like the system, without a client's `Set`.
@@ -150,7 +150,7 @@ public final class SimulatedBlueZ {
         guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else {
             return done()
         }
-        clock.whenRunning { adapter.power.change(bySystem: isPowered, done: done) }
+        clock.whenRunning { adapter.power.change(bySystem: isPowered, completion: done) }
     }
 
     /// Sets the signal strength between two adapters in both directions, in dBm.
@@ -167,7 +167,7 @@ public final class SimulatedBlueZ {
         betweenAdapters first: Int,
         _ second: Int
     ) {
-        air.setSignalStrength(rssi, between: ["hci\(first)", "hci\(second)"])
+        medium.setSignalStrength(rssi, between: ["hci\(first)", "hci\(second)"])
     }
 
     /// Blocks all adapters like rfkill in airplane mode, or unblocks them.
@@ -194,37 +194,37 @@ public final class SimulatedBlueZ {
     private static func clock(_ options: SimulatorOptions, on context: MainContext) -> PausableClock
     {
         PausableClock(
-            context.surroundings.value.clock
+            context.environment.value.clock
                 ?? MainContextClock(on: context, scale: options.timeScale)
         )
     }
 
     /// Converts a wait for a program, whose own time is not scaled.
     func unscaled(_ duration: Duration) -> Duration {
-        bus.context.surroundings.value.clock == nil ? duration / options.timeScale : duration
+        bus.context.environment.value.clock == nil ? duration / options.timeScale : duration
     }
 
     /// Leaves the bus immediately, like a killed process.
     func disconnectFromBus() {
         bus.close()
-        clock.forgetHeld()
+        clock.discardHeld()
     }
 
     /// Ends the world: nothing is pending afterwards.
     package func end() {
-        isDaemonWanted = false
+        isDaemonRequested = false
         disconnectFromBus()
-        for device in adapters.flatMap(\.devices.values) { device.abandon() }
+        for device in adapters.flatMap(\.devices.values) { device.discard() }
         // Includes links without a device object.
-        for central in air.centrals { central.link?.close(.byLocalHost) }
+        for central in medium.centrals { central.link?.close(.byLocalHost) }
         timers = [:]
     }
 
-    private func clientLeft(_ name: String) {
-        let isPairable = agents.clientLeft(name)
+    private func clientDisconnected(_ name: String) {
+        let isPairable = agents.clientDisconnected(name)
         for adapter in adapters {
-            adapter.channelListeners.clientLeft(name)
-            adapter.clientLeft(name, isPairable: isPairable)
+            adapter.channelListeners.clientDisconnected(name)
+            adapter.clientDisconnected(name, isPairable: isPairable)
         }
     }
 
@@ -239,7 +239,7 @@ public final class SimulatedBlueZ {
         case .daemonTerminated: clock.whenRunning { [weak self] in self?.terminate() }
         case .daemonStarted:
             guard bus.connection == nil else { return }
-            startAgain(attempts: 50)
+            retryStart(attempts: 50)
         case .adapterUnplugged(let index): unplug(adapter: index)
         case .adapterPlugged(let index): plug(adapter: index)
         case .daemonStandsStill(let duration): clock.pause(for: duration)
@@ -247,29 +247,29 @@ public final class SimulatedBlueZ {
         case .callsHeld(let member): bus.hold(member)
         case .callsReleased(let member): bus.release(member)
         case .callsRefused(let member, let name, let text):
-            bus.refuse(member, with: BusError(name: name, message: text))
+            bus.fail(member, with: BusError(name: name, message: text))
         case .otherProgramConnects(let address):
-            guard let connection = seen(address)?.connection, !connection.isConnected,
+            guard let connection = knownDevice(address)?.connection, !connection.isConnected,
                 !connection.isConnecting
             else { return }
             connection.connect { _ in }
         case .otherProgramDisconnects(let address):
-            guard let connection = seen(address)?.connection, connection.isConnected else { return }
-            connection.disconnect(answering: nil)
+            guard let connection = knownDevice(address)?.connection, connection.isConnected else { return }
+            connection.disconnect(replyingTo: nil)
         }
     }
 
     /// Starts the daemon, and retries after 100 ms if the bus refuses its name.
-    private func startAgain(attempts: Int) {
-        isDaemonWanted = true
+    private func retryStart(attempts: Int) {
+        isDaemonRequested = true
         restart { [weak self] error in
-            guard let self, let error, isDaemonWanted else { return }
+            guard let self, let error, isDaemonRequested else { return }
             StandardError.write("the simulated bluetoothd has not started: \(error)")
             disconnectFromBus()
             guard attempts > 1 else { return }
             startTimer = clock.schedule(after: .milliseconds(100)) { [weak self] in
-                guard let self, isDaemonWanted else { return }
-                startAgain(attempts: attempts - 1)
+                guard let self, isDaemonRequested else { return }
+                retryStart(attempts: attempts - 1)
             }
         }
     }
@@ -287,15 +287,15 @@ public final class SimulatedBlueZ {
 
     private func append(_ adapter: Adapter) {
         adapters.append(adapter)
-        air.add(adapter)
+        medium.add(adapter)
     }
 
     private func remove(_ adapter: Adapter) {
         adapters.removeAll { $0 === adapter }
-        air.remove(adapter)
+        medium.remove(adapter)
     }
 
-    private func seen(_ address: String) -> Device? {
+    private func knownDevice(_ address: String) -> Device? {
         adapters.first?.devices.values.first { $0.address.text == address.uppercased() }
     }
 
@@ -309,13 +309,13 @@ public final class SimulatedBlueZ {
     }
 
     /// Restarts the daemon; `ready` is called when its name is acquired.
-    func restart(ready: @escaping (BusError?) -> Void) {
+    func restart(completion: @escaping (BusError?) -> Void) {
         for adapter in adapters { adapter.restart() }
-        start(ready: ready)
+        start(completion: completion)
     }
 
     private func terminate() {
-        isDaemonWanted = false
+        isDaemonRequested = false
         for adapter in adapters {
             adapter.power.willEnd()
             for device in adapter.devices.values { device.connection.adapterWentOff(.byRemoteHost) }
@@ -332,7 +332,7 @@ public final class SimulatedBlueZ {
     // MARK: Time
 
     /// Runs an action later, even if its owner is released meanwhile.
-    func later(_ delay: Duration, _ action: @escaping () -> Void) {
+    func schedule(_ delay: Duration, _ action: @escaping () -> Void) {
         lastTimer += 1
         let id = lastTimer
         timers[id] = clock.schedule(after: delay) { [weak self] in
@@ -357,10 +357,10 @@ public final class SimulatedBlueZ {
         for address: String,
         answered: @escaping (Bool) -> Void = { _ in }
     ) {
-        guard let device = seen(address), let uuid = UUIDText.long(service) else {
+        guard let device = knownDevice(address), let uuid = UUIDText.long(service) else {
             return answered(false)
         }
-        agents.authorize(uuid, for: device.path, answered: answered)
+        agents.authorize(uuid, for: device.path, completion: answered)
     }
 
     /// Makes bluetoothd release all advertisement monitors, as it does when the controller refuses them.

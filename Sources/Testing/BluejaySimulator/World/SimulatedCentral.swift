@@ -31,10 +31,10 @@ public final class SimulatedCentral: RadioPeer {
     ///
     /// While false, the last 10,000 values wait at the end of its link; they are lost with the link.
     public var takesValues: Bool {
-        get { inboxes.takesValues }
+        get { inboxes.acceptsValues }
         set {
-            inboxes.takesValues = newValue
-            if newValue { link?.end.handOver() }
+            inboxes.acceptsValues = newValue
+            if newValue { link?.scriptedClient.deliverHeldValues() }
         }
     }
 
@@ -81,7 +81,7 @@ public final class SimulatedCentral: RadioPeer {
     /// Whether the central is connected.
     public var isConnected: Bool { link != nil }
     /// Whether it has keys shared with the adapter; false without a link.
-    public var isPaired: Bool { link?.end.isPaired ?? false }
+    public var isPaired: Bool { link?.scriptedClient.isPaired ?? false }
 
     /// The last 10,000 values received from a characteristic, in order.
     public func values(of characteristic: String) -> [[UInt8]] {
@@ -104,7 +104,7 @@ public final class SimulatedCentral: RadioPeer {
         _ steps: [CentralStep],
         done: @escaping (CentralReport) -> Void = { _ in }
     ) {
-        player.play(steps, done: done)
+        player.play(steps, completion: done)
     }
 
     /// Ends all scripts; the link stays.
@@ -140,11 +140,11 @@ public final class SimulatedCentral: RadioPeer {
     func join(_ world: SimulatedBlueZ) {
         self.world = world
         player.join(world)
-        player.begin()
+        player.continueOnNextIteration()
     }
 
     /// Leaves the world: the link and the scripts end.
-    func leave() {
+    func leaveWorld() {
         link?.close(.timedOut)
         player.stop()
         player.join(nil)
@@ -155,10 +155,10 @@ public final class SimulatedCentral: RadioPeer {
 
     /// Connects if the adapter that a `connect` waits for is advertising.
     func tryConnecting() {
-        guard case .connection(let number)? = player.waiting, !player.isScheduled,
+        guard case .connection(let number)? = player.awaitedEvent, !player.isScheduled,
             let world, adapter(number, in: world) != nil
         else { return }
-        player.later(RecordedDelays.linkSetup) { [weak self] in
+        player.continueStep(RecordedDelays.linkSetup) { [weak self] in
             guard let self, let world = self.world, let adapter = adapter(number, in: world) else {
                 return
             }
@@ -168,7 +168,7 @@ public final class SimulatedCentral: RadioPeer {
 
     private func adapter(_ number: Int?, in world: SimulatedBlueZ) -> Adapter? {
         guard isInRange, world.bus.connection != nil else { return nil }
-        return world.air.adapters.first { adapter in
+        return world.medium.adapters.first { adapter in
             adapter.acceptsLinks && (number.map { adapter.name == "hci\($0)" } ?? true)
         }
     }
@@ -181,15 +181,15 @@ public final class SimulatedCentral: RadioPeer {
         onConnectionChange?(true)
         // Service discovery; an adapter connected before has known services.
         let isNew = known.insert(adapter.name).inserted
-        player.later(isNew ? RecordedDelays.resolveNew : RecordedDelays.resolveKnown) {
+        player.continueStep(isNew ? RecordedDelays.resolveNew : RecordedDelays.resolveKnown) {
             [weak self] in
-            self?.player.finish(.success(()), .goesOn)
+            self?.player.finish(.success(()), .immediately)
         }
     }
 
     func received(_ uuid: String, _ value: [UInt8]) {
         inboxes.append(value, uuid)
-        if case .values(_, uuid, let count)? = player.waiting, inboxes[uuid].untaken >= count {
+        if case .values(_, uuid, let count)? = player.awaitedEvent, inboxes[uuid].pendingCount >= count {
             finishExpecting()
         }
         onValue?(uuid, value)
@@ -197,10 +197,10 @@ public final class SimulatedCentral: RadioPeer {
 
     /// Ends an `expect` with its values, or fails it with those received so far.
     private func finishExpecting() {
-        guard case .values(let name, let uuid, let count)? = player.waiting else { return }
-        let isWhole = inboxes[uuid].untaken >= count
-        let values = inboxes.take(count, of: uuid)
-        for value in values { player.noteTaken(value) }
+        guard case .values(let name, let uuid, let count)? = player.awaitedEvent else { return }
+        let isWhole = inboxes[uuid].pendingCount >= count
+        let values = inboxes.removeOldest(count, of: uuid)
+        for value in values { player.recordValue(value) }
         player.finish(
             isWhole
                 ? .success(())
@@ -215,7 +215,7 @@ public final class SimulatedCentral: RadioPeer {
         case .connect: connect(to: nil, within: .seconds(30))
         case .connectTo(let adapter, let limit): connect(to: adapter, within: limit)
         case .wait(let duration):
-            player.later(duration) { [weak self] in self?.player.finish(.success(()), .goesOn) }
+            player.continueStep(duration) { [weak self] in self?.player.finish(.success(()), .immediately) }
         case .expect(let name, let count, let limit):
             expect(name, count, within: limit)
         case .leave: end(.byRemoteHost)
@@ -223,8 +223,8 @@ public final class SimulatedCentral: RadioPeer {
         case .repeat, .forever: player.finish(.success(()))
         case .pair, .read, .write, .prepare, .execute, .cancelPrepared, .subscribe, .unsubscribe:
             guard let link else { return player.finish(.failure(.notConnected)) }
-            player.failWithLink()
-            ask(step, of: link)
+            player.failIfLinkEnds()
+            request(step, of: link)
         }
     }
 
@@ -250,12 +250,12 @@ public final class SimulatedCentral: RadioPeer {
             [weak self] in
             self?.finishExpecting()
         }
-        if inboxes[uuid].untaken >= count { finishExpecting() }
+        if inboxes[uuid].pendingCount >= count { finishExpecting() }
     }
 
     // MARK: Requests
 
-    private func ask(_ step: CentralStep, of link: CentralLink) {
+    private func request(_ step: CentralStep, of link: CentralLink) {
         switch step {
         case .pair: pair(link)
         case .read(let name): find(name, link) { read($0.valueHandle, of: link) }
@@ -290,17 +290,17 @@ public final class SimulatedCentral: RadioPeer {
         _ link: CentralLink,
         _ use: (AttributeDatabase.Characteristic) -> Void
     ) {
-        guard let found = link.end.characteristic(name) else {
+        guard let found = link.scriptedClient.characteristic(name) else {
             return player.finish(.failure(.notFound(name)))
         }
         use(found)
     }
 
     private func pair(_ link: CentralLink) {
-        guard !link.end.isPaired else { return player.finish(.success(())) }
-        guard let number = player.number else { return }
-        link.end.encrypt { [weak self] isPaired in
-            self?.player.finish(number: number, isPaired ? .success(()) : .failure(.notPaired))
+        guard !link.scriptedClient.isPaired else { return player.finish(.success(())) }
+        guard let number = player.currentStepID else { return }
+        link.scriptedClient.encrypt { [weak self] isPaired in
+            self?.player.finish(stepID: number, isPaired ? .success(()) : .failure(.notPaired))
         }
     }
 
@@ -310,17 +310,17 @@ public final class SimulatedCentral: RadioPeer {
         to link: CentralLink,
         then: (([UInt8]) -> Void)? = nil
     ) {
-        guard let number = player.number else { return }
+        guard let number = player.currentStepID else { return }
         link.client.send(request) { [weak self] result in
-            guard let self, self.link === link, player.number == number else { return }
+            guard let self, self.link === link, player.currentStepID == number else { return }
             switch result {
             case .failure where link.client.hasTimedOut: player.finish(.failure(.noAnswer))
             case .failure(let error): player.finish(.failure(.refused(error.code)))
             case .success(let bytes):
                 if let then { return then(bytes) }
                 // bluetoothd calls the application after its answer, hence the short delay.
-                if case .configure = request { return player.finish(.success(()), .restsFirst) }
-                player.finish(.success(()), .goesOn)
+                if case .configure = request { return player.finish(.success(()), .afterPause) }
+                player.finish(.success(()), .immediately)
             }
         }
     }
@@ -331,8 +331,8 @@ public final class SimulatedCentral: RadioPeer {
             let room = link.client.mtu - 1
             let value = before + bytes.prefix(room)
             guard bytes.count >= room, value.count < 512 else {
-                self?.player.noteRead(value)
-                self?.player.finish(.success(()), .goesOn)
+                self?.player.recordRead(value)
+                self?.player.finish(.success(()), .immediately)
                 return
             }
             self?.read(handle, of: link, value)
@@ -351,7 +351,7 @@ public final class SimulatedCentral: RadioPeer {
             player.finish(.failure(.tooLong(length: value.count, limit: room)))
         case .withoutResponse:
             link.client.send(command: handle, value)
-            player.finish(.success(()), .isGoingOn)
+            player.finish(.success(()), .inProgress)
         case .withResponse where value.count <= room:
             send(.write(handle: handle, value: value, offset: 0), to: link)
         case .withResponse, .long: writeLong(handle, value, from: 0, to: link)
@@ -388,7 +388,7 @@ public final class SimulatedCentral: RadioPeer {
     func linkOpened(_ link: SimulatedLink) {}
 
     func linkClosed(_ link: SimulatedLink) {
-        guard let ended = self.link, ended.end.link === link else { return }
+        guard let ended = self.link, ended.scriptedClient.link === link else { return }
         self.link = nil
         ended.client.close()
         player.linkEnded()
@@ -399,15 +399,15 @@ public final class SimulatedCentral: RadioPeer {
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
         switch request {
-        case .read: answer(.success(Array((name ?? "").utf8)))
-        default: answer(.failure(.requestNotSupported))
+        case .read: completion(.success(Array((name ?? "").utf8)))
+        default: completion(.failure(.requestNotSupported))
         }
     }
 
-    func clientLeft(_ client: ATTClient) {}
+    func clientDisconnected(_ client: ATTClient) {}
 
     private static func read(_ address: String, isRandom: Bool) -> RadioAddress {
         // An error in the test's script, which no peer or program under test can cause.

@@ -19,9 +19,9 @@ public final class SimulatedDevice: RadioPeer {
     private var presence: DevicePresence
     private let script = DeviceScript()
     let history = TrafficHistory()
-    let channelBook = DeviceChannels()
+    let deviceChannels = DeviceChannels()
     /// The periodic loss of its links, if any.
-    private var dropOut: PeriodicDisconnect?
+    private var periodicDisconnect: PeriodicDisconnect?
 
     /// The largest ATT packet it agrees to, 23 to 517 bytes; a connected central is notified of a change.
     public var mtu = 517 {
@@ -47,7 +47,7 @@ public final class SimulatedDevice: RadioPeer {
     /// While false, a connection is resolved without services after 30 s, and drops 2 s later. `Disconnect`
     /// before that ends the daemon, because it crashes bluetoothd 5.66 and 5.82.
     public var answersDiscovery = true {
-        didSet { if answersDiscovery { link?.devices.first?.connection.discoveryAnswered() } }
+        didSet { if answersDiscovery { link?.devices.first?.connection.discoveryCompleted() } }
     }
 
     /// The last 10,000 writes to its characteristics, in order, with full UUIDs.
@@ -86,7 +86,7 @@ public final class SimulatedDevice: RadioPeer {
     }
 
     func loseLinks(_ dropOut: PeriodicDisconnect?) {
-        self.dropOut = dropOut
+        self.periodicDisconnect = dropOut
     }
 
     func join(_ world: SimulatedBlueZ) {
@@ -119,13 +119,13 @@ public final class SimulatedDevice: RadioPeer {
             including: included,
             to: self
         )
-        tellServices()
+        notifyServicesChanged()
     }
 
     /// Removes all services with a UUID; a connected central is notified.
     public func removeService(_ uuid: String) {
         script.remove(uuid)
-        tellServices()
+        notifyServicesChanged()
     }
 
     /// Returns the handle of the first service with a UUID, or `nil`.
@@ -140,33 +140,33 @@ public final class SimulatedDevice: RadioPeer {
     /// the same paths.
     public func registerServicesAgain() {
         script.renew(of: self)
-        tellServices()
+        notifyServicesChanged()
     }
 
     /// Sets the manufacturer data of a company in the advertisement; `nil` removes it.
     public func setManufacturerData(_ company: UInt16, _ bytes: [UInt8]?) {
         presence.setManufacturerData(company, bytes)
         checkLength()
-        world?.air.changed(self)
+        world?.medium.changed(self)
     }
 
     /// Sets the data of a service in the advertisement; `nil` removes it.
     public func setServiceData(_ service: String, _ bytes: [UInt8]?) {
         presence.setServiceData(service, bytes)
         checkLength()
-        world?.air.changed(self)
+        world?.medium.changed(self)
     }
 
     /// Sets the appearance, a value of Bluetooth's Assigned Numbers; `nil` removes it.
     public func setAppearance(_ appearance: UInt16?) {
         presence.setAppearance(appearance)
-        world?.air.changed(self)
+        world?.medium.changed(self)
     }
 
     /// Sets the signal strength in dBm.
     public func setSignalStrength(_ rssi: Int16) {
         presence.setSignalStrength(rssi)
-        world?.air.changed(self)
+        world?.medium.changed(self)
     }
 
     /// Sets the identity of a private address: a paired central uses it as the address.
@@ -199,7 +199,7 @@ public final class SimulatedDevice: RadioPeer {
         of characteristic: String,
         instance: Int? = nil
     ) {
-        for one in script.scripts(characteristic, instance) { one.behaviour = behaviour }
+        for one in script.scripts(characteristic, instance) { one.behavior = behaviour }
     }
 
     /// Sends a value to all subscribers of a characteristic.
@@ -219,7 +219,7 @@ public final class SimulatedDevice: RadioPeer {
     ///   - instance: The index, from 0, among characteristics with this UUID; `nil` counts all.
     /// - Returns: The sum over these characteristics.
     public func listenerCount(of characteristic: String, instance: Int? = nil) -> Int {
-        script.scripts(characteristic, instance).reduce(0) { $0 + $1.listenerCount }
+        script.scripts(characteristic, instance).reduce(0) { $0 + $1.subscriberCount }
     }
 
     /// Leaves requests to a characteristic unanswered until ``release(_:of:refusingWith:)``.
@@ -247,7 +247,7 @@ public final class SimulatedDevice: RadioPeer {
         of characteristic: String,
         refusingWith code: UInt8? = nil
     ) {
-        for one in script.scripts(characteristic) { one.release(request, refusingWith: code) }
+        for one in script.scripts(characteristic) { one.release(request, rejectingWith: code) }
     }
 
     // MARK: Range and links
@@ -257,14 +257,14 @@ public final class SimulatedDevice: RadioPeer {
 
     /// Stops answering and loses its link, as if out of range or out of power.
     public func goAway() {
-        presence.goAway()
+        presence.leaveRange()
         link?.close(reason: .timedOut)
     }
 
     /// Moves back into range, answers and advertises.
     public func comeBack() {
-        presence.comeBack()
-        world?.air.changed(self)
+        presence.returnToRange()
+        world?.medium.changed(self)
     }
 
     /// Disconnects and advertises again.
@@ -274,13 +274,13 @@ public final class SimulatedDevice: RadioPeer {
 
     /// Stops answering while its link stays open.
     public func fallSilent() {
-        presence.fallSilent()
+        presence.stopResponding()
     }
 
     /// Starts or stops advertising; a link stays open.
     public func setAdvertising(_ advertises: Bool) {
         presence.setAdvertising(advertises)
-        world?.air.changed(self)
+        world?.medium.changed(self)
     }
 
     // MARK: RadioPeer
@@ -300,30 +300,30 @@ public final class SimulatedDevice: RadioPeer {
 
     func linkOpened(_ link: SimulatedLink) {
         self.link = link
-        dropOut?.begin(self) { [weak self, weak link] in self?.link === link && link != nil }
+        periodicDisconnect?.start(self) { [weak self, weak link] in self?.link === link && link != nil }
     }
 
     func linkClosed(_ link: SimulatedLink) {
         guard self.link === link else { return }
         self.link = nil
-        world?.air.changed(self)
+        world?.medium.changed(self)
     }
 
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,
-        answer: @escaping (ATTResult) -> Void
+        completion: @escaping (ATTResult) -> Void
     ) {
-        guard !presence.isMute else { return }
-        script.perform(request, from: client, answer: answer)
+        guard !presence.isUnresponsive else { return }
+        script.perform(request, from: client, completion: completion)
     }
 
-    func clientLeft(_ client: ATTClient) {
-        script.clientLeft(client)
+    func clientDisconnected(_ client: ATTClient) {
+        script.clientDisconnected(client)
     }
 
-    private func tellServices() {
-        world?.later(RecordedDelays.serviceChange) { [weak self] in
+    private func notifyServicesChanged() {
+        world?.schedule(RecordedDelays.serviceChange) { [weak self] in
             self?.link?.devices.first?.connection.servicesChanged()
         }
     }

@@ -35,7 +35,7 @@ final class SimulatedLink {
         for device in devices where device !== initiator {
             let seen = device.adapter === host ? .byLocalHost : reason
             // A paused daemon is notified later.
-            world.clock.whenRunning { device.connection.lost(seen) }
+            world.clock.whenRunning { device.connection.linkLost(seen) }
         }
         peer.linkClosed(self)
         central.linkClosed(self)

@@ -22,9 +22,9 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     public let busAddress: String
     private let context: MainContext
     private let ownsThread: Bool
-    private let parts: Parts
+    private let parts: LoopState
 
-    private init(_ busAddress: String, _ context: MainContext, _ parts: Parts, ownsThread: Bool) {
+    private init(_ busAddress: String, _ context: MainContext, _ parts: LoopState, ownsThread: Bool) {
         self.busAddress = busAddress
         self.context = context
         self.parts = parts
@@ -46,7 +46,7 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
     ) async throws -> SimulatedSystem {
         let context = MainContext()
         context.startThread(named: "simulated BlueZ")
-        let parts = Parts()
+        let parts = LoopState()
         do {
             let address = try await withCheckedThrowingContinuation { continuation in
                 context.post {
@@ -72,7 +72,7 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         on context: MainContext,
         completion: @escaping (Result<SimulatedSystem, any Error>) -> Void
     ) {
-        let parts = Parts()
+        let parts = LoopState()
         parts.start(options, on: context) { result in
             if case .failure = result { parts.end() }
             completion(result.map { SimulatedSystem($0, context, parts, ownsThread: false) })
@@ -144,7 +144,7 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
         }
         await withCheckedContinuation { continuation in
             context.post { [parts] in
-                parts.whenGone(daemon ?? nil) { continuation.resume() }
+                parts.whenDisconnected(daemon ?? nil) { continuation.resume() }
             }
         }
     }
@@ -178,7 +178,7 @@ public final class SimulatedSystem: @unchecked Swift.Sendable {
 /// The state on the context, which also ends there.
 ///
 /// Only closures posted to the context use it, which justifies `@unchecked`.
-private final class Parts: @unchecked Swift.Sendable {
+private final class LoopState: @unchecked Swift.Sendable {
     var world: SimulatedBlueZ?
     private var bus: PrivateBus?
     private var watchName: ((String, @escaping () -> Void) throws -> NameOwnerWatch)?
@@ -202,7 +202,7 @@ private final class Parts: @unchecked Swift.Sendable {
                 case .failure(let failure): fail(failure)
                 case .success(let address):
                     self?.watchName = {
-                        try NameOwnerWatch(for: $0, at: address, on: context, done: $1)
+                        try NameOwnerWatch(for: $0, at: address, on: context, completion: $1)
                     }
                     let world = SimulatedBlueZ(options, at: address, on: context)
                     self?.world = world
@@ -217,8 +217,8 @@ private final class Parts: @unchecked Swift.Sendable {
     }
 
     /// Calls back when the bus has disconnected the daemon with this unique name, or if the bus is gone.
-    func whenGone(_ daemon: String?, _ done: @escaping () -> Void) {
-        watches.removeAll(where: \.isOver)
+    func whenDisconnected(_ daemon: String?, _ done: @escaping () -> Void) {
+        watches.removeAll(where: \.isEnded)
         guard let daemon else { return done() }
         do {
             if let watch = try watchName?(daemon, done) { watches.append(watch) } else { done() }

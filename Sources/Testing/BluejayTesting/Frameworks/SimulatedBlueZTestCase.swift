@@ -42,7 +42,7 @@
 
         open override func setUpWithError() throws {
             try super.setUpWithError()
-            let world = try TestWorld.makeNow(simulatorOptions, time, loop)
+            let world = try TestWorld.makeBlocking(simulatorOptions, time, loop)
             made = world
             let test = Held(self)
             try world.perform { test.value.prepare($0) }

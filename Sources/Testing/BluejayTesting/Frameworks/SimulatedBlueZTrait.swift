@@ -27,9 +27,9 @@
             }
             // A test that already has a world must not wait for a turn: all turns could be held by such
             // tests.
-            let place = TestWorld.scoped == nil ? await Turn.take() : nil
+            let place = TestWorld.scoped == nil ? await BusSlot.acquire() : nil
             defer { withExtendedLifetime(place) {} }
-            let world = try await TestWorld.makeHeld(
+            let world = try await TestWorld.makePaused(
                 options ?? SimulatorOptions(),
                 time ?? .virtual,
                 prepare

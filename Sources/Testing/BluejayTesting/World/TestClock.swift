@@ -51,7 +51,7 @@ public struct TestClock: Clock {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 context.post {
-                    sleeper.rest(deadline.offset - now.offset, on: base.clock) {
+                    sleeper.start(deadline.offset - now.offset, on: base.clock) {
                         continuation.resume()
                     }
                 }
@@ -71,25 +71,25 @@ private struct LoopClock: @unchecked Swift.Sendable {
 // Used on the context only, which justifies `@unchecked`.
 private final class PendingSleep: @unchecked Swift.Sendable {
     private var timer: ScheduledTimer?
-    private var awake: (() -> Void)?
-    private var isOver = false
+    private var completion: (() -> Void)?
+    private var isEnded = false
     /// The task's hold on the virtual time, paused during the sleep.
     private let hold: ClockHold?
 
     init(_ hold: ClockHold?) { self.hold = hold }
 
-    func rest(_ duration: Duration, on clock: any EventClock, _ awake: @escaping () -> Void) {
-        guard !isOver else { return awake() }
-        self.awake = awake
+    func start(_ duration: Duration, on clock: any EventClock, _ awake: @escaping () -> Void) {
+        guard !isEnded else { return awake() }
+        self.completion = awake
         hold?.pause()
         timer = clock.schedule(after: duration) { [self] in wake() }
     }
 
     func wake() {
-        isOver = true
+        isEnded = true
         timer = nil
-        let awake = awake
-        self.awake = nil
+        let awake = completion
+        self.completion = nil
         if awake != nil { hold?.resume() }
         awake?()
     }

@@ -130,10 +130,10 @@ public struct TestCentral: Swift.Sendable {
     public nonisolated(nonsending) func play(
         _ steps: [CentralStep]
     ) async throws -> CentralReport {
-        try world.checkNotOver()
+        try world.checkNotEnded()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                begin(steps) { continuation.resume(with: $0) }
+                start(steps) { continuation.resume(with: $0) }
             }
         } onCancel: {
             world.mainLoop.context.post { try? perform { $0.stop() } }
@@ -172,7 +172,7 @@ public struct TestCentral: Swift.Sendable {
     /// Moves back into range.
     public func comeBack() { try? perform { $0.comeBack() } }
 
-    private func begin(
+    private func start(
         _ steps: [CentralStep],
         _ done: @escaping @Sendable (Result<CentralReport, any Error>) -> Void
     ) {

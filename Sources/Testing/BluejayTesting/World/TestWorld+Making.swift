@@ -15,13 +15,13 @@ extension TestWorld {
         time: WorldTime = .virtual,
         _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void = { _ in }
     ) async throws -> TestWorld {
-        let world = try await makeHeld(options, time, prepare)
+        let world = try await makePaused(options, time, prepare)
         world.release()
         return world
     }
 
     /// Like `make`, but virtual time does not advance until `release`.
-    static func makeHeld(
+    static func makePaused(
         _ options: SimulatorOptions,
         _ time: WorldTime,
         _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void
@@ -35,7 +35,7 @@ extension TestWorld {
     }
 
     /// Creates a world, blocking the calling thread until it is ready.
-    static func makeNow(
+    static func makeBlocking(
         _ options: SimulatorOptions,
         _ time: WorldTime,
         _ loop: WorldLoop
@@ -49,21 +49,21 @@ extension TestWorld {
         guard context.isCurrent else {
             throw TestWorldError.wrongThread("A world on MainLoop.main is made on the main thread")
         }
-        guard context.surroundings.value.busAddress == nil else {
+        guard context.environment.value.busAddress == nil else {
             throw TestWorldError.notMade("there is another one on the main thread")
         }
-        var made: EnvironmentBuilder.Made?
+        var made: EnvironmentBuilder.BuildResult?
         maker.make { made = $0 }
-        if made == nil { context.runTurns { made != nil } }
+        if made == nil { context.iterate { made != nil } }
         guard let world = try made?.get() else { throw TestWorldError.ended }
-        context.beginOnMainQueue()
+        context.startOnMainQueue()
         return world
     }
 }
 
 // Used on the loop only, apart from its initializer, which justifies `@unchecked`.
 private final class EnvironmentBuilder: @unchecked Swift.Sendable {
-    typealias Made = Result<TestWorld, any Error>
+    typealias BuildResult = Result<TestWorld, any Error>
 
     private let options: SimulatorOptions
     private let time: WorldTime
@@ -78,17 +78,17 @@ private final class EnvironmentBuilder: @unchecked Swift.Sendable {
         mainLoop = loop == .main ? .main : MainLoop(threadName: "test world")
     }
 
-    func make(_ done: @escaping (Made) -> Void) {
+    func make(_ done: @escaping (BuildResult) -> Void) {
         if time == .virtual {
             let clock = VirtualClock(on: context)
-            clock.isHeld = true
-            context.surroundings.value.clock = clock
+            clock.isPaused = true
+            context.environment.value.clock = clock
         }
         SimulatedSystem.start(options, on: context) { [self] result in
             switch result {
             case .success(let system): done(.success(TestWorld(system, on: mainLoop, loop)))
             case .failure(let error):
-                context.surroundings.value = LoopEnvironment()
+                context.environment.value = LoopEnvironment()
                 done(.failure(TestWorldError.notMade("\(error)")))
             }
         }

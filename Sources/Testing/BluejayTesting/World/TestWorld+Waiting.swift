@@ -24,7 +24,7 @@ extension TestWorld {
         within limit: Duration = .seconds(60),
         _ body: (Fulfilment) -> Void
     ) async throws {
-        try checkNotOver()
+        try checkNotEnded()
         guard mainLoop.isCurrent else { throw TestWorldError.offLoop("expect") }
         let awaited = AwaitedCallbacks(count, on: mainLoop.context)
         body(Fulfilment(awaited))
@@ -54,13 +54,13 @@ extension TestWorld {
         within limit: Duration = .seconds(60),
         _ body: (Fulfilment) -> Void
     ) throws {
-        try checkNotOver()
+        try checkNotEnded()
         guard mainLoop.isCurrent else { throw TestWorldError.offLoop("wait") }
         let awaited = AwaitedCallbacks(count, on: mainLoop.context)
-        var end: AwaitedCallbacks.End?
+        var end: AwaitedCallbacks.Outcome?
         body(Fulfilment(awaited))
         awaited.wait(within: limit) { end = $0 }
-        mainLoop.context.runTurns { end != nil }
+        mainLoop.context.iterate { end != nil }
         try end?.result(what, limit).get()
     }
 
@@ -76,14 +76,14 @@ extension TestWorld {
         within limit: Duration = .seconds(60),
         until condition: () -> Bool
     ) throws {
-        try checkNotOver()
+        try checkNotEnded()
         guard mainLoop.isCurrent else { throw TestWorldError.offLoop("wait") }
         guard !condition() else { return }
         let awaited = AwaitedCallbacks(1, on: mainLoop.context)
-        var end: AwaitedCallbacks.End?
+        var end: AwaitedCallbacks.Outcome?
         awaited.wait(within: limit) { end = $0 }
-        mainLoop.context.runTurns {
-            if condition() { awaited.came() }
+        mainLoop.context.iterate {
+            if condition() { awaited.callbackReceived() }
             return end != nil
         }
         try end?.result(what, limit).get()
@@ -97,21 +97,21 @@ public struct Fulfilment: Swift.Sendable {
     init(_ awaited: AwaitedCallbacks) { self.awaited = awaited }
 
     /// Counts one call; calls beyond the expected number are ignored.
-    public func callAsFunction() { awaited.came() }
+    public func callAsFunction() { awaited.callbackReceived() }
 }
 
 // `came` and `cancel` dispatch to the context and everything else is called there, which justifies
 // `@unchecked`.
 final class AwaitedCallbacks: @unchecked Swift.Sendable {
-    enum End {
+    enum Outcome {
         case all
-        case missed(came: Int, expected: Int)
+        case missing(received: Int, expected: Int)
         case cancelled
 
         func result(_ what: String, _ limit: Duration) -> Result<Void, any Error> {
             switch self {
             case .all: .success(())
-            case .missed(let came, let expected):
+            case .missing(let came, let expected):
                 .failure(
                     TestWorldError.missed(what, came: came, expected: expected, within: limit)
                 )
@@ -123,23 +123,23 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
     private let expected: Int
     private let context: MainContext
     private var count = 0
-    private var end: End?
+    private var outcome: Outcome?
     private var timers: [ScheduledTimer] = []
-    private var runningLimits = 0
-    private var waiter: ((End) -> Void)?
+    private var runningTimerCount = 0
+    private var waiter: ((Outcome) -> Void)?
 
     /// The minimum real duration of a limit in virtual time, for threads that do not hold the virtual time.
-    private static let realLimit = Duration.seconds(2)
+    private static let minimumRealTimeout = Duration.seconds(2)
 
     init(_ expected: Int, on context: MainContext) {
         self.expected = expected
         self.context = context
-        if expected <= 0 { end = .all }
+        if expected <= 0 { outcome = .all }
     }
 
-    func came() {
-        guard context.isCurrent else { return context.post { [self] in came() } }
-        guard end == nil else { return }
+    func callbackReceived() {
+        guard context.isCurrent else { return context.post { [self] in callbackReceived() } }
+        guard outcome == nil else { return }
         count += 1
         if count >= expected { finish(.all) }
     }
@@ -148,28 +148,28 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
         context.post { [self] in finish(.cancelled) }
     }
 
-    func wait(within limit: Duration, _ waiter: @escaping (End) -> Void) {
-        if let end { return waiter(end) }
+    func wait(within limit: Duration, _ waiter: @escaping (Outcome) -> Void) {
+        if let outcome { return waiter(outcome) }
         self.waiter = waiter
         let clock = context.makeClock()
-        begin(limit, on: clock)
+        startTimer(limit, on: clock)
         if clock is VirtualClock, limit > .zero {
-            begin(Self.realLimit, on: MainContextClock(on: context))
+            startTimer(Self.minimumRealTimeout, on: MainContextClock(on: context))
         }
     }
 
-    private func begin(_ limit: Duration, on clock: any EventClock) {
-        runningLimits += 1
+    private func startTimer(_ limit: Duration, on clock: any EventClock) {
+        runningTimerCount += 1
         let timer = clock.schedule(after: limit) { [self] in
-            runningLimits -= 1
-            if runningLimits == 0 { finish(.missed(came: count, expected: expected)) }
+            runningTimerCount -= 1
+            if runningTimerCount == 0 { finish(.missing(received: count, expected: expected)) }
         }
         timers.append(timer)
     }
 
-    private func finish(_ end: End) {
-        guard self.end == nil else { return }
-        self.end = end
+    private func finish(_ end: Outcome) {
+        guard self.outcome == nil else { return }
+        self.outcome = end
         timers = []
         let waiter = waiter
         self.waiter = nil

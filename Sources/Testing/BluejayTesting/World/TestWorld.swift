@@ -37,7 +37,7 @@ public final class TestWorld: @unchecked Swift.Sendable {
     let executor: ContextExecutor
     private let system: SimulatedSystem
     private let virtualClock: VirtualClock?
-    private let isOver = Snapshot(false)
+    private let isEnded = LockedValue(false)
 
     init(_ system: SimulatedSystem, on mainLoop: MainLoop, _ loop: WorldLoop) {
         let context = mainLoop.context
@@ -45,9 +45,9 @@ public final class TestWorld: @unchecked Swift.Sendable {
         self.mainLoop = mainLoop
         self.loop = loop
         busAddress = system.busAddress
-        virtualClock = context.surroundings.value.clock
+        virtualClock = context.environment.value.clock
         time = virtualClock == nil ? .real : .virtual
-        context.surroundings.value.busAddress = system.busAddress
+        context.environment.value.busAddress = system.busAddress
         clock = TestClock(of: context)
         executor = ContextExecutor(context)
     }
@@ -73,7 +73,7 @@ public final class TestWorld: @unchecked Swift.Sendable {
     public func perform<R: Swift.Sendable>(
         _ work: @escaping @Sendable (SimulatedBlueZ) throws -> R
     ) throws -> R {
-        guard !isOver.value else { throw TestWorldError.ended }
+        guard !isEnded.value else { throw TestWorldError.ended }
         if mainLoop.isCurrent { return try onLoop(work) }
         let result: Result<R, any Error>? = mainLoop.context.wait { [self] resume in
             resume(Result { try onLoop(work) })
@@ -97,7 +97,7 @@ public final class TestWorld: @unchecked Swift.Sendable {
     /// - Throws: The error of `body`, or ``TestWorldError/ended``.
     @discardableResult
     public func run<R: Swift.Sendable>(_ body: @Sendable () async throws -> R) async throws -> R {
-        guard !isOver.value else { throw TestWorldError.ended }
+        guard !isEnded.value else { throw TestWorldError.ended }
         return try await withTaskExecutorPreference(executor) {
             release()
             return try await Self.$scoped.withValue(self) { try await body() }
@@ -107,25 +107,25 @@ public final class TestWorld: @unchecked Swift.Sendable {
     /// Lets virtual time advance; when called on the loop, before any other event.
     func release() {
         guard let virtualClock else { return }
-        guard !mainLoop.isCurrent else { return virtualClock.isHeld = false }
-        mainLoop.context.post { virtualClock.isHeld = false }
+        guard !mainLoop.isCurrent else { return virtualClock.isPaused = false }
+        mainLoop.context.post { virtualClock.isPaused = false }
     }
 
-    func checkNotOver() throws {
-        if isOver.value { throw TestWorldError.ended }
+    func checkNotEnded() throws {
+        if isEnded.value { throw TestWorldError.ended }
     }
 
     /// Ends BlueZ, the bus and the loop; later calls do nothing.
     func end() {
-        guard !isOver.value else { return }
-        isOver.value = true
+        guard !isEnded.value else { return }
+        isEnded.value = true
         guard loop == .main else {
             system.stop()
             return mainLoop.stop()
         }
         system.endNow()
-        virtualClock?.end()
-        mainLoop.context.surroundings.value = LoopEnvironment()
-        mainLoop.context.endOnMainQueue()
+        virtualClock?.stop()
+        mainLoop.context.environment.value = LoopEnvironment()
+        mainLoop.context.stopOnMainQueue()
     }
 }

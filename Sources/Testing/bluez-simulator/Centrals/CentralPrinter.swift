@@ -17,27 +17,27 @@ final class CentralPrinter {
     }
 
     /// Adds the central and plays its script.
-    func begin(in world: SimulatedBlueZ) {
+    func start(in world: SimulatedBlueZ) {
         world.add(central)
         central.onConnectionChange = { [name] isConnected in
-            say("\(name): \(isConnected ? "connected" : "disconnected")")
+            printLine("\(name): \(isConnected ? "connected" : "disconnected")")
         }
         central.onValue = { [name] uuid, value in
-            say("\(name): \(uuid) sent \(hexadecimal(value))")
+            printLine("\(name): \(uuid) sent \(hexadecimal(value))")
         }
         central.onRead = { [name] uuid, value in
-            say("\(name): \(uuid) is \(hexadecimal(value))")
+            printLine("\(name): \(uuid) is \(hexadecimal(value))")
         }
         central.onStep = { [name] step, error in
-            if let error { say("\(name): \(words(step)): \(error)") }
+            if let error { printLine("\(name): \(description(step)): \(error)") }
         }
         central.play(steps) { [name] report in
-            say("\(name): done, \(report.failureCount) failed")
+            printLine("\(name): done, \(report.failureCount) failed")
         }
     }
 }
 
-private func say(_ text: String) {
+private func printLine(_ text: String) {
     FileHandle.standardError.write(Data("\(text)\n".utf8))
 }
 
@@ -45,7 +45,7 @@ private func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
 }
 
-private func words(_ step: CentralStep) -> String {
+private func description(_ step: CentralStep) -> String {
     switch step {
     case .connect, .connectTo: "connect"
     case .pair: "pair"

@@ -9,7 +9,7 @@ struct CentralScriptParser {
     }
 
     /// The deepest nesting of repetitions: each level takes stack.
-    private static let deepest = 100
+    private static let maximumDepth = 100
 
     private var lines: ArraySlice<[Substring]>
     private var depth = 0
@@ -47,10 +47,10 @@ struct CentralScriptParser {
 
     private mutating func repeated(_ words: [Substring]) throws(Failure) -> CentralStep {
         let line = Line(words)
-        let times = words.count > 1 ? try line.number(1) : nil
+        let times = words.count > 1 ? try line.integer(1) : nil
         try line.check(atMost: 2)
-        guard depth < Self.deepest else {
-            throw line.failure("repetitions stand in each other more than \(Self.deepest) deep")
+        guard depth < Self.maximumDepth else {
+            throw line.failure("repetitions stand in each other more than \(Self.maximumDepth) deep")
         }
         depth += 1
         defer { depth -= 1 }
@@ -73,7 +73,7 @@ struct CentralScriptParser {
             return try writingStep(line, try line.word(1), try line.bytes(2))
         case "expect":
             try line.check(atMost: 4)
-            let count = words.count > 2 ? try line.number(2) : 1
+            let count = words.count > 2 ? try line.integer(2) : 1
             let limit = words.count > 3 ? try line.seconds(3) : 30
             return .expect(try line.word(1), count: count, within: .seconds(limit))
         default: throw line.failure("there is no step \(words[0])")
@@ -118,7 +118,7 @@ struct CentralScriptParser {
         case "command": return .write(name, value, .withoutResponse)
         case "long": return .write(name, value, .long)
         default:
-            let offset = line.words.count > 3 ? try line.number(3) : 0
+            let offset = line.words.count > 3 ? try line.integer(3) : 0
             guard offset <= UInt16.max else { throw line.failure("an offset is 0 to 65535") }
             return .prepare(name, value, offset: offset)
         }
@@ -142,7 +142,7 @@ struct CentralScriptParser {
             return String(words[index])
         }
 
-        func number(_ index: Int) throws(Failure) -> Int {
+        func integer(_ index: Int) throws(Failure) -> Int {
             guard let number = Int(try word(index)), number >= 0 else {
                 throw failure("a number is missing")
             }

@@ -45,12 +45,12 @@ struct DeviceFileLoader {
         for (company, bytes) in file.manufacturerData.sorted(by: { $0.key < $1.key }) {
             device.setManufacturerData(company, bytes)
         }
-        let notifications = file.notificationsByPlace
+        let notifications = file.notificationsByCharacteristic
         for (index, service) in file.services.enumerated() {
             device.addService(
                 service.uuid.description,
                 service.characteristics.enumerated().map {
-                    let place = DeviceFile.Place(service: index, characteristic: $0.offset)
+                    let place = DeviceFile.CharacteristicIndex(service: index, characteristic: $0.offset)
                     return script($0.element, notifications[place] ?? [])
                 },
                 isPrimary: service.isPrimary

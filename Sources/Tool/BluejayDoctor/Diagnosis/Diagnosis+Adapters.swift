@@ -9,46 +9,46 @@ extension Diagnosis {
     static func version(_ evidence: Evidence) -> [Finding] {
         guard let adapter = evidence.adapters.first else { return [] }
         let title = "BlueZ"
-        guard let version = adapter.facts.bluezVersion else {
-            let text = "\(adapter.facts.name) does not report its version; the oldest is assumed"
+        guard let version = adapter.adapter.bluezVersion else {
+            let text = "\(adapter.adapter.name) does not report its version; the oldest is assumed"
             return [.note(.version, title, text)]
         }
-        guard version >= oldest else {
+        guard version >= oldestVersion else {
             return [
                 .trouble(
                     .version,
                     title,
-                    "\(version) is older than \(oldest)",
+                    "\(version) is older than \(oldestVersion)",
                     mend: "`sudo apt install bluez` from a newer release of the distribution"
                 )
             ]
         }
-        let later = limits.filter { version < $0.since }.map { "\($0.text) (\($0.since))" }
+        let later = limitations.filter { version < $0.since }.map { "\($0.text) (\($0.since))" }
         guard !later.isEmpty else { return [.good(.version, title, "\(version)")] }
         let text = "\(version); later versions " + later.joined(separator: ", ")
         return [.note(.version, title, text)]
     }
 
-    private static let oldest = BlueZVersion(5, 55)
+    private static let oldestVersion = BlueZVersion(5, 55)
 
     /// Features of later versions, to explain limits of this one.
-    private static let limits: [(since: BlueZVersion, text: String)] = [
+    private static let limitations: [(since: BlueZVersion, text: String)] = [
         (.firstReportingBlockedAdapter, "distinguish a blocked adapter from one that is off"),
         (.firstReportingEachSubscriber, "report each subscriber to a server"),
         (.firstAddressingOneCentral, "notify a single central"),
     ]
 
     static func experimental(_ evidence: Evidence) -> [Finding] {
-        guard evidence.hasAnswered, let first = evidence.adapters.first else { return [] }
+        guard evidence.isDaemonReachable, let first = evidence.adapters.first else { return [] }
         let title = "experimental features"
         let hasMonitors = evidence.adapters.contains {
-            $0.facts.features.contains(.advertisementMonitors)
+            $0.adapter.features.contains(.advertisementMonitors)
         }
         var origins: [String] = []
         if evidence.service.isStartedExperimental { origins.append("bluetoothd's command line") }
         if evidence.service.isConfiguredExperimental { origins.append("main.conf") }
         let count = evidence.adapters.map(\.experimentalFeatures).max() ?? 0
-        if count > 0 { origins.append("\(count) of the kernel at \(first.facts.name)") }
+        if count > 0 { origins.append("\(count) of the kernel at \(first.adapter.name)") }
         let origin = origins.isEmpty ? "" : " (" + origins.joined(separator: ", ") + ")"
         if hasMonitors {
             let text = "advertisement monitors available\(origin)"
@@ -63,7 +63,7 @@ extension Diagnosis {
     // MARK: Adapters
 
     static func adapters(_ evidence: Evidence) -> [Finding] {
-        guard evidence.hasAnswered else { return [] }
+        guard evidence.isDaemonReachable else { return [] }
         guard !evidence.adapters.isEmpty else { return [missingAdapter(evidence)] }
         return evidence.adapters.map { adapter($0, evidence) }
     }
@@ -72,7 +72,7 @@ extension Diagnosis {
         let title = "adapter"
         // Another finding reports the cause and its remedy.
         let isBlocked = evidence.machine.switches.contains(where: \.isBlocked)
-        let isWithout = !evidence.machine.hasBluetooth && !evidence.bus.isGiven
+        let isWithout = !evidence.machine.hasBluetooth && !evidence.bus.isFromEnvironment
         if isWithout || isBlocked {
             return .note(.adapter, title, "no adapter found")
         }
@@ -87,14 +87,14 @@ extension Diagnosis {
     }
 
     private static func adapter(_ adapter: AdapterEvidence, _ evidence: Evidence) -> Finding {
-        let facts = adapter.facts
+        let facts = adapter.adapter
         let title = "adapter \(facts.name)"
         let named = facts.alias.isEmpty ? facts.address : "\(facts.address), \(facts.alias)"
         guard facts.isPowered else {
             let found = facts.isBlocked ? "\(named), blocked by rfkill" : "\(named), off"
             let isTold = evidence.machine.switches.contains(where: \.isBlocked)
             if evidence.isAnyAdapterOn || isTold { return .note(.adapter, title, found) }
-            return .trouble(.adapter, title, found, mend: mendOff(adapter, evidence))
+            return .trouble(.adapter, title, found, mend: remedyForPowerOff(adapter, evidence))
         }
         guard facts.features.contains(.central) || facts.features.contains(.peripheral) else {
             return withoutLowEnergy(title, named, evidence)
@@ -103,13 +103,13 @@ extension Diagnosis {
         return .good(.adapter, title, "\(named), on; \(abilities)")
     }
 
-    private static func mendOff(_ adapter: AdapterEvidence, _ evidence: Evidence) -> String {
-        if adapter.facts.isBlocked {
+    private static func remedyForPowerOff(_ adapter: AdapterEvidence, _ evidence: Evidence) -> String {
+        if adapter.adapter.isBlocked {
             return "`sudo rfkill unblock bluetooth`, then `bluetoothctl power on`"
         }
         return evidence.adapters.count == 1
             ? "`bluetoothctl power on`"
-            : "in `bluetoothctl`: `select \(adapter.facts.address)`, then `power on`"
+            : "in `bluetoothctl`: `select \(adapter.adapter.address)`, then `power on`"
     }
 
     private static func withoutLowEnergy(
@@ -119,7 +119,7 @@ extension Diagnosis {
     ) -> Finding {
         let found = "\(named), on, without Low Energy"
         let others = evidence.adapters.contains {
-            $0.facts.isPowered && !$0.facts.features.isDisjoint(with: [.central, .peripheral])
+            $0.adapter.isPowered && !$0.adapter.features.isDisjoint(with: [.central, .peripheral])
         }
         if others { return .note(.adapter, title, found) }
         return .trouble(
@@ -133,14 +133,14 @@ extension Diagnosis {
     }
 
     private static func abilities(_ adapter: AdapterEvidence) -> [String] {
-        let features = adapter.facts.features
+        let features = adapter.adapter.features
         var abilities: [String] = []
         if features.contains(.central) { abilities.append("central") }
         if features.contains(.peripheral) { abilities.append("peripheral") }
         if features.contains(.centralAndPeripheral) { abilities.append("both at once") }
         if features.contains(.advertising) {
             let kind = adapter.isExtended ? "Extended Advertising" : "advertises"
-            abilities.append(adapter.room.map { "\(kind), room for \($0)" } ?? kind)
+            abilities.append(adapter.availableInstances.map { "\(kind), room for \($0)" } ?? kind)
         }
         if features.contains(.advertisementMonitors) { abilities.append("monitors") }
         return abilities
@@ -149,11 +149,11 @@ extension Diagnosis {
     // MARK: Activity
 
     static func discovery(_ evidence: Evidence) -> [Finding] {
-        evidence.adapters.filter { $0.facts.isDiscoveringForOthers == true }.map { adapter in
+        evidence.adapters.filter { $0.adapter.isDiscoveringForOthers == true }.map { adapter in
             .note(
                 .discovery,
                 "scan",
-                "another program is scanning with \(adapter.facts.name), which slows connecting"
+                "another program is scanning with \(adapter.adapter.name), which slows connecting"
             )
         }
     }
@@ -165,7 +165,7 @@ extension Diagnosis {
                 return .note(
                     .connected,
                     "connected",
-                    "\(peripheral.name) (\(address)) on \(adapter.facts.name); a connected "
+                    "\(peripheral.name) (\(address)) on \(adapter.adapter.name); a connected "
                         + "peripheral does not advertise, so no scan finds it"
                 )
             }

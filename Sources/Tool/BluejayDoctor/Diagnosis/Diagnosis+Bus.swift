@@ -7,41 +7,41 @@ extension Diagnosis {
     static func bus(_ evidence: Evidence) -> [Finding] {
         let bus = evidence.bus
         let title = "system bus"
-        switch bus.reach {
-        case .noBus(BusError.disconnected.message):
+        switch bus.reachability {
+        case .busUnreachable(BusError.disconnected.message):
             let found = "\(bus.address) closed the connection: it rejected this user"
-            return [.trouble(.bus, title, found, mend: mendUser)]
-        case .noBus(let text):
+            return [.trouble(.bus, title, found, mend: remedyForUser)]
+        case .busUnreachable(let text):
             let found = "\(bus.address) is unreachable (\(text))"
-            return [.trouble(.bus, title, found, mend: mendUnreachable(evidence))]
-        case .silentBus:
+            return [.trouble(.bus, title, found, mend: remedyForUnreachableBus(evidence))]
+        case .busNotResponding:
             return [
                 .trouble(
                     .bus,
                     title,
-                    "\(bus.address) did not respond within \(bus.limit)",
+                    "\(bus.address) did not respond within \(bus.timeout)",
                     mend:
                         "`journalctl -u dbus` may show the reason; a reboot restarts the system bus"
                 )
             ]
-        case .refusingBus(let text):
+        case .busAccessDenied(let text):
             let found = "\(bus.address) rejected this user (\(text))"
-            return [.trouble(.bus, title, found, mend: mendUser)]
-        case .noDaemon, .silentDaemon, .refusingDaemon, .daemon:
-            let origin = bus.isGiven ? " (from DBUS_SYSTEM_BUS_ADDRESS)" : ""
+            return [.trouble(.bus, title, found, mend: remedyForUser)]
+        case .daemonNotRunning, .daemonNotResponding, .daemonAccessDenied, .reachable:
+            let origin = bus.isFromEnvironment ? " (from DBUS_SYSTEM_BUS_ADDRESS)" : ""
             return [.good(.bus, title, "\(bus.address)\(origin), responding")]
         }
     }
 
-    private static let mendUser =
+    private static let remedyForUser =
         "run this as a user known to the bus; in a container `id -u` must be the same inside and "
         + "outside"
 
-    private static func mendUnreachable(_ evidence: Evidence) -> String {
+    private static func remedyForUnreachableBus(_ evidence: Evidence) -> String {
         if case .locked(let path) = evidence.bus.socket {
             return "give this user write access to \(path); `ls -l \(path)` shows the permissions"
         }
-        if evidence.bus.isGiven {
+        if evidence.bus.isFromEnvironment {
             return "start the bus at that address, or `unset DBUS_SYSTEM_BUS_ADDRESS` to use the "
                 + "system bus"
         }
@@ -59,23 +59,23 @@ extension Diagnosis {
 
     static func daemon(_ evidence: Evidence) -> [Finding] {
         let title = "bluetoothd"
-        switch evidence.bus.reach {
-        case .daemon: return [.good(.daemon, title, "running and responding")]
-        case .refusingDaemon:
+        switch evidence.bus.reachability {
+        case .reachable: return [.good(.daemon, title, "running and responding")]
+        case .daemonAccessDenied:
             return [.note(.daemon, title, "the bus denies this user access to it")]
-        case .silentDaemon:
+        case .daemonNotResponding:
             return [
                 .trouble(
                     .daemon,
                     title,
-                    "running, but did not respond within \(evidence.bus.limit)",
+                    "running, but did not respond within \(evidence.bus.timeout)",
                     mend: "`\(restart(evidence))`"
                 )
             ]
-        case .noDaemon:
+        case .daemonNotRunning:
             let (found, mend) = absence(evidence)
             return [.trouble(.daemon, title, found, mend: mend)]
-        case .noBus, .silentBus, .refusingBus: return unseen(evidence)
+        case .busUnreachable, .busNotResponding, .busAccessDenied: return unseen(evidence)
         }
     }
 
@@ -89,12 +89,12 @@ extension Diagnosis {
         if let process = service.process {
             return (
                 "running as process \(process), but not on this bus",
-                evidence.bus.isGiven
+                evidence.bus.isFromEnvironment
                     ? "`unset DBUS_SYSTEM_BUS_ADDRESS`, if this is the wrong bus"
                     : "`\(restart(evidence))`"
             )
         }
-        if evidence.bus.isGiven {
+        if evidence.bus.isFromEnvironment {
             return (
                 "not on the bus",
                 "start it there, or `unset DBUS_SYSTEM_BUS_ADDRESS` to use the system bus"
@@ -130,7 +130,7 @@ extension Diagnosis {
 
     // Without a bus, the files still show one later problem: bluetoothd is not installed.
     private static func unseen(_ evidence: Evidence) -> [Finding] {
-        guard !evidence.bus.isGiven, evidence.machine.container == nil,
+        guard !evidence.bus.isFromEnvironment, evidence.machine.container == nil,
             !evidence.service.isInstalled
         else { return [] }
         return [

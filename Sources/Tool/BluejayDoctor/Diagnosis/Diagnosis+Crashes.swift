@@ -19,12 +19,12 @@ extension Diagnosis {
     ]
 
     private static func mayCrash(_ evidence: Evidence) -> Bool {
-        if let version = evidence.adapters.first?.facts.bluezVersion {
+        if let version = evidence.adapters.first?.adapter.bluezVersion {
             return crashing.contains(version)
         }
         let service = evidence.service
-        let isOwn = !evidence.bus.isGiven && evidence.machine.container == nil
+        let isOwn = !evidence.bus.isFromEnvironment && evidence.machine.container == nil
         let hasEnded = service.isInstalled && !service.isMasked && service.process == nil
-        return evidence.bus.reach == .noDaemon && isOwn && hasEnded && evidence.machine.hasBluetooth
+        return evidence.bus.reachability == .daemonNotRunning && isOwn && hasEnded && evidence.machine.hasBluetooth
     }
 }

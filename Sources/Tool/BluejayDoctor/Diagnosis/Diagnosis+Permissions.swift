@@ -7,23 +7,23 @@ extension Diagnosis {
 
     static func permissions(_ evidence: Evidence) -> [Finding] {
         // A given bus has its own policy, and a container has the policy of its host.
-        let isOwnBus = !evidence.bus.isGiven && evidence.machine.container == nil
-        switch evidence.bus.reach {
-        case .noBus, .silentBus, .refusingBus: return []
-        case .refusingDaemon(let text):
+        let isOwnBus = !evidence.bus.isFromEnvironment && evidence.machine.container == nil
+        switch evidence.bus.reachability {
+        case .busUnreachable, .busNotResponding, .busAccessDenied: return []
+        case .daemonAccessDenied(let text):
             return [
                 .trouble(
                     .permissions,
                     permissionTitle,
-                    "the bus denies \(evidence.user.called) access to bluetoothd (\(text))",
-                    mend: isOwnBus ? mendRefusal(evidence) : mendForeignRefusal(evidence)
+                    "the bus denies \(evidence.user.displayName) access to bluetoothd (\(text))",
+                    mend: isOwnBus ? remedyForDenial(evidence) : remedyForExternalDenial(evidence)
                 )
             ]
-        case .daemon, .silentDaemon:
+        case .reachable, .daemonNotResponding:
             let reason = isOwnBus ? reason(evidence) : nil
-            let text = "\(evidence.user.called) has access to bluetoothd" + (reason ?? "")
+            let text = "\(evidence.user.displayName) has access to bluetoothd" + (reason ?? "")
             return [.good(.permissions, permissionTitle, text)]
-        case .noDaemon:
+        case .daemonNotRunning:
             return isOwnBus && !evidence.policies.isEmpty ? expectation(evidence) : []
         }
     }
@@ -47,7 +47,7 @@ extension Diagnosis {
 
     /// The permissions by the policy files, when bluetoothd is not running.
     private static func expectation(_ evidence: Evidence) -> [Finding] {
-        let called = evidence.user.called
+        let called = evidence.user.displayName
         if let reason = reason(evidence) {
             return [
                 .good(.permissions, permissionTitle, "\(called) has access to bluetoothd\(reason)")
@@ -63,13 +63,13 @@ extension Diagnosis {
                     .permissions,
                     permissionTitle,
                     "\(files(evidence)) denies \(called) access to bluetoothd",
-                    mend: mendRefusal(evidence)
+                    mend: remedyForDenial(evidence)
                 )
             ]
         }
     }
 
-    private static func mendRefusal(_ evidence: Evidence) -> String {
+    private static func remedyForDenial(_ evidence: Evidence) -> String {
         switch access(evidence) {
         case .everybody, .thisUser, .throughGroup:
             "`sudo systemctl reload dbus`: \(files(evidence)) allows this user, so the bus uses "
@@ -94,8 +94,8 @@ extension Diagnosis {
         return "`sudo adduser \(name) \(groups.first ?? "bluetooth")`, then log in again"
     }
 
-    private static func mendForeignRefusal(_ evidence: Evidence) -> String {
-        evidence.bus.isGiven
+    private static func remedyForExternalDenial(_ evidence: Evidence) -> String {
+        evidence.bus.isFromEnvironment
             ? "allow it in the policy of that bus, or `unset DBUS_SYSTEM_BUS_ADDRESS`"
             : "run the container as a user that the policy of the host allows, such as root"
     }
@@ -103,7 +103,7 @@ extension Diagnosis {
 
 extension UserEvidence {
     /// The user as part of a sentence.
-    fileprivate var called: String {
+    fileprivate var displayName: String {
         name ?? id.map { "user \($0)" } ?? "this user"
     }
 }

@@ -18,7 +18,7 @@ package enum Diagnosis {
     private static func container(_ evidence: Evidence) -> [Finding] {
         guard let kind = evidence.machine.container else { return [] }
         let title = "container"
-        if case .noBus = evidence.bus.reach {
+        if case .busUnreachable = evidence.bus.reachability {
             let text = "\(kind) without a mounted system bus"
             return [.note(.container, title, text)]
         }
@@ -41,7 +41,7 @@ package enum Diagnosis {
         if evidence.machine.hasBluetooth { return [.good(.kernel, title, "loaded")] }
         guard evidence.adapters.isEmpty else { return [] }
         // A given bus may belong to another machine.
-        if evidence.bus.isGiven {
+        if evidence.bus.isFromEnvironment {
             let text = "missing; required unless bluetoothd runs on another machine"
             return [.note(.kernel, title, text)]
         }
@@ -104,7 +104,7 @@ package enum Diagnosis {
 
 extension Evidence {
     /// Whether an adapter is powered on.
-    var isAnyAdapterOn: Bool { adapters.contains(where: \.facts.isPowered) }
+    var isAnyAdapterOn: Bool { adapters.contains(where: \.adapter.isPowered) }
 
-    var hasAnswered: Bool { bus.reach == .daemon }
+    var isDaemonReachable: Bool { bus.reachability == .reachable }
 }

@@ -62,12 +62,12 @@ package struct BusEvidence: Equatable, Swift.Sendable {
     /// The address, in the notation of the D-Bus specification.
     package var address = ""
     /// Whether `DBUS_SYSTEM_BUS_ADDRESS` contains an address other than the system's own.
-    package var isGiven = false
+    package var isFromEnvironment = false
     package var socket = Socket.unnamed
     /// The last step reached on the way to bluetoothd.
-    package var reach = DaemonReachability.silentBus
+    package var reachability = DaemonReachability.busNotResponding
     /// The time limit for an answer.
-    package var limit = Duration.seconds(5)
+    package var timeout = Duration.seconds(5)
 
     package init() {}
 }
@@ -116,9 +116,9 @@ package struct PolicyFile: Equatable, Swift.Sendable {
 
 /// The facts about an adapter from bluetoothd.
 package struct AdapterEvidence: Equatable, Swift.Sendable {
-    package var facts: BluetoothAdapter
+    package var adapter: BluetoothAdapter
     /// The number of further advertisements it accepts; `nil` if it supports none, or if unknown.
-    package var room: Int?
+    package var availableInstances: Int?
     /// Whether the controller supports Extended Advertising.
     package var isExtended = false
     /// The number of the kernel's experimental features enabled for it.
@@ -127,6 +127,6 @@ package struct AdapterEvidence: Equatable, Swift.Sendable {
     package var connected: [KnownPeripheral] = []
 
     package init(_ facts: BluetoothAdapter) {
-        self.facts = facts
+        self.adapter = facts
     }
 }

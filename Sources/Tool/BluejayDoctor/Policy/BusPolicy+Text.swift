@@ -88,17 +88,17 @@ private struct PolicyElements: Sequence, IteratorProtocol {
     }
 
     private mutating func element() -> Element {
-        let name = take { !$0.isWhitespace && $0 != ">" && $0 != "/" }
+        let name = consume { !$0.isWhitespace && $0 != ">" && $0 != "/" }
         // An end tag begins with a slash.
         if name.isEmpty, rest.first == "/" {
             rest = rest.dropFirst()
-            let ended = take { !$0.isWhitespace && $0 != ">" }
+            let ended = consume { !$0.isWhitespace && $0 != ">" }
             _ = skip(behind: ">")
             return Element(name: "/" + ended, attributes: [:], isEmpty: false)
         }
         var attributes: [String: String] = [:]
         while true {
-            _ = take { $0.isWhitespace }
+            _ = consume { $0.isWhitespace }
             guard let first = rest.first, first != ">" else { break }
             if first == "/" {
                 _ = skip(behind: ">")
@@ -112,20 +112,20 @@ private struct PolicyElements: Sequence, IteratorProtocol {
     }
 
     private mutating func attribute() -> (String, String)? {
-        let name = take { !$0.isWhitespace && $0 != "=" && $0 != ">" && $0 != "/" }
-        _ = take { $0.isWhitespace }
+        let name = consume { !$0.isWhitespace && $0 != "=" && $0 != ">" && $0 != "/" }
+        _ = consume { $0.isWhitespace }
         guard !name.isEmpty, rest.first == "=" else { return nil }
         rest = rest.dropFirst()
-        _ = take { $0.isWhitespace }
+        _ = consume { $0.isWhitespace }
         guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
         rest = rest.dropFirst()
-        let value = take { $0 != quote }
+        let value = consume { $0 != quote }
         guard rest.first == quote else { return nil }
         rest = rest.dropFirst()
         return (String(name), String(value))
     }
 
-    private mutating func take(while isPart: (Character) -> Bool) -> Substring {
+    private mutating func consume(while isPart: (Character) -> Bool) -> Substring {
         let part = rest.prefix(while: isPart)
         rest = rest[part.endIndex...]
         return part

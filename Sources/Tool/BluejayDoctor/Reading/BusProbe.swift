@@ -9,33 +9,33 @@ internal import BluejayGLib
 /// It sends the same requests as any client of the library, so a bus with activation starts bluetoothd.
 /// Everything runs on the loop; the probe stays alive until it has called back.
 final class BusProbe {
-    struct Result: Swift.Sendable {
-        var reach: DaemonReachability
+    struct Outcome: Swift.Sendable {
+        var reachability: DaemonReachability
         var adapters: [AdapterEvidence]
     }
 
     private let engine: BlueZEngine
     private var observation: ObservationToken?
-    private var limit: ScheduledTimer?
-    private var done: ((Result) -> Void)?
+    private var timeoutTimer: ScheduledTimer?
+    private var completion: ((Outcome) -> Void)?
 
-    private init(_ engine: BlueZEngine, _ done: @escaping (Result) -> Void) {
+    private init(_ engine: BlueZEngine, _ done: @escaping (Outcome) -> Void) {
         self.engine = engine
-        self.done = done
+        self.completion = done
     }
 
     /// Starts a probe; `done` is called once, on the loop, after `limit` at the latest.
-    static func begin(
+    static func start(
         _ loop: MainLoop,
         busAddress: String?,
         within limit: Duration,
-        done: @escaping (Result) -> Void
+        completion: @escaping (Outcome) -> Void
     ) {
-        let look = BusProbe(BlueZEngine.shared(on: loop, busAddress: busAddress), done)
+        let look = BusProbe(BlueZEngine.shared(on: loop, busAddress: busAddress), completion)
         let client = look.engine.client
         // The closures keep the probe alive until one of them calls `end`.
         look.observation = client.observe { _ in look.endIfKnown() }
-        look.limit = client.clock.schedule(after: limit) { look.end() }
+        look.timeoutTimer = client.clock.schedule(after: limit) { look.end() }
         look.endIfKnown()
     }
 
@@ -48,20 +48,20 @@ final class BusProbe {
     }
 
     private func end() {
-        guard let done else { return }
-        self.done = nil
+        guard let completion else { return }
+        self.completion = nil
         observation = nil
-        limit = nil
-        done(Result(reach: engine.client.reach, adapters: adapters))
+        timeoutTimer = nil
+        completion(Outcome(reachability: engine.client.reachability, adapters: adapters))
     }
 
     private var adapters: [AdapterEvidence] {
         let objects = engine.client.objects
         return engine.bluetoothAdapters.compactMap { facts in
-            guard let path = engine.adapter(called: facts.name) else { return nil }
+            guard let path = engine.adapter(named: facts.name) else { return nil }
             var adapter = AdapterEvidence(facts)
-            let advertising = LEAdvertisingManager1.facts(of: path, in: objects)
-            adapter.room = advertising?.room
+            let advertising = LEAdvertisingManager1.capabilities(of: path, in: objects)
+            adapter.availableInstances = advertising?.supportedInstances
             adapter.isExtended = advertising?.isExtended ?? false
             adapter.experimentalFeatures = objects.experimentalFeatures(ofAdapter: path).count
             adapter.connected = objects.knownPeripherals(of: path).filter(\.isConnected)

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 package struct EvidenceCollector: Swift.Sendable {
     private let files: FileTree
     private let environment: [String: String]
-    private let limit: Duration
+    private let timeout: Duration
 
     /// Creates a collector.
     ///
@@ -17,11 +17,11 @@ package struct EvidenceCollector: Swift.Sendable {
     package init(
         files: FileTree = FileTree(),
         environment: [String: String] = ProcessInfo.processInfo.environment,
-        limit: Duration = .seconds(5)
+        timeout: Duration = .seconds(5)
     ) {
         self.files = files
         self.environment = environment
-        self.limit = limit
+        self.timeout = timeout
     }
 
     /// Collects the facts once, on a temporary loop.
@@ -34,12 +34,12 @@ package struct EvidenceCollector: Swift.Sendable {
         evidence.policies = reader.policies()
 
         let given = environment["DBUS_SYSTEM_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 }
-        evidence.bus.isGiven = given.map { !Self.ownAddresses.contains($0) } ?? false
+        evidence.bus.isFromEnvironment = given.map { !Self.ownAddresses.contains($0) } ?? false
         evidence.bus.address = given ?? BusAddress.system.text
-        evidence.bus.limit = limit
+        evidence.bus.timeout = timeout
         evidence.bus.socket = FileReader.socket(of: evidence.bus.address, in: FileTree())
-        let result = await look(evidence.bus.address)
-        evidence.bus.reach = result.reach
+        let result = await probe(evidence.bus.address)
+        evidence.bus.reachability = result.reachability
         evidence.adapters = result.adapters
         return evidence
     }
@@ -49,11 +49,11 @@ package struct EvidenceCollector: Swift.Sendable {
         "unix:path=/run/dbus/system_bus_socket", "unix:path=/var/run/dbus/system_bus_socket",
     ]
 
-    private func look(_ address: String) async -> BusProbe.Result {
+    private func probe(_ address: String) async -> BusProbe.Outcome {
         let loop = MainLoop(threadName: "doctor")
         return await withCheckedContinuation { continuation in
-            loop.post { [loop, limit] in
-                BusProbe.begin(loop, busAddress: address, within: limit) {
+            loop.post { [loop, timeout] in
+                BusProbe.start(loop, busAddress: address, within: timeout) {
                     continuation.resume(returning: $0)
                 }
             }

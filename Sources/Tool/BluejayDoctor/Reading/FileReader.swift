@@ -74,7 +74,7 @@ struct FileReader {
         service.isInstalled = Self.places.contains { files.has($0) }
         if let process = process(named: "bluetoothd") {
             service.process = process.number
-            service.isStartedExperimental = Self.asksForExperimental(process.arguments)
+            service.isStartedExperimental = Self.requestsExperimental(process.arguments)
         }
         let settings = Settings(text: files.text("/etc/bluetooth/main.conf") ?? "")
         let value = settings["General", "Experimental"]?.lowercased()
@@ -100,7 +100,7 @@ struct FileReader {
     }
 
     /// Whether bluetoothd's arguments include `--experimental`, or `E` among the short options.
-    static func asksForExperimental(_ arguments: [String]) -> Bool {
+    static func requestsExperimental(_ arguments: [String]) -> Bool {
         arguments.dropFirst().contains { argument in
             argument == "--experimental"
                 || argument.hasPrefix("-") && !argument.hasPrefix("--") && argument.contains("E")

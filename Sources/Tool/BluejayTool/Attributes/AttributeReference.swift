@@ -4,7 +4,7 @@ import BluejayCore
 struct AttributeReference: Equatable {
     private let text: String
     private let uuid: BluetoothUUID?
-    private let words: String
+    private let displayText: String
     /// The index among attributes with the same UUID, as the library counts them; `nil` if not given.
     let instance: Int?
 
@@ -22,15 +22,15 @@ struct AttributeReference: Equatable {
         let trimmed =
             self.text.lowercased().hasPrefix("0x") ? String(self.text.dropFirst(2)) : self.text
         uuid = try? BluetoothUUID(validating: trimmed)
-        words = Self.words(self.text)
+        displayText = Self.displayText(self.text)
     }
 
     /// Whether an attribute has this UUID or this whole assigned name.
     func matches(_ uuid: BluetoothUUID, instance: Int) -> Bool {
         guard self.instance == nil || self.instance == instance else { return false }
         if let own = self.uuid, own == uuid { return true }
-        guard let name = uuid.standardName, !words.isEmpty else { return false }
-        return Self.words(name) == words
+        guard let name = uuid.standardName, !displayText.isEmpty else { return false }
+        return Self.displayText(name) == displayText
     }
 
     /// The UUID without reference to a device.
@@ -43,7 +43,7 @@ struct AttributeReference: Equatable {
     private static let assignedNumbers: [BluetoothUUID] = StandardNames.lists
         .flatMap(StandardNames.rows(of:)).map { BluetoothUUID(string: $0.number) }
 
-    private static func words(_ text: String) -> String {
+    private static func displayText(_ text: String) -> String {
         text.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 }

@@ -85,10 +85,10 @@ struct ChannelCommand: AsyncParsableCommand {
     {
         let listener = L2CAPListener(psm: psm ?? 0, host: host)
         let number = try await listener.start()
-        session.console.note("bluejay: listening on PSM \(number)")
+        session.console.writeError("bluejay: listening on PSM \(number)")
         var channels = listener.channels.makeAsyncIterator()
         let channel = await channels.next()
-        if let channel { session.console.note("bluejay: channel of \(channel.peer.shown)") }
+        if let channel { session.console.writeError("bluejay: channel of \(channel.peer.shown)") }
         await listener.close()
         return channel
     }

@@ -22,7 +22,7 @@ final class ChannelRelay {
         let sender = Task { await send(linger: seconds) }
         for await packet in channel.received {
             session.console.bytes(ofPeer: packet)
-            await session.console.room()
+            await session.console.waitForRoom()
         }
         sender.cancel()
         let end = channel.end

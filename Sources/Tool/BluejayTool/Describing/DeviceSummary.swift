@@ -33,7 +33,7 @@ struct DeviceSummary: Encodable {
         services: Int
     ) {
         address = details.peripheral.address
-        addressKind = details.addressClass?.words
+        addressKind = details.addressClass?.displayText
         appearance = details.appearance?.description
         bonded = details.isBonded
         firmware = information?.firmwareRevision
@@ -44,7 +44,7 @@ struct DeviceSummary: Encodable {
         self.mtu = mtu
         name = details.alias
         paired = details.isPaired
-        product = information?.plugAndPlayID?.words
+        product = information?.plugAndPlayID?.displayText
         self.rssi = rssi
         serialNumber = information?.serialNumber
         self.services = services
@@ -66,14 +66,14 @@ struct DeviceSummary: Encodable {
         return facts.compactMap { title, text in
             text.map { text in
                 let line = title.fitted(to: 15) + text.printable
-                return width.map(line.cut) ?? line
+                return width.map(line.truncated) ?? line
             }
         }
     }
 }
 
 extension AddressClass {
-    fileprivate var words: String {
+    fileprivate var displayText: String {
         switch self {
         case .public: "public"
         case .staticRandom: "static random"
@@ -84,7 +84,7 @@ extension AddressClass {
 }
 
 extension PlugAndPlayIdentifier {
-    fileprivate var words: String {
+    fileprivate var displayText: String {
         let source =
             switch vendorSource {
             case .bluetooth: "Bluetooth"

@@ -4,7 +4,7 @@ import BluejayCore
 /// The services of a device as the lines of a tree.
 struct ServiceTree {
     /// The minimum width of a name before the properties.
-    private static let narrowestName = 8
+    private static let minimumNameWidth = 8
 
     private let services: [PeripheralService]
 
@@ -62,8 +62,8 @@ struct ServiceTree {
         let name = uuid.standardName.map { " " + $0 } ?? ""
         guard let width else { return head + name + tail }
         let room = width - head.displayWidth - tail.displayWidth
-        let kept = max(min(name.displayWidth, narrowestName), room)
-        return (head + name.cut(to: kept) + tail).cut(to: width)
+        let kept = max(min(name.displayWidth, minimumNameWidth), room)
+        return (head + name.truncated(to: kept) + tail).truncated(to: width)
     }
 }
 

@@ -38,30 +38,30 @@ enum DeviceArgument: Equatable {
         }
     }
 
-    enum Fit: Int, Comparable {
-        case notAtAll, beginning, otherCase, exactly
+    enum MatchQuality: Int, Comparable {
+        case noMatch, prefix, caseInsensitive, exact
 
-        static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
+        static func < (left: MatchQuality, right: MatchQuality) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// Returns the quality of the match with a device; a name may be a prefix or differ in case.
-    func fit(_ device: PeripheralIdentifier) -> Fit {
+    func matchQuality(_ device: PeripheralIdentifier) -> MatchQuality {
         switch self {
-        case .last: return .notAtAll
-        case .address(let address): return device.address == address ? .exactly : .notAtAll
-        case .identifier(let identifier): return device == identifier ? .exactly : .notAtAll
+        case .last: return .noMatch
+        case .address(let address): return device.address == address ? .exact : .noMatch
+        case .identifier(let identifier): return device == identifier ? .exact : .noMatch
         case .name(let text):
-            if device.name == text || device.name.printable == text { return .exactly }
+            if device.name == text || device.name.printable == text { return .exact }
             let (name, wanted) = (device.name.lowercased(), text.lowercased())
-            if name == wanted { return .otherCase }
-            return !wanted.isEmpty && name.hasPrefix(wanted) ? .beginning : .notAtAll
+            if name == wanted { return .caseInsensitive }
+            return !wanted.isEmpty && name.hasPrefix(wanted) ? .prefix : .noMatch
         }
     }
 
     /// Returns the best matches, in their order; several mean that the argument is ambiguous.
     func best(of devices: [PeripheralIdentifier]) -> [PeripheralIdentifier] {
-        guard let fit = devices.map(fit).max(), fit > .notAtAll else { return [] }
-        return devices.filter { self.fit($0) == fit }
+        guard let fit = devices.map(matchQuality).max(), fit > .noMatch else { return [] }
+        return devices.filter { self.matchQuality($0) == fit }
     }
 }
 

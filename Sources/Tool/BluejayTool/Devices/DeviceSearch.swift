@@ -6,7 +6,7 @@ import Foundation
 @MainActor
 struct DeviceSearch {
     /// The time, in seconds, to continue a scan for other names with the same beginning.
-    private static let lookAround = 1.0
+    private static let additionalScanTime = 1.0
 
     private let bluejay: Bluejay
     private let argument: DeviceArgument
@@ -19,13 +19,13 @@ struct DeviceSearch {
     /// Finds the device, scanning for this time if necessary.
     ///
     /// - Throws: ``ToolFailure`` if none or several devices match.
-    func found(within seconds: Double) async throws -> PeripheralIdentifier {
+    func find(within seconds: Double) async throws -> PeripheralIdentifier {
         if let device = try await known() { return device }
         var seen: [PeripheralIdentifier] = []
         let isCertain = try await scan(for: seconds, into: &seen)
         // Another device's name may have the same beginning.
         if !isCertain, !seen.isEmpty {
-            _ = try await scan(for: min(Self.lookAround, seconds), into: &seen, isSecond: true)
+            _ = try await scan(for: min(Self.additionalScanTime, seconds), into: &seen, isSecond: true)
         }
         if let device = try one(of: seen) { return device }
         // bluetoothd now knows names that arrived after the first advertisement.
@@ -57,11 +57,11 @@ struct DeviceSearch {
         let discoveries = bluejay.scan(matching: filter, duration: seconds)
         for try await discovery in discoveries {
             let device = discovery.peripheralIdentifier
-            let fit = argument.fit(device)
-            guard fit > .notAtAll else { continue }
+            let fit = argument.matchQuality(device)
+            guard fit > .noMatch else { continue }
             seen.removeAll { $0 == device }
             seen.append(device)
-            if fit == .exactly { return true }
+            if fit == .exact { return true }
             if !isSecond { return false }
         }
         return false

@@ -8,7 +8,7 @@ import Foundation
 /// this one.
 struct LastDevice {
     /// The number of files kept for other buses; a simulated BlueZ has a new address at each start.
-    private static let keptBuses = 16
+    private static let maximumBusCount = 16
 
     private let file: URL
 
@@ -53,7 +53,7 @@ struct LastDevice {
     }
 
     /// Stores a device; errors are ignored.
-    func remember(_ device: PeripheralIdentifier) {
+    func save(_ device: PeripheralIdentifier) {
         let folder = file.deletingLastPathComponent()
         defer { removeOldest(in: folder) }
         let text = "\(device.uuid.uuidString)\n\(device.name)\n"
@@ -66,14 +66,14 @@ struct LastDevice {
             at: folder,
             includingPropertiesForKeys: [key]
         ).filter { $0.lastPathComponent.hasPrefix("last-device-") }
-        guard let files, files.count > Self.keptBuses else { return }
+        guard let files, files.count > Self.maximumBusCount else { return }
         let aged = files.map { file in
             (
                 file,
                 (try? file.resourceValues(forKeys: [key]))?.contentModificationDate ?? .distantPast
             )
         }.sorted { $0.1 < $1.1 }
-        for (file, _) in aged.dropLast(Self.keptBuses) {
+        for (file, _) in aged.dropLast(Self.maximumBusCount) {
             try? FileManager.default.removeItem(at: file)
         }
     }

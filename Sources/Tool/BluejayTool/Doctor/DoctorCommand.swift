@@ -24,7 +24,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let findings = Diagnosis.findings(await EvidenceCollector().collect())
         for line in try lines(findings) { print(line) }
-        guard TextReport.troubles(findings) == 0 else { throw ExitCode.failure }
+        guard TextReport.problemCount(findings) == 0 else { throw ExitCode.failure }
     }
 
     private func lines(_ findings: [Finding]) throws -> [String] {

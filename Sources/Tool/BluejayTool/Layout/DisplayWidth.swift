@@ -3,7 +3,7 @@ extension String {
     var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
     /// Returns the text, or as much as fits, with a trailing `…`.
-    func cut(to width: Int) -> String {
+    func truncated(to width: Int) -> String {
         guard displayWidth > width else { return self }
         guard width > 0 else { return "" }
         var room = width - 1
@@ -16,7 +16,7 @@ extension String {
 
     /// Cuts or pads the text to exactly `width` columns.
     func fitted(to width: Int) -> String {
-        let text = cut(to: width)
+        let text = truncated(to: width)
         return text + String(repeating: " ", count: max(0, width - text.displayWidth))
     }
 

@@ -19,7 +19,7 @@ struct Plot {
         let label = last.formatted + " "
         let shown = numbers.suffix(max(0, width - label.count))
         guard let lowest = shown.min(), let highest = shown.max() else {
-            return last.formatted.cut(to: width)
+            return last.formatted.truncated(to: width)
         }
         let span = highest - lowest
         return label

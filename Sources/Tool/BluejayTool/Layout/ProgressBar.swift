@@ -3,8 +3,8 @@ struct ProgressBar {
     /// The size in bytes; 0 is complete from the start.
     let total: Int
 
-    private static let longestBar = 40
-    private static let shortestBar = 5
+    private static let maximumWidth = 40
+    private static let minimumWidth = 5
 
     /// Returns a bar with numbers, or only the numbers if the line is too short for both.
     ///
@@ -13,8 +13,8 @@ struct ProgressBar {
         let percent = total > 0 ? done * 100 / total : 100
         let text =
             "\(padded(percent, like: 100)) %  \(padded(done, like: total)) of \(total) bytes"
-        let room = min(Self.longestBar, width - text.count - 2)
-        guard room >= Self.shortestBar else { return text.cut(to: width) }
+        let room = min(Self.maximumWidth, width - text.count - 2)
+        guard room >= Self.minimumWidth else { return text.truncated(to: width) }
         let full = total > 0 ? done * room / total : room
         let bar =
             String(repeating: "█", count: full) + String(repeating: "░", count: room - full)

@@ -3,17 +3,17 @@ import BluejayCore
 
 /// A pairing question for the user at a terminal, and the interpretation of answers.
 struct PairingPrompt: Equatable {
-    let words: String
+    let text: String
     /// Whether the user must type an answer.
-    let isAsked: Bool
+    let needsReply: Bool
     private let request: PairingRequest
 
     /// Phrases a request; `device` is the name for display.
     init(_ request: PairingRequest, of device: String) {
         self.request = request
-        isAsked = !request.isDisplay
+        needsReply = !request.isDisplay
         let digits = request.digits ?? ""
-        words =
+        text =
             switch request {
             case .authorization: "pair with \(device) without comparison? yes or no:"
             case .confirmation: "does \(device) show \(digits)? yes or no:"

@@ -8,7 +8,7 @@ import Foundation
 @MainActor
 final class TerminalPairingHandler {
     /// Whether the user has asked to pair, so that answers can be read from a file.
-    var isWanted = false
+    var isRequested = false
     private let console: Console
     private let input: InputBytes
     private var shown: PairingPrompt?
@@ -23,19 +23,19 @@ final class TerminalPairingHandler {
     /// A request caused by an encrypted value, rather than by `bluejay pair`, needs a user at the terminal.
     func decide(_ request: PairingRequest, of device: PeripheralIdentifier) async -> PairingDecision
     {
-        guard isWanted || isatty(STDIN_FILENO) == 1 else {
-            console.note("bluejay: \(device.shown) requires pairing; run `bluejay pair`")
+        guard isRequested || isatty(STDIN_FILENO) == 1 else {
+            console.writeError("bluejay: \(device.shown) requires pairing; run `bluejay pair`")
             return .refuse
         }
         let question = PairingPrompt(request, of: device.shown)
-        guard question.isAsked else {
+        guard question.needsReply else {
             // The request is repeated after each digit typed on the device.
-            if shown?.words != question.words { console.note("bluejay: \(question.words)") }
+            if shown?.text != question.text { console.writeError("bluejay: \(question.text)") }
             shown = question
             return .accept
         }
         repeat {
-            console.note("bluejay: \(question.words)")
+            console.writeError("bluejay: \(question.text)")
             guard let line = await input.line() else { return .refuse }
             if let decision = question.decision(line) { return decision }
         } while !Task.isCancelled

@@ -12,7 +12,7 @@ final class DeviceRecorder {
     private let session: ToolSession
     private let output: RecordingFile
     private var record: RecordedDevice
-    private var places: [(place: DeviceFile.Place, identifier: CharacteristicIdentifier)] = []
+    private var places: [(place: DeviceFile.CharacteristicIndex, identifier: CharacteristicIdentifier)] = []
 
     /// Creates a recorder for a connected device.
     ///
@@ -32,18 +32,18 @@ final class DeviceRecorder {
     ///
     /// - Throws: An error if the connection has ended or the task is cancelled.
     func readAll() async throws {
-        tellLeftOut()
+        reportOmissions()
         for service in try await session.services() {
             guard let number = record.add(service) else { continue }
             for characteristic in service.characteristics {
                 guard let place = record.add(characteristic, to: number) else { continue }
                 try await read(characteristic, place)
-                tellLeftOut()
+                reportOmissions()
             }
         }
     }
 
-    private func read(_ characteristic: PeripheralCharacteristic, _ place: DeviceFile.Place)
+    private func read(_ characteristic: PeripheralCharacteristic, _ place: DeviceFile.CharacteristicIndex)
         async throws
     {
         let bluejay = session.bluejay
@@ -81,7 +81,7 @@ final class DeviceRecorder {
     /// - Parameter seconds: The duration, counted from the last installed listen.
     /// - Throws: An error if the connection ends.
     func listen(for seconds: Double) async throws {
-        let (reports, continuation) = AsyncStream.makeStream(of: Report.self)
+        let (reports, continuation) = AsyncStream.makeStream(of: RecordedEvent.self)
         // Otherwise a listen would end silently with the connection.
         session.bluejay.broadcastErrorsToListeners = true
         for (number, (_, identifier)) in places.enumerated() {
@@ -89,18 +89,18 @@ final class DeviceRecorder {
         }
         var timeline = RecordedTimeline(places.map(\.place))
         var isTimed = false
-        output.keep { record.file }
+        output.save { record.file }
         // The stream ends at the time limit, or with the task.
         reports: for await report in reports {
-            switch timeline.take(report) {
-            case .goOn: break
+            switch timeline.record(report) {
+            case .recorded: break
             case .failed(let place, let error): record.failedToListen(at: place, error)
             case .lost(let error):
                 record.add(timeline.notifications)
                 throw error
             }
-            tellLeftOut()
-            output.keep { record.adding(timeline.notifications).file }
+            reportOmissions()
+            output.save { record.adding(timeline.notifications).file }
             guard timeline.isSettled, !isTimed else { continue }
             guard timeline.isListening else { break reports }
             isTimed = true
@@ -114,23 +114,23 @@ final class DeviceRecorder {
         _ bluejay: Bluejay,
         _ identifier: CharacteristicIdentifier,
         _ number: Int,
-        _ continuation: AsyncStream<Report>.Continuation
+        _ continuation: AsyncStream<RecordedEvent>.Continuation
     ) {
         bluejay.listen(to: identifier) { (result: ReadResult<Data>) in
             let now = ContinuousClock.now
             switch result {
             case .success(let value):
-                continuation.yield(Report(number, now, .value(Array(value))))
-            case .failure(let error): continuation.yield(Report(number, now, .failure(error)))
+                continuation.yield(RecordedEvent(number, now, .value(Array(value))))
+            case .failure(let error): continuation.yield(RecordedEvent(number, now, .failure(error)))
             }
         } installed: {
-            continuation.yield(Report(number, ContinuousClock.now, .installed))
+            continuation.yield(RecordedEvent(number, ContinuousClock.now, .installed))
         }
     }
 
-    private func tellLeftOut() {
-        for what in record.takeLeftOut() {
-            session.console.note("bluejay: omitted \(what.printable)")
+    private func reportOmissions() {
+        for what in record.drainOmissions() {
+            session.console.writeError("bluejay: omitted \(what.printable)")
         }
     }
 }

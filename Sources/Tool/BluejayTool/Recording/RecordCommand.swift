@@ -77,7 +77,7 @@ struct RecordCommand: AsyncParsableCommand {
         }
         let device = recorder.file
         try output.finish(device)
-        if file != "-" { note(device, session.console) }
+        if file != "-" { reportSummary(device, session.console) }
         if let failure { throw failure }
     }
 
@@ -101,8 +101,8 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     @MainActor
-    private func note(_ device: DeviceFile, _ console: Console) {
-        console.note(
+    private func reportSummary(_ device: DeviceFile, _ console: Console) {
+        console.writeError(
             "bluejay: \(file) has \(device.services.count) services, "
                 + "\(device.services.flatMap(\.characteristics).count) characteristics and "
                 + "\(device.notifications.count) notifications"

@@ -7,7 +7,7 @@ import Foundation
 struct RecordedDevice: Equatable {
     private(set) var file = DeviceFile()
     /// The omissions since they were last taken.
-    private var leftOut: [String] = []
+    private var omissions: [String] = []
 
     /// Creates a recording; `name` is the name reported by the device itself, if any.
     init(_ device: PeripheralIdentifier, name: String?, _ advertisement: Advertisement?) {
@@ -17,16 +17,16 @@ struct RecordedDevice: Equatable {
         let name = advertisement?.localName ?? name
         file.name = name.flatMap { $0.isEmpty ? nil : $0 }
         if let advertisement {
-            take(advertisement)
+            addAdvertisement(advertisement)
         } else {
             omit("what it advertises: it was not heard")
         }
     }
 
-    private mutating func take(_ advertisement: Advertisement) {
+    private mutating func addAdvertisement(_ advertisement: Advertisement) {
         for (company, data) in advertisement.manufacturerData.sorted(by: { $0.key < $1.key }) {
             file.manufacturerData[company] = Array(data)
-            guard !fits else { continue }
+            guard !advertisementFits else { continue }
             file.manufacturerData[company] = nil
             omit("the data of company \(company): there is no room for it in one packet")
         }
@@ -35,7 +35,7 @@ struct RecordedDevice: Equatable {
         where !DeviceFile.Service.reserved.contains(uuid.description) {
             guard !file.advertises.contains(uuid) else { continue }
             file.advertises.append(uuid)
-            guard !fits else { continue }
+            guard !advertisementFits else { continue }
             file.advertises.removeLast()
             omit("the advertised service \(uuid): there is no room for it in one packet")
         }
@@ -44,14 +44,14 @@ struct RecordedDevice: Equatable {
         }
     }
 
-    private var fits: Bool { file.advertisementLength <= DeviceFile.advertisementLimit }
+    private var advertisementFits: Bool { file.advertisementLength <= DeviceFile.maximumAdvertisementLength }
 
-    private mutating func omit(_ what: String) { leftOut.append(what) }
+    private mutating func omit(_ what: String) { omissions.append(what) }
 
     /// Returns and clears the omissions since the last call.
-    mutating func takeLeftOut() -> [String] {
-        defer { leftOut = [] }
-        return leftOut
+    mutating func drainOmissions() -> [String] {
+        defer { omissions = [] }
+        return omissions
     }
 
     /// Adds a service without values.
@@ -76,7 +76,7 @@ struct RecordedDevice: Equatable {
     mutating func add(
         _ characteristic: PeripheralCharacteristic,
         to service: Int
-    ) -> DeviceFile.Place? {
+    ) -> DeviceFile.CharacteristicIndex? {
         let possible = DeviceFile.Characteristic.possibleProperties
         let properties = characteristic.properties.flags.filter(possible.contains)
         guard let uuid = AttributeUUID(characteristic.identifier.uuid.uuidString),
@@ -88,14 +88,14 @@ struct RecordedDevice: Equatable {
         file.services[service].characteristics.append(
             DeviceFile.Characteristic(uuid: uuid, properties: properties)
         )
-        return DeviceFile.Place(
+        return DeviceFile.CharacteristicIndex(
             service: service,
             characteristic: file.services[service].characteristics.count - 1
         )
     }
 
     /// Stores the value of a characteristic, or records the omission.
-    mutating func read(_ result: Result<Data, any Error>, at place: DeviceFile.Place) {
+    mutating func read(_ result: Result<Data, any Error>, at place: DeviceFile.CharacteristicIndex) {
         switch result {
         case .success(let data):
             file.services[place.service].characteristics[place.characteristic].value = Array(data)
@@ -108,7 +108,7 @@ struct RecordedDevice: Equatable {
     mutating func read(
         _ descriptor: BluetoothUUID,
         _ result: Result<Data, any Error>,
-        at place: DeviceFile.Place
+        at place: DeviceFile.CharacteristicIndex
     ) {
         guard let uuid = AttributeUUID(descriptor.uuidString) else { return }
         switch result {
@@ -135,7 +135,7 @@ struct RecordedDevice: Equatable {
         return copy
     }
 
-    mutating func failedToListen(at place: DeviceFile.Place, _ error: any Error) {
+    mutating func failedToListen(at place: DeviceFile.CharacteristicIndex, _ error: any Error) {
         omit("what \(file.name(of: place)) sends: \(ToolFailure(error).message)")
     }
 }

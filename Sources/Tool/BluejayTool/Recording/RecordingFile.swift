@@ -10,7 +10,7 @@ import Foundation
 final class RecordingFile {
     /// The inverse of the maximum share of time spent on writing.
     private static let writingShare = 20
-    private static let shortestPause = Duration.seconds(2)
+    private static let minimumPause = Duration.seconds(2)
 
     private let path: String
     private let format: DeviceFileFormat
@@ -51,18 +51,18 @@ final class RecordingFile {
     /// Writes the recording so far, unless the last write was a moment ago.
     ///
     /// - Parameter device: Called only if a write is due.
-    func keep(_ device: () -> DeviceFile) {
+    func save(_ device: () -> DeviceFile) {
         let start = ContinuousClock.now
         guard let target, start >= nextWrite else { return }
         do {
             try device().bytes(format).write(to: target, options: .atomic)
         } catch {
             // The disk may have space again by the final write, which reports the error otherwise.
-            if !hasFailed { console.note("bluejay: \(Self.failure(path, error).message)") }
+            if !hasFailed { console.writeError("bluejay: \(Self.failure(path, error).message)") }
             hasFailed = true
         }
         let end = ContinuousClock.now
-        nextWrite = end + max(Self.shortestPause, (end - start) * Self.writingShare)
+        nextWrite = end + max(Self.minimumPause, (end - start) * Self.writingShare)
     }
 
     /// Writes the whole recording.

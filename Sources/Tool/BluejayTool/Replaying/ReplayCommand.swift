@@ -40,10 +40,10 @@ struct ReplayCommand: ParsableCommand {
             let program = try CompanionProgram("bluez-simulator").path()
             // Not a child process: the other program takes over the signals, the terminal and the exit
             // status.
-            let reason = becomeProgram(program, ["--device", file, "--"] + command)
+            let reason = replaceProcess(program, ["--device", file, "--"] + command)
             throw ToolFailure("\(program) cannot be started: \(reason)")
         } catch let failure as ToolFailure {
-            Console.say("bluejay: \(failure.message)")
+            Console.writeErrorLine("bluejay: \(failure.message)")
             throw ExitCode(failure.status.rawValue)
         }
     }

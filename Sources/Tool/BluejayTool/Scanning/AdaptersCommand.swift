@@ -43,7 +43,7 @@ struct AdaptersCommand: AsyncParsableCommand {
         let rows = adapters.map { adapter in
             [
                 adapter.name, adapter.address, adapter.power, adapter.alias.printable,
-                adapter.features.words.joined(separator: ", "),
+                adapter.features.names.joined(separator: ", "),
             ]
         }
         return table.lines(rows, width: width)
@@ -63,7 +63,7 @@ private struct AdapterJSON: Encodable {
         address = adapter.address
         alias = adapter.alias
         blueZVersion = adapter.bluezVersion?.description
-        can = adapter.features.words
+        can = adapter.features.names
         discovering = adapter.isDiscovering
         name = adapter.name
         power = adapter.power
@@ -75,7 +75,7 @@ extension BluetoothAdapter {
 }
 
 extension BluetoothAdapter.Features {
-    fileprivate var words: [String] {
+    fileprivate var names: [String] {
         let all: [(Self, String)] = [
             (.central, "connect"), (.peripheral, "be a peripheral"),
             (.centralAndPeripheral, "both"),

@@ -9,7 +9,7 @@ import Dispatch
 @MainActor
 final class ConnectedDevices {
     private let bluejay: Bluejay
-    private var open: [PeripheralIdentifier: ScanRow] = [:]
+    private var followed: [PeripheralIdentifier: ScanRow] = [:]
     private var timer: (any DispatchSourceTimer)?
 
     /// - Parameters:
@@ -17,7 +17,7 @@ final class ConnectedDevices {
     ///   - bluejay: A started instance.
     init(_ devices: [ScanRow], _ bluejay: Bluejay) {
         self.bluejay = bluejay
-        for device in devices { open[device.identifier] = device }
+        for device in devices { followed[device.identifier] = device }
     }
 
     /// Compares the devices each second with those that bluetoothd knows.
@@ -34,19 +34,19 @@ final class ConnectedDevices {
     }
 
     private func compare(_ ended: @escaping @MainActor (ScanRow) -> Void) {
-        guard !open.isEmpty else { return end() }
+        guard !followed.isEmpty else { return end() }
         Task {
             guard let connected = try? await bluejay.connectedPeripherals() else { return }
-            for (identifier, device) in open where !connected.contains(identifier) {
-                open[identifier] = nil
+            for (identifier, device) in followed where !connected.contains(identifier) {
+                followed[identifier] = nil
                 ended(device.disconnected)
             }
         }
     }
 
     /// Stops following a device that the scan itself reports.
-    func note(_ discovery: ScanDiscovery) {
-        open[discovery.peripheralIdentifier] = nil
+    func stopFollowing(_ discovery: ScanDiscovery) {
+        followed[discovery.peripheralIdentifier] = nil
     }
 
     func end() {

@@ -73,7 +73,7 @@ struct ScanCommand: AsyncParsableCommand {
                 .filter(\.isConnected).map(ScanRow.init)
                 .filter { filter.matches($0.discovery) }
             if options.json || !session.console.isInteractive {
-                try await tell(connected, filter, session)
+                try await report(connected, filter, session)
             } else {
                 try await draw(connected, filter, session)
             }
@@ -82,7 +82,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     /// Writes a line for each discovery.
     @MainActor
-    private func tell(
+    private func report(
         _ connected: [ScanRow],
         _ filter: ScanFilter,
         _ session: ToolSession
@@ -94,10 +94,10 @@ struct ScanCommand: AsyncParsableCommand {
         defer { open.end() }
         if every { open.follow { try? write($0, session.console) } }
         for try await discovery in discoveries {
-            open.note(discovery)
+            open.stopFollowing(discovery)
             if told.contains(discovery.peripheralIdentifier), !every { continue }
             try write(ScanRow(discovery), session.console)
-            await session.console.room()
+            await session.console.waitForRoom()
         }
     }
 
@@ -119,13 +119,13 @@ struct ScanCommand: AsyncParsableCommand {
             allowDuplicates: true,
             throttleRSSIDelta: 3
         )
-        for device in connected { display.note(device) }
+        for device in connected { display.update(device) }
         let open = ConnectedDevices(connected, session.bluejay)
         defer { open.end() }
-        open.follow { display.note($0) }
+        open.follow { display.update($0) }
         for try await discovery in discoveries {
-            open.note(discovery)
-            display.note(ScanRow(discovery))
+            open.stopFollowing(discovery)
+            display.update(ScanRow(discovery))
         }
     }
 }
@@ -134,8 +134,8 @@ struct ScanCommand: AsyncParsableCommand {
 @MainActor
 private final class ScanDisplay {
     private let console: Console
-    private var board = ScanTable()
-    private let begin = ContinuousClock.now
+    private var table = ScanTable()
+    private let startTime = ContinuousClock.now
     private let timer = DispatchSource.makeTimerSource(queue: .main)
 
     init(_ console: Console) {
@@ -146,17 +146,17 @@ private final class ScanDisplay {
         draw()
     }
 
-    func note(_ device: ScanRow) {
-        board.note(device, at: time)
+    func update(_ device: ScanRow) {
+        table.update(device, at: time)
         draw()
     }
 
-    private var time: Double { (ContinuousClock.now - begin) / .seconds(1) }
+    private var time: Double { (ContinuousClock.now - startTime) / .seconds(1) }
 
     private func draw() {
         let size = console.terminal.size
         console.draw(
-            board.lines(
+            table.lines(
                 at: time,
                 columns: size.columns,
                 rows: size.rows,

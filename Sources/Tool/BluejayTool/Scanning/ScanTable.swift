@@ -18,7 +18,7 @@ struct ScanTable {
     private var seen: [PeripheralIdentifier: (device: ScanRow, time: Double)] = [:]
 
     /// Adds or updates a device; `time` is in seconds from any fixed origin.
-    mutating func note(_ device: ScanRow, at time: Double) {
+    mutating func update(_ device: ScanRow, at time: Double) {
         if seen.updateValue((device, time), forKey: device.identifier) == nil {
             order.append(device.identifier)
         }
@@ -33,7 +33,7 @@ struct ScanTable {
         let width = max(1, columns - 1)
         let all = order.compactMap { seen[$0] }
         guard !all.isEmpty else {
-            return ["looking for devices; Ctrl-C ends it".cut(to: width)]
+            return ["looking for devices; Ctrl-C ends it".truncated(to: width)]
         }
         let room = max(1, rows - 2)
         let shown = all.count <= room ? all[...] : all.prefix(max(1, room - 1))
@@ -49,7 +49,7 @@ struct ScanTable {
             }
         }
         let rest = all.count - shown.count
-        return rest > 0 ? lines + ["… and \(rest) more".cut(to: width)] : lines
+        return rest > 0 ? lines + ["… and \(rest) more".truncated(to: width)] : lines
     }
 
     private static func cells(_ device: ScanRow, isFresh: Bool) -> [String] {

@@ -12,24 +12,24 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     private let file: DeviceFile
     private let loop: MainLoop
     private let adapter: String?
-    private let tell: @Sendable (ServeEvent) -> Void
+    private let report: @Sendable (ServeEvent) -> Void
     private var server: GATTServer?
-    private var characteristics: [DeviceFile.Place: LocalCharacteristic] = [:]
-    private var values: [DeviceFile.Place: Data] = [:]
+    private var characteristics: [DeviceFile.CharacteristicIndex: LocalCharacteristic] = [:]
+    private var values: [DeviceFile.CharacteristicIndex: Data] = [:]
     /// The subscribers of each characteristic; `rounds` numbers the current run of its notifications.
-    private var subscribers: [DeviceFile.Place: [PeripheralIdentifier]] = [:]
-    private var rounds: [DeviceFile.Place: Int] = [:]
+    private var subscribers: [DeviceFile.CharacteristicIndex: [PeripheralIdentifier]] = [:]
+    private var rounds: [DeviceFile.CharacteristicIndex: Int] = [:]
 
     init(
         _ file: DeviceFile,
         on loop: MainLoop,
         adapter: String?,
-        tell: @escaping @Sendable (ServeEvent) -> Void
+        report: @escaping @Sendable (ServeEvent) -> Void
     ) {
         self.file = file
         self.loop = loop
         self.adapter = adapter
-        self.tell = tell
+        self.report = report
     }
 
     /// Publishes the services and starts advertising.
@@ -46,7 +46,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         try await call { device, done in
             let advertisement = device.advertisement
             device.server?.startAdvertising(advertisement) { result in
-                if case .success = result { device.tell(device.begun(advertisement)) }
+                if case .success = result { device.report(device.advertisingStarted(advertisement)) }
                 done(result)
             }
         }
@@ -63,10 +63,10 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         }
     }
 
-    private typealias Done = (Result<Void, any Error>) -> Void
+    private typealias Completion = (Result<Void, any Error>) -> Void
 
     private func call(
-        _ start: @escaping @Sendable (DeviceFilePeripheral, @escaping Done) -> Void
+        _ start: @escaping @Sendable (DeviceFilePeripheral, @escaping Completion) -> Void
     ) async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
@@ -75,7 +75,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     }
 
     // Services are added one after the other, so that their handles follow the order of the file.
-    private func add(_ rest: Range<Int>.SubSequence, to server: GATTServer, _ done: @escaping Done)
+    private func add(_ rest: Range<Int>.SubSequence, to server: GATTServer, _ done: @escaping Completion)
     {
         guard let index = rest.first else { return done(.success(())) }
         server.add(service(index)) { [self] result in
@@ -85,19 +85,19 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     }
 
     private func follow(_ server: GATTServer) {
-        server.onCentralChange = { [tell] change in
+        server.onCentralChange = { [report] change in
             switch change {
-            case .came(let central): tell(ServeEvent(.connected, central))
-            case .left(let central): tell(ServeEvent(.disconnected, central))
+            case .came(let central): report(ServeEvent(.connected, central))
+            case .left(let central): report(ServeEvent(.disconnected, central))
             case .identified(let old, let central):
-                tell(ServeEvent(.identified, central, note: "was \(old.shown)"))
+                report(ServeEvent(.identified, central, note: "was \(old.shown)"))
             }
         }
-        server.onServiceEnded = { [tell] service, error in
-            tell(ServeEvent(.ended, note: "service \(service.uuid): \(error)"))
+        server.onServiceEnded = { [report] service, error in
+            report(ServeEvent(.ended, note: "service \(service.uuid): \(error)"))
         }
-        server.onAdvertisingEnded = { [tell] error in
-            tell(ServeEvent(.ended, note: "advertising\(error.map { ": \($0)" } ?? "")"))
+        server.onAdvertisingEnded = { [report] error in
+            report(ServeEvent(.ended, note: "advertising\(error.map { ": \($0)" } ?? "")"))
         }
     }
 
@@ -116,7 +116,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
 
     private func characteristic(
         _ characteristic: DeviceFile.Characteristic,
-        _ place: DeviceFile.Place
+        _ place: DeviceFile.CharacteristicIndex
     ) -> LocalCharacteristic {
         values[place] = characteristic.value.map { Data($0) }
         let properties = AttributeProperties(flags: characteristic.properties)
@@ -150,7 +150,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         )
     }
 
-    private func begun(_ advertisement: LocalAdvertisement) -> ServeEvent {
+    private func advertisingStarted(_ advertisement: LocalAdvertisement) -> ServeEvent {
         let name = (advertisement.localName ?? "without a name").printable
         let uuids = advertisement.serviceUUIDs.map(\.uuidString).joined(separator: ", ")
         return ServeEvent(.advertising, note: uuids.isEmpty ? name : "\(name) with \(uuids)")
@@ -158,30 +158,30 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
 
     // MARK: Requests of centrals
 
-    private func read(_ request: ReadRequest, _ place: DeviceFile.Place) {
+    private func read(_ request: ReadRequest, _ place: DeviceFile.CharacteristicIndex) {
         guard let value = values[place] else { return request.refuse(.readNotPermitted) }
         request.respond(with: value)
-        tell(ServeEvent(.read, request.central, file.name(of: place), value))
+        report(ServeEvent(.read, request.central, file.name(of: place), value))
     }
 
-    private func write(_ request: WriteRequest, _ place: DeviceFile.Place) {
+    private func write(_ request: WriteRequest, _ place: DeviceFile.CharacteristicIndex) {
         guard !request.isQuestion else { return request.accept() }
         let old = values[place] ?? Data()
         guard request.offset <= old.count else { return request.refuse(.invalidOffset) }
         request.accept()
         // A value that the file lacks stays unreadable.
         if values[place] != nil { values[place] = old.prefix(request.offset) + request.value }
-        tell(ServeEvent(.written, request.central, file.name(of: place), request.value))
+        report(ServeEvent(.written, request.central, file.name(of: place), request.value))
     }
 
-    private func changed(_ now: [PeripheralIdentifier], _ place: DeviceFile.Place) {
+    private func changed(_ now: [PeripheralIdentifier], _ place: DeviceFile.CharacteristicIndex) {
         let before = subscribers[place] ?? []
         subscribers[place] = now
         for central in before where !now.contains(central) {
-            tell(ServeEvent(.unsubscribed, central, file.name(of: place)))
+            report(ServeEvent(.unsubscribed, central, file.name(of: place)))
         }
         for central in now where !before.contains(central) {
-            tell(ServeEvent(.subscribed, central, file.name(of: place)))
+            report(ServeEvent(.subscribed, central, file.name(of: place)))
         }
         // Starts with the first subscriber; a later subscriber receives the remaining values.
         guard before.isEmpty != now.isEmpty else { return }
@@ -192,7 +192,7 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
 
     private func play(
         _ rest: ArraySlice<DeviceFile.Notification>,
-        _ place: DeviceFile.Place,
+        _ place: DeviceFile.CharacteristicIndex,
         _ round: Int,
         _ start: DispatchTime
     ) {
@@ -209,15 +209,15 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     }
 
     private func send(_ notification: DeviceFile.Notification) {
-        guard let server, let characteristic = characteristics[notification.place] else { return }
-        let name = file.name(of: notification.place)
+        guard let server, let characteristic = characteristics[notification.index] else { return }
+        let name = file.name(of: notification.index)
         do {
             let value = Data(notification.value)
             if try server.notify(value, on: characteristic) {
-                tell(ServeEvent(.sent, nil, name, value))
+                report(ServeEvent(.sent, nil, name, value))
             }
         } catch {
-            tell(ServeEvent(.ended, nil, name, note: "\(error)"))
+            report(ServeEvent(.ended, nil, name, note: "\(error)"))
         }
     }
 }

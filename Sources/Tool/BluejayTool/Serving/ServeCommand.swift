@@ -56,7 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
                 // The stream ends when the task is cancelled, by a signal or the time limit.
                 for await event in events {
                     try show(event, session)
-                    await session.console.room()
+                    await session.console.waitForRoom()
                 }
             } catch {
                 await device.end()

@@ -54,10 +54,10 @@ final class Console {
     }
 
     /// Writes a line to standard error.
-    func note(_ text: String) { output.writeError(Self.errorLine(text)) }
+    func writeError(_ text: String) { output.writeError(Self.errorLine(text)) }
 
     /// Waits while too much output is pending.
-    func room() async { await output.room() }
+    func waitForRoom() async { await output.waitForRoom() }
 
     /// Waits until everything is written.
     ///
@@ -67,7 +67,7 @@ final class Console {
     }
 
     /// Writes a line to standard error immediately, for subcommands without a console.
-    nonisolated static func say(_ text: String) {
+    nonisolated static func writeErrorLine(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: errorLine(text))
     }
 

@@ -4,16 +4,16 @@ import Foundation
 /// The end of a subcommand: completion, a signal, a time limit, or a closed output.
 @MainActor
 final class ExitCondition {
-    enum Cause {
-        case done
-        case timeIsOver
+    enum Reason {
+        case completed
+        case timedOut
         /// The reader has closed standard output.
         case closed
         case signal(Int32)
         case failed(any Error)
     }
 
-    private var cause: Cause?
+    private var reason: Reason?
     /// Whether only output is left to write, so that a signal ends the program immediately.
     var isDraining = false
     private var firstSignal: DispatchTime?
@@ -58,20 +58,20 @@ final class ExitCondition {
     func end(after seconds: Double?) {
         guard let seconds else { return }
         DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { [weak self] in
-            MainActor.assumeIsolated { self?.end(.timeIsOver) }
+            MainActor.assumeIsolated { self?.end(.timedOut) }
         }
     }
 
     /// Ends the subcommand; only the first cause counts.
-    func end(_ cause: Cause) {
-        guard self.cause == nil else { return }
-        self.cause = cause
+    func end(_ cause: Reason) {
+        guard self.reason == nil else { return }
+        self.reason = cause
         waiter?.resume()
         waiter = nil
     }
 
-    func wait() async -> Cause {
-        if cause == nil { await withCheckedContinuation { waiter = $0 } }
-        return cause ?? .done
+    func wait() async -> Reason {
+        if reason == nil { await withCheckedContinuation { waiter = $0 } }
+        return reason ?? .completed
     }
 }

@@ -22,14 +22,14 @@ final class InputBytes {
     func next() async -> Data? {
         hasByteReader = true
         guard !Task.isCancelled else { return nil }
-        guard bytes.isEmpty, !isAtEnd else { return takeBytes() }
+        guard bytes.isEmpty, !isAtEnd else { return drainBytes() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 byteWaiter = continuation
                 watch()
             }
         } onCancel: {
-            Task { @MainActor in self.giveBytes(nil) }
+            Task { @MainActor in self.resumeByteWaiter(nil) }
         }
     }
 
@@ -39,9 +39,9 @@ final class InputBytes {
     /// A second request ends the first one with `nil`. If a connection reads the bytes, input from before the
     /// request stays with the connection.
     func line() async -> String? {
-        giveLine(nil)
-        if hasByteReader { keepWaitingInput() }
-        if let line = takeLine() { return line }
+        resumeLineWaiter(nil)
+        if hasByteReader { bufferPendingInput() }
+        if let line = removeLine() { return line }
         guard !Task.isCancelled, !isAtEnd else { return nil }
         lineRequests += 1
         let request = lineRequests
@@ -51,13 +51,13 @@ final class InputBytes {
                 watch()
             }
         } onCancel: {
-            Task { @MainActor in if self.lineRequests == request { self.giveLine(nil) } }
+            Task { @MainActor in if self.lineRequests == request { self.resumeLineWaiter(nil) } }
         }
     }
 
     func close() {
-        giveLine(nil)
-        giveBytes(nil)
+        resumeLineWaiter(nil)
+        resumeByteWaiter(nil)
     }
 
     private func watch() {
@@ -80,33 +80,33 @@ final class InputBytes {
         isAtEnd = data.isEmpty
         guard lineWaiter != nil else {
             bytes += data
-            return giveBytes(takeBytes())
+            return resumeByteWaiter(drainBytes())
         }
         lines += data
-        if let line = takeLine() { giveLine(line) } else if isAtEnd { giveLine(nil) }
+        if let line = removeLine() { resumeLineWaiter(line) } else if isAtEnd { resumeLineWaiter(nil) }
         if hasByteReader, lineWaiter == nil {
             bytes += lines
             lines = Data()
         }
-        if !bytes.isEmpty || isAtEnd { giveBytes(takeBytes()) }
+        if !bytes.isEmpty || isAtEnd { resumeByteWaiter(drainBytes()) }
     }
 
-    private func keepWaitingInput() {
+    private func bufferPendingInput() {
         while !isAtEnd, StandardInput.isReady {
             let data = FileHandle.standardInput.availableData
             isAtEnd = data.isEmpty
             bytes += data
         }
-        if byteWaiter != nil, !bytes.isEmpty { giveBytes(takeBytes()) }
+        if byteWaiter != nil, !bytes.isEmpty { resumeByteWaiter(drainBytes()) }
     }
 
-    private func takeBytes() -> Data? {
+    private func drainBytes() -> Data? {
         defer { bytes = Data() }
         return bytes.isEmpty ? nil : bytes
     }
 
     /// Removes and returns the first complete line, or the rest at the end of the input.
-    private func takeLine() -> String? {
+    private func removeLine() -> String? {
         guard let end = lines.firstIndex(of: UInt8(ascii: "\n")) else {
             guard isAtEnd, !lines.isEmpty else { return nil }
             defer { lines = Data() }
@@ -116,14 +116,14 @@ final class InputBytes {
         return String(decoding: lines[..<end], as: UTF8.self)
     }
 
-    private func giveBytes(_ data: Data?) {
+    private func resumeByteWaiter(_ data: Data?) {
         let waiter = byteWaiter
         byteWaiter = nil
         unwatch()
         waiter?.resume(returning: data)
     }
 
-    private func giveLine(_ line: String?) {
+    private func resumeLineWaiter(_ line: String?) {
         let waiter = lineWaiter
         lineWaiter = nil
         unwatch()

@@ -71,7 +71,7 @@ final class OutputQueue {
     }
 
     /// Waits until there is room for more, or the task is cancelled.
-    func room() async {
+    func waitForRoom() async {
         guard isFull else { return }
         lastWaiter += 1
         let number = lastWaiter

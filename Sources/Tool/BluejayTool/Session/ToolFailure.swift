@@ -21,7 +21,7 @@ struct ToolFailure: Error, Equatable {
     init(_ error: any Error) {
         switch error {
         case let failure as ToolFailure: self = failure
-        case let error as BluejayError: self.init(Self.status(of: error), Self.words(of: error))
+        case let error as BluejayError: self.init(Self.status(of: error), Self.message(of: error))
         default: self.init(.failed, "\(error)")
         }
     }
@@ -35,7 +35,7 @@ struct ToolFailure: Error, Equatable {
     }
 
     // The name of the failed call means nothing to the user of the tool.
-    private static func words(of error: BluejayError) -> String {
+    private static func message(of error: BluejayError) -> String {
         let text =
             error.bluetoothState.map { "Bluetooth is not available: \($0)" } ?? error.description
         return remedies(error.peripheral).reduce(text) { $0.replacing($1.call, with: $1.command) }

@@ -19,7 +19,7 @@ func runTool(
     let task = Task {
         do {
             try await work(session)
-            ending.end(.done)
+            ending.end(.completed)
         } catch {
             ending.end(.failed(error))
         }
@@ -31,14 +31,14 @@ func runTool(
     var status: (any Error)?
     var isPatient = false
     switch cause {
-    case .done: isPatient = true
-    case .timeIsOver, .closed: break
+    case .completed: isPatient = true
+    case .timedOut, .closed: break
     case .signal(let number): status = ExitCode(128 + number)
     case .failed(let error as ExitCode): status = error
     case .failed(let error as ValidationError): status = error
     case .failed(let error):
         let failure = ToolFailure(error)
-        console.note("bluejay: \(failure.message)")
+        console.writeError("bluejay: \(failure.message)")
         status = ExitCode(failure.status.rawValue)
     }
     ending.isDraining = true

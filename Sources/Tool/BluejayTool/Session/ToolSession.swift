@@ -10,9 +10,9 @@ final class ToolSession {
     let bluejay: Bluejay
     let console: Console
     let input = InputBytes()
-    private let ending: ExitCondition
+    private let exitCondition: ExitCondition
     private let pairing: TerminalPairingHandler
-    private let memory: LastDevice
+    private let lastDevice: LastDevice
     /// The device of the current or last connection.
     private var target: PeripheralIdentifier?
     /// Whether the link existed before, so that another program may be using it.
@@ -20,9 +20,9 @@ final class ToolSession {
 
     init(_ adapter: String?, _ console: Console, _ ending: ExitCondition) {
         self.console = console
-        self.ending = ending
+        self.exitCondition = ending
         pairing = TerminalPairingHandler(console, input)
-        memory = LastDevice()
+        lastDevice = LastDevice()
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"), adapter: adapter)
     }
 
@@ -48,7 +48,7 @@ final class ToolSession {
         isShared = try await bluejay.connectedPeripherals().contains(device)
         target = device
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))
-        memory.remember(peripheral)
+        lastDevice.save(peripheral)
         return peripheral
     }
 
@@ -62,7 +62,7 @@ final class ToolSession {
         case .last: return try last()
         case .identifier(let device): return device
         case .address, .name:
-            return try await DeviceSearch(bluejay, argument).found(within: seconds)
+            return try await DeviceSearch(bluejay, argument).find(within: seconds)
         }
     }
 
@@ -80,15 +80,15 @@ final class ToolSession {
             )
         }
         try await bluejay.forget(device)
-        memory.forget(device)
+        lastDevice.forget(device)
         return device
     }
 
     private func last() throws -> PeripheralIdentifier {
-        guard let device = memory.device else {
+        guard let device = lastDevice.device else {
             throw ToolFailure(.noDevice, "no previous device; specify one")
         }
-        console.note("bluejay: using the last device, \(device.shown)")
+        console.writeError("bluejay: using the last device, \(device.shown)")
         return device
     }
 
@@ -96,10 +96,10 @@ final class ToolSession {
     ///
     /// A private address is now replaced by the identity.
     func pair() async throws -> PeripheralIdentifier {
-        pairing.isWanted = true
+        pairing.isRequested = true
         try await bluejay.pair()
         let peripheral = try await bluejay.peripheralDetails().peripheral
-        memory.remember(peripheral)
+        lastDevice.save(peripheral)
         return peripheral
     }
 
@@ -107,7 +107,7 @@ final class ToolSession {
     func services() async throws -> [PeripheralService] { try await bluejay.connectedServices() }
 
     /// Sets a time limit from now on; `nil` is unlimited.
-    func end(after seconds: Double?) { ending.end(after: seconds) }
+    func end(after seconds: Double?) { exitCondition.end(after: seconds) }
 
     /// Ends all operations and the link; a link that existed before stays.
     func close() async {

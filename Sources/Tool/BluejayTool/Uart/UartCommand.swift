@@ -46,7 +46,7 @@ struct UartCommand: AsyncParsableCommand {
     func run() async throws {
         try await runTool(on: options.tool.adapter) { session in
             let peripheral = try await session.connect(device, within: options.timeout)
-            session.console.note("bluejay: connected to \(peripheral.shown)")
+            session.console.writeError("bluejay: connected to \(peripheral.shown)")
             let uart = UartSession(
                 session,
                 inJSON: options.tool.json,

@@ -58,7 +58,7 @@ final class UartSession {
                 input = Task { await send(to: receiver, continuation) }
             case .received(let data):
                 try show(data)
-                await session.console.room()
+                await session.console.waitForRoom()
             case .sentAll:
                 DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { continuation.finish() }
             case .failed(let error): throw error

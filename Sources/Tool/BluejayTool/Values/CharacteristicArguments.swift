@@ -14,7 +14,7 @@ struct CharacteristicArguments: ParsableArguments {
     var second: String?
 
     /// The parsed arguments; a single argument is the characteristic.
-    var words: (device: String?, characteristic: CharacteristicReference) {
+    var resolved: (device: String?, characteristic: CharacteristicReference) {
         guard let second else { return (nil, CharacteristicReference(device)) }
         return (device, CharacteristicReference(second))
     }

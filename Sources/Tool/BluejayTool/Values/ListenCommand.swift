@@ -49,7 +49,7 @@ struct ListenCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let (device, name) = arguments.words
+        let (device, name) = arguments.resolved
         try await runTool(on: options.tool.adapter) { session in
             try await session.connect(device, within: options.timeout)
             let characteristic = try await session.characteristic(name).identifier
@@ -64,7 +64,7 @@ struct ListenCommand: AsyncParsableCommand {
             var left = count ?? .max
             for try await value in session.bluejay.values(of: characteristic) {
                 if try writer.write(value) { left -= 1 }
-                await session.console.room()
+                await session.console.waitForRoom()
                 if left == 0 { return }
             }
         }
@@ -103,7 +103,7 @@ private final class ValueWriter {
             return true
         } catch let failure as ToolFailure {
             let bytes = value.isEmpty ? "" : " (\(value.hexadecimal))"
-            console.note("bluejay: \(failure.message)\(bytes)")
+            console.writeError("bluejay: \(failure.message)\(bytes)")
             return false
         }
     }

@@ -26,7 +26,7 @@ struct ReadCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let (device, name) = arguments.words
+        let (device, name) = arguments.resolved
         try await runTool(on: options.tool.adapter) { session in
             try await session.connect(device, within: options.timeout)
             let characteristic = try await session.characteristic(name).identifier

@@ -56,8 +56,8 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
         case .text: String(decoding: value.prefix { $0 != 0 }, as: UTF8.self).printable
         case .int: "\(try Self.signed(value))"
         case .uint: "\(try Self.unsigned(value))"
-        case .heartRate: try Self.heartRate(value).words
-        default: try fields(of: value).words
+        case .heartRate: try Self.heartRate(value).displayText
+        default: try fields(of: value).displayText
         }
     }
 
@@ -142,7 +142,7 @@ enum ValueFormat: String, CaseIterable, ExpressibleByArgument {
 
 extension HeartRateReading {
     /// The reading as text, such as `72 bpm, contact, 12 kJ, RR 0.833 s`.
-    fileprivate var words: String {
+    fileprivate var displayText: String {
         var words = ["\(beatsPerMinute) bpm"]
         switch sensorContact {
         case .notSupported: break

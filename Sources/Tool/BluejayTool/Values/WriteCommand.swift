@@ -48,7 +48,7 @@ struct WriteCommand: AsyncParsableCommand {
             let target = try await session.characteristic(CharacteristicReference(characteristic))
             let length = try await session.bluejay.maximumWriteValueLength(for: type)
             let parts = InputValue.parts(of: value, of: length)
-            let progress = Progress(value.count, inParts: parts.count)
+            let progress = WriteProgress(value.count, inParts: parts.count)
             for part in parts {
                 try await session.bluejay.write(
                     to: target.identifier,
@@ -77,10 +77,10 @@ private struct WriteResultJSON: Encodable {
 
 /// The progress of a write, shown on a terminal at standard error if it takes more than one part.
 @MainActor
-private final class Progress {
+private final class WriteProgress {
     private let bar: ProgressBar
     private let isShown: Bool
-    private var done = 0
+    private var completedCount = 0
 
     init(_ total: Int, inParts count: Int) {
         bar = ProgressBar(total: total)
@@ -88,11 +88,11 @@ private final class Progress {
     }
 
     func add(_ count: Int) {
-        done += count
+        completedCount += count
         guard isShown else { return }
         let columns = Terminal.size(of: STDERR_FILENO)?.columns ?? 80
-        let end = done == bar.total ? "\n" : ""
-        let text = "\r" + bar.line(done, width: columns - 1) + end
+        let end = completedCount == bar.total ? "\n" : ""
+        let text = "\r" + bar.line(completedCount, width: columns - 1) + end
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

@@ -17,7 +17,7 @@ struct SealedTransportTests {
     }
 
     private func message(_ kind: FrameKind, _ body: Data, call: UInt16 = 1) -> Message {
-        Message(kind: kind, session: 9, call: call, flags: .needsNoAnswer, body: body)
+        Message(kind: kind, session: 9, call: call, flags: .needsNoReply, body: body)
     }
 
     @Test("Messages of all lengths arrive and their text is not in the frames")
@@ -89,7 +89,7 @@ struct SealedTransportTests {
                 session: position == 1 ? 8 : 9,
                 call: position == 3 ? 7 : 1
             )
-            let content = MessageHeader([.sealed, .needsNoAnswer], Data(body), of: key)
+            let content = MessageHeader([.sealed, .needsNoReply], Data(body), of: key)
             let forged = FrameSequence(
                 prefix: key.prefix,
                 content: content.encoded + body,

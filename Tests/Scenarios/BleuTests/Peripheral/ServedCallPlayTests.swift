@@ -10,7 +10,7 @@ struct ServedCallPlayTests {
         typealias Machine = ServedCallStateMachine
 
         var generator: SeededGenerator
-        var machine = Machine(Machine.Settings(queueLimit: 5, byteLimit: 50, readLimit: 512))
+        var machine = Machine(Machine.Settings(queueCapacity: 5, maximumByteCount: 50, maximumReadLength: 512))
         var now = Duration.zero
         var timer: Duration?
         var lastTicket = 0
@@ -32,7 +32,7 @@ struct ServedCallPlayTests {
                 case .cancel(let ticket):
                     #expect(running.contains(ticket))
                     #expect(cancelled.insert(ticket).inserted)
-                case .respond(let ticket), .refuseRead(let ticket, _):
+                case .respond(let ticket), .rejectRead(let ticket, _):
                     #expect(reads.remove(ticket) != nil)
                 case .reply(let ticket, let key):
                     #expect(open.contains(ticket))
@@ -63,7 +63,7 @@ struct ServedCallPlayTests {
                 let isAnswered = Bool.random(using: &generator)
                 let bytes = Int.random(in: 0...20, using: &generator)
                 perform(
-                    machine.called(lastTicket, method, key, bytes: bytes, isAnswered: isAnswered)
+                    machine.called(lastTicket, method, key, bytes: bytes, needsReply: isAnswered)
                 )
             case 3:
                 open.insert(lastTicket)
@@ -85,7 +85,7 @@ struct ServedCallPlayTests {
                 } else if Int.random(in: 0...9, using: &generator) == 0 {
                     perform(machine.unsubscribed(method))
                 } else if Int.random(in: 0...30, using: &generator) == 0 {
-                    perform(machine.left())
+                    perform(machine.centralDisconnected())
                     reads = []
                 }
             }
@@ -106,7 +106,7 @@ struct ServedCallPlayTests {
     func play(seed: UInt64) {
         var play = Play(generator: SeededGenerator(seed: seed))
         for _ in 0..<500 { play.step() }
-        play.perform(play.machine.left())
+        play.perform(play.machine.centralDisconnected())
         for ticket in play.running { play.finish(ticket) }
         #expect(play.open.isEmpty && play.streams.isEmpty && play.timer == nil, "seed \(seed)")
     }

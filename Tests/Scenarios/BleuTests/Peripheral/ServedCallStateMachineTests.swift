@@ -8,7 +8,7 @@ struct ServedCallMachineTests {
     private typealias Key = ServedCallStateMachine.Key
 
     private static func machine(_ change: (inout Machine.Settings) -> Void = { _ in }) -> Machine {
-        var settings = Machine.Settings(queueLimit: 64, byteLimit: 1000, readLimit: 512)
+        var settings = Machine.Settings(queueCapacity: 64, maximumByteCount: 1000, maximumReadLength: 512)
         change(&settings)
         return Machine(settings)
     }
@@ -18,8 +18,8 @@ struct ServedCallMachineTests {
     @Test("The second call starts when the first has ended")
     func order() {
         var machine = Self.machine()
-        #expect(machine.called(1, 0, Self.key(1), bytes: 2, isAnswered: true) == [.run(1)])
-        #expect(machine.called(2, 1, Self.key(2), bytes: 2, isAnswered: true) == [])
+        #expect(machine.called(1, 0, Self.key(1), bytes: 2, needsReply: true) == [.run(1)])
+        #expect(machine.called(2, 1, Self.key(2), bytes: 2, needsReply: true) == [])
         #expect(
             machine.finished(1, .value(length: 600)) == [
                 .reply(1, Self.key(1)), .discard(1), .run(2),
@@ -31,7 +31,7 @@ struct ServedCallMachineTests {
     @Test("A call without an answer runs, and its result is discarded")
     func unanswered() {
         var machine = Self.machine()
-        #expect(machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: false) == [.run(1)])
+        #expect(machine.called(1, 0, Self.key(1), bytes: 0, needsReply: false) == [.run(1)])
         #expect(machine.finished(1, .failure) == [.discard(1)])
     }
 
@@ -39,26 +39,26 @@ struct ServedCallMachineTests {
     func busy() {
         var machine = Self.machine()
         for number in 1...65 {
-            _ = machine.called(number, 0, Self.key(UInt16(number)), bytes: 0, isAnswered: true)
+            _ = machine.called(number, 0, Self.key(UInt16(number)), bytes: 0, needsReply: true)
         }
         #expect(
-            machine.called(66, 0, Self.key(66), bytes: 0, isAnswered: true) == [
+            machine.called(66, 0, Self.key(66), bytes: 0, needsReply: true) == [
                 .refuse(Self.key(66), .busy, method: 0), .discard(66),
             ]
         )
-        #expect(machine.read(67, 0, now: .zero) == [.refuseRead(67, .busy), .discard(67)])
+        #expect(machine.read(67, 0, now: .zero) == [.rejectRead(67, .busy), .discard(67)])
         #expect(
-            machine.called(68, 0, Self.key(68), bytes: 0, isAnswered: false) == [.discard(68)]
+            machine.called(68, 0, Self.key(68), bytes: 0, needsReply: false) == [.discard(68)]
         )
     }
 
     @Test("Arguments that wait have a limit of bytes")
     func bytes() {
         var machine = Self.machine()
-        _ = machine.called(1, 0, Self.key(1), bytes: 900, isAnswered: true)
-        #expect(machine.called(2, 0, Self.key(2), bytes: 900, isAnswered: true) == [])
+        _ = machine.called(1, 0, Self.key(1), bytes: 900, needsReply: true)
+        #expect(machine.called(2, 0, Self.key(2), bytes: 900, needsReply: true) == [])
         #expect(
-            machine.called(3, 0, Self.key(3), bytes: 101, isAnswered: true) == [
+            machine.called(3, 0, Self.key(3), bytes: 101, needsReply: true) == [
                 .refuse(Self.key(3), .busy, method: 0), .discard(3),
             ]
         )
@@ -67,12 +67,12 @@ struct ServedCallMachineTests {
     @Test("A doubled call runs once, also when the first has ended")
     func doubled() {
         var machine = Self.machine()
-        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
-        #expect(machine.called(2, 0, Self.key(1), bytes: 0, isAnswered: true) == [.discard(2)])
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
+        #expect(machine.called(2, 0, Self.key(1), bytes: 0, needsReply: true) == [.discard(2)])
         _ = machine.finished(1, .value(length: 1))
-        #expect(machine.called(3, 0, Self.key(1), bytes: 0, isAnswered: true) == [.discard(3)])
+        #expect(machine.called(3, 0, Self.key(1), bytes: 0, needsReply: true) == [.discard(3)])
         let other = Key(session: 8, call: 1)
-        #expect(machine.called(4, 0, other, bytes: 0, isAnswered: true) == [.run(4)])
+        #expect(machine.called(4, 0, other, bytes: 0, needsReply: true) == [.run(4)])
     }
 
     @Test("A read is answered with at most 512 bytes; a longer result is kept for one fetch")
@@ -86,7 +86,7 @@ struct ServedCallMachineTests {
         )
         _ = machine.read(2, 3, now: .zero)
         #expect(
-            machine.finished(2, .value(length: 513)) == [.refuseRead(2, .fetch), .setTimer(nil)]
+            machine.finished(2, .value(length: 513)) == [.rejectRead(2, .fetch), .setTimer(nil)]
         )
         #expect(machine.fetched(4, Self.key(1)) == [.refuse(Self.key(1), .unknownCall, method: 4)])
         #expect(machine.fetched(3, Self.key(2)) == [.reply(2, Self.key(2)), .discard(2)])
@@ -97,7 +97,7 @@ struct ServedCallMachineTests {
     func failedRead() {
         var machine = Self.machine()
         _ = machine.read(1, 0, now: .zero)
-        #expect(machine.finished(1, .failure) == [.refuseRead(1, .failed), .setTimer(nil)])
+        #expect(machine.finished(1, .failure) == [.rejectRead(1, .failed), .setTimer(nil)])
         #expect(
             machine.read(2, 0, now: .zero) == [.discard(1), .run(2), .setTimer(.seconds(4))]
         )
@@ -107,7 +107,7 @@ struct ServedCallMachineTests {
     func slowRead() {
         var machine = Self.machine()
         _ = machine.read(1, 0, now: .zero)
-        #expect(machine.timerFired(now: .seconds(4)) == [.refuseRead(1, .fetch)])
+        #expect(machine.timerFired(now: .seconds(4)) == [.rejectRead(1, .fetch)])
         var other = machine
         #expect(machine.fetched(0, Self.key(1)) == [])
         #expect(machine.finished(1, .failure) == [.reply(1, Self.key(1)), .discard(1)])
@@ -118,9 +118,9 @@ struct ServedCallMachineTests {
     @Test("A read that waits for 4 s behind another call is fetched as well")
     func waitingRead() {
         var machine = Self.machine()
-        _ = machine.called(1, 1, Self.key(1), bytes: 0, isAnswered: true)
+        _ = machine.called(1, 1, Self.key(1), bytes: 0, needsReply: true)
         #expect(machine.read(2, 0, now: .seconds(1)) == [.setTimer(.seconds(5))])
-        #expect(machine.timerFired(now: .seconds(5)) == [.refuseRead(2, .fetch)])
+        #expect(machine.timerFired(now: .seconds(5)) == [.rejectRead(2, .fetch)])
         #expect(machine.fetched(0, Self.key(2)) == [])
         #expect(
             machine.finished(1, .value(length: 0)) == [
@@ -148,17 +148,17 @@ struct ServedCallMachineTests {
 
     @Test("A cancelled call frees the place of the running call, and counts until its method ends")
     func cancelled() {
-        var machine = Self.machine { $0.queueLimit = 1 }
-        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
-        _ = machine.called(2, 0, Self.key(2), bytes: 0, isAnswered: true)
+        var machine = Self.machine { $0.queueCapacity = 1 }
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
+        _ = machine.called(2, 0, Self.key(2), bytes: 0, needsReply: true)
         #expect(machine.cancelled(Self.key(1)) == [.cancel(1), .run(2)])
         #expect(
-            machine.called(3, 0, Self.key(3), bytes: 0, isAnswered: true) == [
+            machine.called(3, 0, Self.key(3), bytes: 0, needsReply: true) == [
                 .refuse(Self.key(3), .busy, method: 0), .discard(3),
             ]
         )
         #expect(machine.finished(1, .value(length: 1)) == [.discard(1)])
-        #expect(machine.called(4, 0, Self.key(4), bytes: 0, isAnswered: true) == [])
+        #expect(machine.called(4, 0, Self.key(4), bytes: 0, needsReply: true) == [])
         #expect(machine.cancelled(Self.key(4)) == [.discard(4)])
         #expect(machine.cancelled(Self.key(4)) == [])
     }
@@ -166,8 +166,8 @@ struct ServedCallMachineTests {
     @Test("A stream does not hold up the next call, and ends with its cancellation")
     func stream() {
         var machine = Self.machine()
-        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
-        _ = machine.called(2, 0, Self.key(2), bytes: 0, isAnswered: true)
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
+        _ = machine.called(2, 0, Self.key(2), bytes: 0, needsReply: true)
         #expect(
             machine.finished(1, .stream) == [
                 .startStream(1, Self.key(1)), .discard(1), .run(2),
@@ -180,11 +180,11 @@ struct ServedCallMachineTests {
     @Test("The end of a subscription ends the calls and streams of its method only")
     func unsubscribed() {
         var machine = Self.machine()
-        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
         _ = machine.finished(1, .stream)
-        _ = machine.called(2, 1, Self.key(2), bytes: 0, isAnswered: true)
-        _ = machine.called(3, 0, Self.key(3), bytes: 0, isAnswered: true)
-        _ = machine.called(4, 0, Self.key(4), bytes: 0, isAnswered: false)
+        _ = machine.called(2, 1, Self.key(2), bytes: 0, needsReply: true)
+        _ = machine.called(3, 0, Self.key(3), bytes: 0, needsReply: true)
+        _ = machine.called(4, 0, Self.key(4), bytes: 0, needsReply: false)
         #expect(machine.unsubscribed(0) == [.discard(3), .endStream(1)])
         #expect(machine.unsubscribed(1) == [.cancel(2), .run(4)])
     }
@@ -192,14 +192,14 @@ struct ServedCallMachineTests {
     @Test("A central that leaves ends its calls, streams and results")
     func left() {
         var machine = Self.machine()
-        _ = machine.called(1, 0, Self.key(1), bytes: 0, isAnswered: true)
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
         _ = machine.finished(1, .stream)
         _ = machine.read(2, 1, now: .zero)
         _ = machine.finished(2, .failure)
         _ = machine.read(3, 2, now: .zero)
-        _ = machine.called(4, 0, Self.key(4), bytes: 0, isAnswered: true)
+        _ = machine.called(4, 0, Self.key(4), bytes: 0, needsReply: true)
         #expect(
-            machine.left() == [
+            machine.centralDisconnected() == [
                 .cancel(3), .discard(4), .endStream(1), .discard(2), .setTimer(nil),
             ]
         )

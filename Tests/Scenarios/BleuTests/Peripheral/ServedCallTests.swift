@@ -129,7 +129,7 @@ struct ServedCallTests {
     func withoutAnswer() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller()
-            try await caller.send(.call, "echo", flags: .needsNoAnswer)
+            try await caller.send(.call, "echo", flags: .needsNoReply)
             try await room.wait(for: "call") { room.probe.count(of: "echo") == 1 }
             try await room.wait(.seconds(1))
             #expect(caller.central.values(of: Probe.uuid("echo")).isEmpty)

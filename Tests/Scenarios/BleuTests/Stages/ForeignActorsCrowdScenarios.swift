@@ -12,7 +12,7 @@ import Testing
 struct ForeignActorsCrowdScenarios {
     @Test("Values, arguments, long results, errors and a stream arrive")
     func calls() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let actor = try await scene.bumbleActor(1)
             var configuration = BleuConfiguration()
             configuration.errorTypes = [SensorError.self]
@@ -70,14 +70,14 @@ struct ForeignActorsCrowdScenarios {
 
     @Test("Answers that are wrong fail one call at most, and the next call works")
     func misbehaving() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let actor = try await scene.bumbleActor(2)
             var configuration = BleuConfiguration()
             configuration.callTimeout = 3
             try await scene.play(actor.uuid, configuration) { sensor in
                 let data = mixedBytes(1500)
                 #expect(try await sensor.echo(data) == data)
-                for how in BumbleActor.Misbehaviour.allCases {
+                for how in BumbleActor.Misbehavior.allCases {
                     try await actor.misbehave(how)
                     let outcome = await Self.outcome { try await sensor.echo(data) == data }
                     #expect(outcome == Self.expected(how), "\(how)")
@@ -95,7 +95,7 @@ struct ForeignActorsCrowdScenarios {
         }
     }
 
-    private static func expected(_ how: BumbleActor.Misbehaviour) -> String {
+    private static func expected(_ how: BumbleActor.Misbehavior) -> String {
         switch how {
         case .twice, .backwards, .otherCall, .otherSession: "right"
         case .flipped, .long: "\(BleuError.invalidData)"
@@ -109,13 +109,13 @@ struct ForeignActorsCrowdScenarios {
         arguments: [false, true]
     )
     func linkEnds(vanishes: Bool) async throws {
-        try await onStage(variant: "\(vanishes)", on: .crowd) { scene in
+        try await withTestbed(variant: "\(vanishes)", on: .multiplePeers) { scene in
             let actor = try await scene.bumbleActor(3)
             try await scene.play(actor.uuid) { sensor in
                 #expect(try await sensor.readTemperature() == 21.5)
                 let call = Task { try await sensor.waitAndEcho("") }
                 try await waitOnStage(for: "call") { try await actor.calls() == 2 }
-                if vanishes { try await actor.vanish() } else { try await actor.leave() }
+                if vanishes { try await actor.loseLink() } else { try await actor.disconnect() }
                 do {
                     _ = try await call.value
                     Issue.record("a call without a link has an answer")
@@ -128,19 +128,19 @@ struct ForeignActorsCrowdScenarios {
 
     @Test("A call while Bluetooth is off goes on when it is on again")
     func bluetoothOff() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let actor = try await scene.bumbleActor(4)
             try await scene.play(actor.uuid) { sensor in
                 #expect(try await sensor.readTemperature() == 21.5)
                 let running = Task { try await sensor.waitAndEcho("") }
                 try await waitOnStage(for: "call") { try await actor.calls() == 2 }
-                try await scene.stage.setPowered(false)
+                try await scene.testbed.setPowered(false)
                 do {
                     _ = try await running.value
                     Issue.record("a call without a link has an answer")
                 } catch is BleuError {}
                 let call = Task { try await sensor.readTemperature() }
-                try await scene.stage.setPowered(true)
+                try await scene.testbed.setPowered(true)
                 #expect(try await call.value == 21.5)
                 #expect(try await actor.calls() == 3)
             }
@@ -149,7 +149,7 @@ struct ForeignActorsCrowdScenarios {
 
     @Test("With `link`, calls need the passkey that the actor shows", arguments: [true, false])
     func passkey(isRight: Bool) async throws {
-        try await onStage(variant: "\(isRight)", on: .crowd) { scene in
+        try await withTestbed(variant: "\(isRight)", on: .multiplePeers) { scene in
             let actor = try await scene.bumbleActor(5, passkey: 123_456)
             var configuration = BleuConfiguration()
             configuration.encryption = .link

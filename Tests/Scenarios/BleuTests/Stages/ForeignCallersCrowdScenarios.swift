@@ -14,7 +14,7 @@ struct ForeignCallersCrowdScenarios {
 
     @Test("Two callers at once receive their own answers and streams")
     func twoCallers() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let first = try await scene.bumbleCaller(1)
             let second = try await scene.bumbleCaller(2)
             try await scene.serve(on: "hci0") { parts in
@@ -26,7 +26,7 @@ struct ForeignCallersCrowdScenarios {
                 let produced = parts.produced.value
                 #expect(try await first.read("numberOfCalls") == Answer("read", "4"))
                 #expect(parts.produced.value <= produced + 2)
-                for caller in [first, second] { try await caller.leave() }
+                for caller in [first, second] { try await caller.disconnect() }
             }
         }
     }
@@ -57,7 +57,7 @@ struct ForeignCallersCrowdScenarios {
 
     @Test("Random frames, and a caller that leaves in mid-message, do not disturb another caller")
     func noise() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let noisy = try await scene.bumbleCaller(3)
             let other = try await scene.bumbleCaller(4)
             try await scene.serve(on: "hci0") { _ in
@@ -73,28 +73,28 @@ struct ForeignCallersCrowdScenarios {
                 #expect(try await other.read("readTemperature") == Answer("read", "21.5"))
                 try await noisy.open("RoomSensor")
                 #expect(try await noisy.call("echo", "[\"BBBB\"]") == Answer("value", "\"BBBB\""))
-                for caller in [noisy, other] { try await caller.leave() }
+                for caller in [noisy, other] { try await caller.disconnect() }
             }
         }
     }
 
     @Test("With `link`, a caller is refused until it has paired with its passkey")
     func passkey() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let caller = try await scene.bumbleCaller(5)
             var configuration = BleuConfiguration()
             configuration.encryption = .link
             configuration.passkeyProvider = { _ in 123_456 }
             try await scene.serve(on: "hci0", configuration) { _ in
                 try await caller.open("RoomSensor")
-                await #expect(throws: StagedRefusal.self) {
+                await #expect(throws: TestbedATTError.self) {
                     try await caller.read("readTemperature")
                 }
                 try await caller.pair(passkey: 123_456)
                 #expect(try await caller.read("readTemperature") == Answer("read", "21.5"))
                 #expect(try await caller.call("calibrate", "[1]") == Answer("nothing", ""))
                 #expect(try await caller.read("readTemperature") == Answer("read", "22.5"))
-                try await caller.leave()
+                try await caller.disconnect()
             }
         }
     }

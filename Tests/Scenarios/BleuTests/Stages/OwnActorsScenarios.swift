@@ -49,7 +49,7 @@ struct OwnActorsScenarios {
     @Test(
         "bleak reads the result of a method as plain JSON",
         .enabled(
-            if: ForeignProcess.python != nil,
+            if: PeerProcess.python != nil,
             "STRANGERS_PYTHON is not set: ./Tests/run sets it"
         )
     )
@@ -63,10 +63,10 @@ struct OwnActorsScenarios {
             )
             let expected = "\(method.uuidString.lowercased())=20.25"
             let adapters = ["--adapter", "hci0", "--address", "00:AA:01:01:00:01"]
-            try await ForeignProcess.run(
+            try await PeerProcess.run(
                 "bleak_values.py",
                 adapters + ["--expect", expected],
-                bus: scene.stage.busAddress
+                bus: scene.testbed.busAddress
             )
         }
     }
@@ -75,10 +75,10 @@ struct OwnActorsScenarios {
     private func play(
         _ configuration: BleuConfiguration = BleuConfiguration(),
         _ function: String = #function,
-        _ body: (Scene, SensorParts, RoomSensor) async throws -> Void
+        _ body: (ScenarioContext, SensorParts, RoomSensor) async throws -> Void
     ) async throws {
-        try await onStage(function, isRecorded: false) { scene in
-            try await scene.stage.freeSecondAdapter()
+        try await withTestbed(function, isRecorded: false) { scene in
+            try await scene.testbed.freeSecondAdapter()
             try await scene.serve(on: "hci1") { parts in
                 try await scene.play(StageAdapter.second, configuration) { sensor in
                     try await body(scene, parts, sensor)

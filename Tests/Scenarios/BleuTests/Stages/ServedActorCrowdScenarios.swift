@@ -15,7 +15,7 @@ import Testing
 struct ServedActorCrowdScenarios {
     @Test("Two centrals read, call and fetch at once, and each receives its own answers")
     func twoCentrals() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             try await scene.serve { actor in
                 let callers = [
                     try await actor.caller("First", session: 1, mtu: 23),
@@ -33,7 +33,7 @@ struct ServedActorCrowdScenarios {
 
     @Test("A stream ends when its central unsubscribes")
     func unsubscribed() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             try await scene.serve { actor in
                 let caller = try await actor.caller("Silent", session: 1)
                 try await caller.send(.call, "numbers")
@@ -47,7 +47,7 @@ struct ServedActorCrowdScenarios {
 
     @Test("The first subscriber that leaves ends its own stream; the other one continues")
     func firstSubscriber() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             try await scene.serve { actor in
                 let leaving = try await actor.caller("Leaving", session: 1)
                 let staying = try await actor.caller("Staying", session: 2)
@@ -55,7 +55,7 @@ struct ServedActorCrowdScenarios {
                     try await caller.send(.call, "numbers")
                     for _ in 0..<33 { _ = try await caller.next("numbers") }
                 }
-                try await leaving.central.leave()
+                try await leaving.central.disconnect()
                 try await actor.wait { actor.probe.endedProducers.value == 1 }
                 try await staying.credit(33, "numbers")
                 #expect(try await staying.next("numbers")?.body.suffix(2) == Data("32".utf8))
@@ -66,12 +66,12 @@ struct ServedActorCrowdScenarios {
 
     @Test("A link that drops in mid-call cancels the call, and the next link works")
     func droppedLink() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             try await scene.serve { actor in
                 let caller = try await actor.caller("Lost", session: 1)
                 try await caller.send(.call, "wait")
                 try await actor.wait { actor.probe.count(of: "wait") == 1 }
-                try await caller.central.vanish()
+                try await caller.central.loseLink()
                 try await actor.wait { actor.probe.cancelledCalls.value == 1 }
                 let again = try await actor.caller("Again", session: 2)
                 #expect(try await again.call("echo") == Answer(.value, "[]"))
@@ -81,7 +81,7 @@ struct ServedActorCrowdScenarios {
 
     @Test("A read of 6 s is fetched after its refusal, and the other central does not wait")
     func slowRead() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             try await scene.serve { actor in
                 let slow = try await actor.caller("Slow", session: 1)
                 let other = try await actor.caller("Other", session: 2)
@@ -98,26 +98,26 @@ struct ServedActorCrowdScenarios {
 
     @Test("After Bluetooth was off, and after bluetoothd was killed, the actor is served again")
     func bluetoothReturns() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             try await scene.serve { actor in
                 for (number, way) in ["off", "killed"].enumerated() {
                     let caller = try await actor.caller("Before \(way)", session: 1)
                     try await caller.send(.call, "wait")
                     try await actor.wait { actor.probe.count(of: "wait") == number + 1 }
                     if way == "off" {
-                        try await scene.stage.setPowered(false)
+                        try await scene.testbed.setPowered(false)
                     } else {
-                        try await scene.stage.endDaemon(politely: false)
+                        try await scene.testbed.endDaemon(politely: false)
                     }
                     try await actor.wait { actor.probe.cancelledCalls.value == number + 1 }
                     if way == "off" {
-                        try await scene.stage.setPowered(true)
+                        try await scene.testbed.setPowered(true)
                     } else {
-                        try await scene.stage.startDaemon()
+                        try await scene.testbed.startDaemon()
                     }
                     let again = try await actor.caller("After \(way)", session: 2)
                     #expect(try await again.call("echo") == Answer(.value, "[]"))
-                    try await again.central.leave()
+                    try await again.central.disconnect()
                 }
             }
         }
@@ -127,14 +127,14 @@ struct ServedActorCrowdScenarios {
 private final class StageActor: Sendable {
     let probe = Probe { try await Task.sleep(for: $0) }
     let peripheral: LocalPeripheralActor
-    private let stage: any Stage
+    private let stage: any Testbed
 
-    init(_ scene: Scene) {
-        stage = scene.stage
+    init(_ scene: ScenarioContext) {
+        stage = scene.testbed
         let host = BluetoothHost(
             mainLoop: MainLoop(threadName: "served"),
             adapter: "hci0",
-            busAddress: scene.stage.busAddress
+            busAddress: scene.testbed.busAddress
         )
         peripheral = LocalPeripheralActor(BleuConfiguration(), host)
     }
@@ -150,13 +150,13 @@ private final class StageActor: Sendable {
     func wait(until isSo: () -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(60)
         try await TestSupport.wait {
-            guard ContinuousClock.now < end else { throw StageFailure("a minute passed") }
+            guard ContinuousClock.now < end else { throw TestbedError("a minute passed") }
             return isSo()
         }
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     fileprivate func serve(_ body: (StageActor) async throws -> Void) async throws {
         let actor = StageActor(self)
         try await actor.peripheral.startAdvertising(actor.probe.served())
@@ -166,14 +166,14 @@ extension Scene {
 }
 
 private actor StageCaller {
-    let central: any StagedCentral
+    let central: any TestbedCentral
     private let session: UInt16
     private let mtu: Int
     private var transport = BLETransport(receiving: .fromPeripheral)
     private var lastCall: UInt16 = 0
     private var received: [String: Int] = [:]
 
-    init(_ central: any StagedCentral, session: UInt16, mtu: Int) {
+    init(_ central: any TestbedCentral, session: UInt16, mtu: Int) {
         self.central = central
         self.session = session
         self.mtu = mtu
@@ -225,7 +225,7 @@ private actor StageCaller {
         do {
             _ = try await central.read(Probe.uuid(method))
             return nil
-        } catch let refusal as StagedRefusal {
+        } catch let refusal as TestbedATTError {
             return refusal.code
         }
     }

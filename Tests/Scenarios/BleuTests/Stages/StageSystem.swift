@@ -24,7 +24,7 @@ extension BumbleActor {
     var uuid: UUID { stageID(address, isRandom: true) }
 }
 
-extension Scene {
+extension ScenarioContext {
     func system(
         _ adapter: String = "hci0",
         _ configuration: BleuConfiguration = BleuConfiguration()
@@ -34,7 +34,7 @@ extension Scene {
             host: BluetoothHost(
                 mainLoop: MainLoop(threadName: "bleu \(adapter)"),
                 adapter: adapter,
-                busAddress: stage.busAddress
+                busAddress: testbed.busAddress
             )
         )
     }
@@ -80,7 +80,7 @@ func waitOnStage(for what: String, until isSo: () async throws -> Bool) async th
     let end = ContinuousClock.now + .seconds(60)
     try await TestSupport.wait {
         if try await isSo() { return true }
-        guard ContinuousClock.now < end else { throw StageFailure("no \(what) within a minute") }
+        guard ContinuousClock.now < end else { throw TestbedError("no \(what) within a minute") }
         return false
     }
 }

@@ -8,9 +8,9 @@ struct CallMachineTests {
     typealias Machine = CallStateMachine<Int>
 
     private static let settings = Machine.Settings(
-        answerTime: .seconds(10),
-        messageTime: .seconds(30),
-        queueLimit: 2
+        replyTimeout: .seconds(10),
+        messageTimeout: .seconds(30),
+        queueCapacity: 2
     )
 
     private static func up() -> Machine {
@@ -57,7 +57,7 @@ struct CallMachineTests {
         #expect(machine.sent(1, now: .seconds(9)) == [.setTimer(.seconds(19))])
         #expect(machine.timerFired(now: .seconds(18)) == [.setTimer(.seconds(19))])
         #expect(
-            machine.timerFired(now: .seconds(19)) == [.abandon(1), .fail(1, .timedOut)]
+            machine.timerFired(now: .seconds(19)) == [.cancel(1), .fail(1, .timedOut)]
         )
         #expect(machine.finished(1, now: .seconds(20)) == [], "the late answer belongs to no call")
     }
@@ -67,8 +67,8 @@ struct CallMachineTests {
         var machine = Self.up()
         _ = machine.add(1, now: .zero)
         _ = machine.sent(1, now: .zero)
-        #expect(machine.answerBegan(1, now: .seconds(2)) == [.setTimer(.seconds(32))])
-        #expect(machine.answerBegan(1, now: .seconds(3)) == [])
+        #expect(machine.replyStarted(1, now: .seconds(2)) == [.setTimer(.seconds(32))])
+        #expect(machine.replyStarted(1, now: .seconds(3)) == [])
         #expect(machine.sent(1, now: .seconds(4)) == [])
     }
 
@@ -89,7 +89,7 @@ struct CallMachineTests {
         var machine = Self.up()
         _ = machine.add(1, now: .zero)
         _ = machine.add(2, now: .zero)
-        #expect(machine.linkDown(now: .seconds(1)) == [.abandon(1), .connect, .setTimer(nil)])
+        #expect(machine.linkDown(now: .seconds(1)) == [.cancel(1), .connect, .setTimer(nil)])
         #expect(machine.linkUp(now: .seconds(2)) == [.start(1), .setTimer(.seconds(12))])
     }
 
@@ -109,7 +109,7 @@ struct CallMachineTests {
         _ = machine.add(2, now: .zero)
         #expect(
             machine.cancel(1, now: .seconds(1)) == [
-                .abandon(1), .fail(1, .cancelled), .start(2), .setTimer(.seconds(11)),
+                .cancel(1), .fail(1, .cancelled), .start(2), .setTimer(.seconds(11)),
             ]
         )
     }
@@ -165,7 +165,7 @@ private struct CallPlay {
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
         machine = CallStateMachine(
-            .init(answerTime: .seconds(10), messageTime: .seconds(30), queueLimit: 5),
+            .init(replyTimeout: .seconds(10), messageTimeout: .seconds(30), queueCapacity: 5),
             isUsable: dice.next() % 2 == 0
         )
     }
@@ -188,7 +188,7 @@ private struct CallPlay {
                 take(machine.sending(running, now: now))
                 if dice.next() % 2 == 0 { take(machine.sent(running, now: now)) }
             }
-        case 12: if let running { take(machine.answerBegan(running, now: now)) }
+        case 12: if let running { take(machine.replyStarted(running, now: now)) }
         case 13...14: if let running { finish(running) }
         default: fire()
         }
@@ -231,7 +231,7 @@ private struct CallPlay {
                 expect(call >= highest, "\(call) starts after \(highest)")
                 highest = call
                 running = call
-            case .abandon(let call):
+            case .cancel(let call):
                 expect(running == call, "\(call) does not run")
                 running = nil
             case .fail(let call, _):

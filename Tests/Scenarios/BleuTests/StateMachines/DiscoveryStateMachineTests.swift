@@ -6,13 +6,13 @@ import Testing
 struct DiscoveryMachineTests {
     @Test("A discovery that finds nothing lasts as long as its limit")
     func nothing() {
-        let machine = DiscoveryStateMachine<Int>(limit: .seconds(10), now: .seconds(1))
+        let machine = DiscoveryStateMachine<Int>(timeout: .seconds(10), now: .seconds(1))
         #expect(machine.end == .seconds(11))
     }
 
     @Test("A discovery ends two seconds after the last new peripheral, at its limit at the latest")
     func quiet() {
-        var machine = DiscoveryStateMachine<Int>(limit: .seconds(10), now: .zero)
+        var machine = DiscoveryStateMachine<Int>(timeout: .seconds(10), now: .zero)
         let isNew = machine.seen(7, now: .seconds(3))
         #expect(isNew)
         #expect(machine.end == .seconds(5))

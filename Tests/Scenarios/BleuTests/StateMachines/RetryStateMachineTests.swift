@@ -6,21 +6,21 @@ import Testing
 @Suite("Retries of a link")
 struct RetryMachineTests {
     private static let settings = RetryStateMachine.Settings(
-        firstDelay: .seconds(1),
-        longestDelay: .seconds(10),
-        retries: 5
+        initialDelay: .seconds(1),
+        maximumDelay: .seconds(10),
+        maximumRetryCount: 5
     )
 
     @Test("The pauses are 1, 2, 4, 8 s and the longest pause; then the link is given up")
     func pauses() {
         var machine = RetryStateMachine(Self.settings, isUsable: true)
-        #expect(machine.connect() == [.report(.connecting), .dial])
+        #expect(machine.connect() == [.report(.connecting), .connect])
         for delay in [1, 2, 4, 8, 10] as [Int] {
             #expect(machine.failed(now: .zero) == [.release, .setTimer(.seconds(delay))])
-            #expect(machine.timerFired(now: .seconds(delay)) == [.dial])
+            #expect(machine.timerFired(now: .seconds(delay)) == [.connect])
         }
-        #expect(machine.failed(now: .zero) == [.release, .giveUp, .report(.disconnected)])
-        #expect(machine.connect() == [.report(.connecting), .dial])
+        #expect(machine.failed(now: .zero) == [.release, .reportUnreachable, .report(.disconnected)])
+        #expect(machine.connect() == [.report(.connecting), .connect])
     }
 
     @Test("A link that is lost again and again counts its pauses on")
@@ -49,7 +49,7 @@ struct RetryMachineTests {
                 _ = machine.timerFired(now: .seconds(60))
             }
             _ = machine.linked(now: .zero)
-            if isAnswered { machine.proved() }
+            if isAnswered { machine.callSucceeded() }
             let end = Duration.seconds(isAnswered ? 2 : 10)
             #expect(
                 machine.lost(now: end) == [
@@ -63,10 +63,10 @@ struct RetryMachineTests {
     func bluetoothOff() {
         var machine = RetryStateMachine(Self.settings, isUsable: false)
         #expect(machine.connect() == [.report(.connecting)])
-        #expect(machine.bluetoothChanged(isUsable: true) == [.dial])
+        #expect(machine.bluetoothChanged(isUsable: true) == [.connect])
         #expect(machine.bluetoothChanged(isUsable: false) == [.setTimer(nil), .release])
         #expect(machine.failed(now: .zero) == [])
-        #expect(machine.bluetoothChanged(isUsable: true) == [.dial])
+        #expect(machine.bluetoothChanged(isUsable: true) == [.connect])
         #expect(machine.failed(now: .zero) == [.release, .setTimer(.seconds(1))])
     }
 
@@ -92,7 +92,7 @@ struct RetryMachineTests {
             var (now, isHeld, faults) = (Duration.zero, false, [String]())
             func take(_ actions: [RetryStateMachine.Action]) {
                 for action in actions {
-                    if action == .dial {
+                    if action == .connect {
                         if isHeld { faults.append("dialled twice") }
                         isHeld = true
                     }

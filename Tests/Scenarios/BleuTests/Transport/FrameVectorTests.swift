@@ -36,7 +36,7 @@ struct FrameVector: CustomTestStringConvertible, Swift.Sendable {
                 kind: .call,
                 session: 0x1234,
                 call: 0xFFFF,
-                flags: .needsNoAnswer,
+                flags: .needsNoReply,
                 body: Data("[21.5,\"°C\"]".utf8)
             ),
             ["113412ffff0000080c000000ed6f8fb25b32312e", "113412ffff0100352c22c2b043225d"]

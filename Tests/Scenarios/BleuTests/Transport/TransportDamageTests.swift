@@ -105,7 +105,7 @@ struct TransportDamageTests {
         peripheral.session = 9
         frame[0] = 0xF1
         #expect(
-            peripheral.receive(frame, now: .zero) == .foreignVersion(15, session: 9, call: 1)
+            peripheral.receive(frame, now: .zero) == .unsupportedVersion(15, session: 9, call: 1)
         )
         frame[5] = 1
         #expect(peripheral.receive(frame, now: .zero) == .ignored)

@@ -43,7 +43,7 @@ private struct FaultyLink {
             kind: kind,
             session: 1,
             call: UInt16(call),
-            flags: happens(4) ? .needsNoAnswer : [],
+            flags: happens(4) ? .needsNoReply : [],
             body: .noise(length, seed: UInt64(call))
         )
         sent[MessageKey(kind: kind, session: 1, call: UInt16(call))] = message

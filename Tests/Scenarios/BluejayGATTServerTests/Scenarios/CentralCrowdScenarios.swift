@@ -10,11 +10,11 @@ import Testing
 struct CentralCrowdScenarios {
     @Test("Two centrals read, write and hear; one leaves, and comes back, and the other goes on")
     func two() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
             let centrals = [
-                try await scene.stage.addCentral(named: "First"),
-                try await scene.stage.addCentral(named: "Second"),
+                try await scene.testbed.addCentral(named: "First"),
+                try await scene.testbed.addCentral(named: "Second"),
             ]
             try await withThrowingTaskGroup { group in
                 for each in centrals { group.addTask { try await each.enter() } }
@@ -40,11 +40,11 @@ struct CentralCrowdScenarios {
     }
 
     private func oneLeaves(
-        _ first: any StagedCentral,
-        other: any StagedCentral,
+        _ first: any TestbedCentral,
+        other: any TestbedCentral,
         _ host: Host
     ) async throws {
-        try await first.leave()
+        try await first.disconnect()
         try await wait { host.connectedCount == 1 }
         try await host.notify(4)
         #expect(try await other.heard(4) == [1, 2, 3, 4])
@@ -54,21 +54,21 @@ struct CentralCrowdScenarios {
         try await host.notify(5)
         #expect(try await first.heard(4) == [1, 2, 3, 5])
         #expect(try await other.heard(5) == [1, 2, 3, 4, 5])
-        for each in [first, other] { try await each.leave() }
+        for each in [first, other] { try await each.disconnect() }
         await host.central.wait(for: "subscribed false")
         try await wait { host.connectedCount == 0 }
     }
 
     @Test("Where BlueZ tells of the first subscriber only, nobody gets what is meant for another")
     func toOne() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let host = try await Host(
                 scene,
                 on: await scene.availableCentral(adapter: "hci0"),
                 subscriptions: .perCentral
             )
-            let first = try await scene.stage.addCentral(named: "First")
-            let second = try await scene.stage.addCentral(named: "Second")
+            let first = try await scene.testbed.addCentral(named: "First")
+            let second = try await scene.testbed.addCentral(named: "Second")
             try await first.enter()
             try await first.subscribe(to: Host.characteristic)
             await host.central.wait(for: "subscribed true")
@@ -92,11 +92,11 @@ struct CentralCrowdScenarios {
 
     // The second central inherits the first one's socket; the first is not reported again when it returns.
     private func firstLeaves(
-        _ first: any StagedCentral,
-        _ second: any StagedCentral,
+        _ first: any TestbedCentral,
+        _ second: any TestbedCentral,
         _ host: Host
     ) async throws {
-        try await first.leave()
+        try await first.disconnect()
         try await wait { host.connectedCount == 1 }
         try await host.notify(4)
         #expect(try await second.heard(2) == [3, 4])
@@ -107,20 +107,20 @@ struct CentralCrowdScenarios {
         #expect(try await second.heard(3) == [3, 4, 5])
         #expect(try await first.heard(3) == [1, 3, 5])
         #expect(await host.subscribers() == [])
-        for each in [first, second] { try await each.leave() }
+        for each in [first, second] { try await each.disconnect() }
         await host.central.wait(for: "subscribed false")
     }
 
     @Test("One adapter is central and peripheral at the same time, and the two links do not meet")
     func bothRoles() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let gadget = PeripheralScript.gadget([
                 ScriptedCharacteristic("2A37", ["notify"], .value([])),
                 ScriptedCharacteristic("2A38", ["read"], .value([1])),
             ])
             let found = try await scene.found(gadget)
             let host = try await Host(scene, on: found.central)
-            let phone = try await scene.stage.addCentral(named: "Phone")
+            let phone = try await scene.testbed.addCentral(named: "Phone")
             async let entry: Void = phone.enter()
             try await found.central.connect(found.identifier, timeout: .seconds(30))
             try await entry
@@ -137,14 +137,14 @@ struct CentralCrowdScenarios {
             #expect(try await phone.heard(3) == [11, 12, 13])
             let values = await found.central.record(of: "value")
             #expect(values == ["value 1", "value 2", "value 3"])
-            try await phone.leave()
+            try await phone.disconnect()
             await found.central.wait(for: "subscribed false")
             #expect(try await found.central.value(of: location) == UInt8(1))
             try await phone.enter()
-            try await found.peripheral.drop()
+            try await found.peripheral.dropLink()
             await found.central.wait(for: "disconnected Gadget")
             #expect(try await phone.read(Host.characteristic) == [7])
-            try await phone.leave()
+            try await phone.disconnect()
             await host.stop()
         }
     }

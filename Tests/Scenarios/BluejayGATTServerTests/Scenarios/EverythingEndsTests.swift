@@ -16,16 +16,16 @@ struct EverythingEndsTests {
         "bluetoothd killed with five links, two subscribers, a channel and a pairing ends each once"
     )
     func killed() async throws {
-        try await onStage(on: .crowd) { scene in
-            let crowd = try await scene.crowd(5)
+        try await withTestbed(on: .multiplePeers) { scene in
+            let crowd = try await scene.foundPeripherals(5)
             try await scene.simulate { world in
                 world.device("C0:00:00:00:00:01")?.serveChannels(on: 0x80, .echo)
                 world.device("C0:00:00:00:00:02")?.pairing = .passkey(123_456)
             }
             let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
             let phones = [
-                try await scene.stage.addCentral(named: "First"),
-                try await scene.stage.addCentral(named: "Second"),
+                try await scene.testbed.addCentral(named: "First"),
+                try await scene.testbed.addCentral(named: "Second"),
             ]
             try await crowd.connect()
             for each in phones {
@@ -39,7 +39,7 @@ struct EverythingEndsTests {
             for each in crowd { await each.central.forget() }
             await host.central.forget()
 
-            try await scene.stage.endDaemon(politely: false)
+            try await scene.testbed.endDaemon(politely: false)
             for each in crowd { await each.central.wait(for: "disconnected") }
             await host.central.wait(for: "subscribed false")
             await crowd[0].central.wait(for: "channel ended")
@@ -47,7 +47,7 @@ struct EverythingEndsTests {
             await crowd[1].central.wait(for: "over")
             #expect(!channel.isOpen && channel.end == .bluetoothUnavailable)
 
-            try await scene.stage.startDaemon()
+            try await scene.testbed.startDaemon()
             try await comeBack(crowd, scene)
             for each in crowd {
                 #expect(await each.central.record(of: "disconnected").count == 1)
@@ -64,7 +64,7 @@ struct EverythingEndsTests {
         }
     }
 
-    private func comeBack(_ crowd: [Encounter], _ scene: Scene) async throws {
+    private func comeBack(_ crowd: [DiscoveredPeripheral], _ scene: ScenarioContext) async throws {
         for each in crowd {
             await each.central.wait(for: "available true")
             try await each.central.connect(each.identifier, timeout: .seconds(30))
@@ -76,7 +76,7 @@ struct EverythingEndsTests {
         await next.close()
     }
 
-    private func openChannel(to encounter: Encounter, _ scene: Scene) async throws -> L2CAPChannel {
+    private func openChannel(to encounter: DiscoveredPeripheral, _ scene: ScenarioContext) async throws -> L2CAPChannel {
         let central = encounter.central
         let channel = L2CAPChannel(
             to: encounter.identifier,
@@ -84,25 +84,25 @@ struct EverythingEndsTests {
             host: BluetoothHost(
                 mainLoop: central.loop,
                 adapter: "hci0",
-                busAddress: scene.stage.busAddress
+                busAddress: scene.testbed.busAddress
             )
         )
         await central.run { central in
-            channel.onEnd = { [weak central] in central?.note("channel ended \($0)") }
+            channel.onEnd = { [weak central] in central?.recordEvent("channel ended \($0)") }
         }
         try await channel.open()
         return channel
     }
 
-    private func beginPairing(_ central: Central) async {
+    private func beginPairing(_ central: RecordingCentral) async {
         await central.run { central in
             central.bluejay.setPairingHandler { [weak central] _, _, answer in
-                answer.onEnd = { [weak central] in central?.note("over") }
-                central?.held.append(answer)
-                central?.note("asked")
+                answer.onEnd = { [weak central] in central?.recordEvent("over") }
+                central?.retainedObjects.append(answer)
+                central?.recordEvent("asked")
             }
             central.bluejay.pair(timeout: .seconds(60)) { [weak central] in
-                if case .failure = $0 { central?.note("not paired") }
+                if case .failure = $0 { central?.recordEvent("not paired") }
             }
         }
     }

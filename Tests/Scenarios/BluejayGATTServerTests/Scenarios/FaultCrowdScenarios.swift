@@ -10,12 +10,12 @@ import Testing
 struct FaultCrowdScenarios {
     @Test("bluetoothd killed with five links ends each once, and all comes back that should")
     func killed() async throws {
-        try await onStage(on: .crowd) { scene in
-            let crowd = try await scene.crowd(3)
+        try await withTestbed(on: .multiplePeers) { scene in
+            let crowd = try await scene.foundPeripherals(3)
             let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
             let phones = [
-                try await scene.stage.addCentral(named: "First"),
-                try await scene.stage.addCentral(named: "Second"),
+                try await scene.testbed.addCentral(named: "First"),
+                try await scene.testbed.addCentral(named: "Second"),
             ]
             try await crowd.connect()
             for each in crowd {
@@ -29,10 +29,10 @@ struct FaultCrowdScenarios {
             }
             await host.central.wait(for: "subscribed true")
             await host.central.forget()
-            try await scene.stage.endDaemon(politely: false)
+            try await scene.testbed.endDaemon(politely: false)
             for each in crowd { await each.central.wait(for: "disconnected") }
             await host.central.wait(for: "subscribed false")
-            try await scene.stage.startDaemon()
+            try await scene.testbed.startDaemon()
             try await comeBack(crowd, phones, host)
             #expect(
                 await host.central.record(of: "subscribed") == [
@@ -44,8 +44,8 @@ struct FaultCrowdScenarios {
     }
 
     private func comeBack(
-        _ crowd: [Encounter],
-        _ phones: [any StagedCentral],
+        _ crowd: [DiscoveredPeripheral],
+        _ phones: [any TestbedCentral],
         _ host: Host
     ) async throws {
         for (number, each) in zip(UInt8(1)..., crowd) {
@@ -57,7 +57,7 @@ struct FaultCrowdScenarios {
         }
         for each in phones {
             // The kernel may have kept bluetoothd's link.
-            if try await each.isConnected() { try await each.leave() }
+            if try await each.isConnected() { try await each.disconnect() }
             try await each.enter()
             try await each.subscribe(to: Host.characteristic)
         }
@@ -68,22 +68,22 @@ struct FaultCrowdScenarios {
 
     @Test("A central that is lost without a word is told once, and the other hears on")
     func vanished() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
-            let lost = try await scene.stage.addCentral(named: "Lost")
-            let other = try await scene.stage.addCentral(named: "Other")
+            let lost = try await scene.testbed.addCentral(named: "Lost")
+            let other = try await scene.testbed.addCentral(named: "Other")
             for each in [lost, other] {
                 try await each.enter()
                 try await each.subscribe(to: Host.characteristic)
             }
             await host.central.wait(for: "subscribed true")
             try await wait { host.connectedCount == 2 }
-            try await lost.vanish()
+            try await lost.loseLink()
             try await wait { host.connectedCount == 1 }
             try await host.notify(1)
             #expect(try await other.heard(1) == [1])
             #expect(await host.central.record().filter { $0.hasSuffix("left") }.count == 1)
-            try await other.leave()
+            try await other.disconnect()
             await host.central.wait(for: "subscribed false")
             await host.stop()
         }

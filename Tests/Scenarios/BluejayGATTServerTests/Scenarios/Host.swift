@@ -10,20 +10,20 @@ final class Host: @unchecked Swift.Sendable {
     static let service = "FFE0"
     static let characteristic = "FFE1"
 
-    let central: Central
+    let central: RecordingCentral
     private let server: GATTServer
     private let value: LocalCharacteristic
 
     init(
-        _ scene: Scene,
-        on central: Central,
+        _ scene: ScenarioContext,
+        on central: RecordingCentral,
         subscriptions: Subscriptions = .together
     ) async throws {
         self.central = central
         server = GATTServer(
             mainLoop: central.loop,
             adapter: "hci0",
-            busAddress: scene.stage.busAddress
+            busAddress: scene.testbed.busAddress
         )
         value = LocalCharacteristic(
             uuid: BluetoothUUID(string: Self.characteristic),
@@ -32,14 +32,14 @@ final class Host: @unchecked Swift.Sendable {
             onRead: { $0.respond(with: Data([7])) },
             onWrite: { [weak central] request in
                 let who = request.central?.address ?? "nobody"
-                central?.note("write \(request.value.map { String($0) }.joined()) by \(who)")
+                central?.recordEvent("write \(request.value.map { String($0) }.joined()) by \(who)")
                 request.accept()
             }
         )
         await central.run { [self] central in
-            value.onSubscriptionChange = { [weak central] in central?.note("subscribed \($0)") }
+            value.onSubscriptionChange = { [weak central] in central?.recordEvent("subscribed \($0)") }
             server.onConnectionChange = { [weak central] device, isConnected in
-                central?.note("\(device.address ?? "nobody") \(isConnected ? "came" : "left")")
+                central?.recordEvent("\(device.address ?? "nobody") \(isConnected ? "came" : "left")")
             }
             server.start()
         }
@@ -97,7 +97,7 @@ final class Host: @unchecked Swift.Sendable {
     }
 }
 
-extension StagedCentral {
+extension TestbedCentral {
     /// Connects and discovers the host's service.
     func enter() async throws {
         try await connect()

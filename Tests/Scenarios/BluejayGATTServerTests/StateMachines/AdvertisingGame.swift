@@ -22,7 +22,7 @@ struct AdvertisingGame {
     }
 
     mutating func play() {
-        take(machine.begin())
+        take(machine.start())
         for _ in 0..<120 {
             machine.hasRoom = chance(2)
             step()
@@ -58,11 +58,11 @@ struct AdvertisingGame {
         guard let one = pending.randomElement(using: &random) else { return }
         pending.removeAll { $0 == one }
         if asked.contains(one) || chance(3) {
-            take(machine.gone(one))
-            take(machine.begun(one, "no", isFull: chance(2)))
+            take(machine.removed(one))
+            take(machine.started(one, "no", isFull: chance(2)))
         } else {
             taken.append(one)
-            take(machine.begun(one, nil))
+            take(machine.started(one, nil))
         }
     }
 
@@ -72,29 +72,29 @@ struct AdvertisingGame {
         guard pending.contains(one) || taken.contains(one) else { return }
         pending.removeAll { $0 == one }
         taken.removeAll { $0 == one }
-        take(machine.gone(one))
+        take(machine.removed(one))
     }
 
     private mutating func end() {
         guard let one = taken.randomElement(using: &random), !asked.contains(one) else { return }
         taken.removeAll { $0 == one }
-        take(machine.gone(one))
+        take(machine.removed(one))
         take(machine.ended(one, chance(2) ? nil : "refused"))
     }
 
     private mutating func take(_ actions: [AdvertisingStateMachine<String>.Action]) {
         for action in actions {
             switch action {
-            case .begin(let one, _): pending.append(one)
+            case .register(let one, _): pending.append(one)
             case .withdraw(let one):
                 check(pending.contains(one) || taken.contains(one), "withdraws nothing")
                 asked.append(one)
-            case .completeBegin:
+            case .completeStart:
                 check(!isBegun, "the beginning is completed twice")
                 isBegun = true
             case .completeUpdate(let one, _):
                 check(updates.remove(one) != nil, "update \(one) is completed twice")
-            case .tellEnded: check(machine.isEnded, "goes on after its end")
+            case .reportEnded: check(machine.isEnded, "goes on after its end")
             case .completeStop:
                 stops -= 1
                 check(stops >= 0, "a stop is completed twice")

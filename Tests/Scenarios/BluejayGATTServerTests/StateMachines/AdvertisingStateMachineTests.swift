@@ -10,21 +10,21 @@ struct AdvertisingMachineTests {
     static func on(hasRoom: Bool = true) -> Machine {
         var machine = Machine()
         machine.hasRoom = hasRoom
-        _ = machine.begin()
-        _ = machine.begun(1, nil)
+        _ = machine.start()
+        _ = machine.started(1, nil)
         return machine
     }
 
     @Test("It begins once, and ends when bluetoothd has let it go")
     func life() {
         var machine = Machine()
-        #expect(machine.begin() == [.begin(1, 0)])
-        #expect(machine.begin().isEmpty)
-        #expect(machine.begun(1, nil) == [.completeBegin(.done)])
+        #expect(machine.start() == [.register(1, 0)])
+        #expect(machine.start().isEmpty)
+        #expect(machine.started(1, nil) == [.completeStart(.succeeded)])
         #expect(machine.registration == 1)
         #expect(machine.stop() == [.withdraw(1)])
         #expect(machine.stop().isEmpty)
-        #expect(machine.gone(1) == [.dispose, .completeStop, .completeStop])
+        #expect(machine.removed(1) == [.dispose, .completeStop, .completeStop])
         #expect(machine.stop() == [.completeStop])
         #expect(machine.isEnded)
     }
@@ -32,10 +32,10 @@ struct AdvertisingMachineTests {
     @Test("A refused beginning ends it")
     func refused() {
         var machine = Machine()
-        _ = machine.begin()
-        #expect(machine.gone(1).isEmpty)
+        _ = machine.start()
+        #expect(machine.removed(1).isEmpty)
         #expect(
-            machine.begun(1, "full", isFull: true) == [.dispose, .completeBegin(.failed("full"))]
+            machine.started(1, "full", isFull: true) == [.dispose, .completeStart(.failed("full"))]
         )
         #expect(machine.update(1) == [.completeUpdate(1, .cancelled)])
     }
@@ -43,15 +43,15 @@ struct AdvertisingMachineTests {
     @Test("A stop before the beginning is known cancels it")
     func stoppedEarly() {
         var machine = Machine()
-        _ = machine.begin()
+        _ = machine.start()
         #expect(machine.update(1).isEmpty)
         #expect(
             machine.stop() == [
-                .withdraw(1), .completeBegin(.cancelled), .completeUpdate(1, .cancelled),
+                .withdraw(1), .completeStart(.cancelled), .completeUpdate(1, .cancelled),
             ]
         )
-        #expect(machine.begun(1, "withdrawn").isEmpty)
-        #expect(machine.gone(1) == [.dispose, .completeStop])
+        #expect(machine.started(1, "withdrawn").isEmpty)
+        #expect(machine.removed(1) == [.dispose, .completeStop])
     }
 
     // MARK: Connections
@@ -59,19 +59,19 @@ struct AdvertisingMachineTests {
     @Test("After a connection the next one is registered before the old one goes")
     func renewed() {
         var machine = Self.on()
-        #expect(machine.connected() == [.begin(2, 0)])
-        #expect(machine.begun(2, nil) == [.withdraw(1)])
+        #expect(machine.connected() == [.register(2, 0)])
+        #expect(machine.started(2, nil) == [.withdraw(1)])
         #expect(machine.registration == 2)
-        #expect(machine.gone(1).isEmpty)
-        #expect(machine.connected() == [.begin(3, 0)])
+        #expect(machine.removed(1).isEmpty)
+        #expect(machine.connected() == [.register(3, 0)])
     }
 
     @Test("Without room the old one goes first")
     func renewedWithoutRoom() {
         var machine = Self.on(hasRoom: false)
         #expect(machine.connected() == [.withdraw(1)])
-        #expect(machine.gone(1) == [.begin(2, 0)])
-        #expect(machine.begun(2, nil).isEmpty)
+        #expect(machine.removed(1) == [.register(2, 0)])
+        #expect(machine.started(2, nil).isEmpty)
         #expect(machine.registration == 2)
     }
 
@@ -79,9 +79,9 @@ struct AdvertisingMachineTests {
     func full() {
         var machine = Self.on()
         _ = machine.connected()
-        _ = machine.gone(2)
-        #expect(machine.begun(2, "full", isFull: true) == [.withdraw(1)])
-        #expect(machine.gone(1) == [.begin(3, 0)])
+        _ = machine.removed(2)
+        #expect(machine.started(2, "full", isFull: true) == [.withdraw(1)])
+        #expect(machine.removed(1) == [.register(3, 0)])
     }
 
     @Test("A connection while one takes the other's place has it done once more, and not again")
@@ -90,10 +90,10 @@ struct AdvertisingMachineTests {
         _ = machine.connected()
         #expect(machine.connected().isEmpty)
         #expect(machine.connected().isEmpty)
-        #expect(machine.begun(2, nil) == [.withdraw(1), .begin(3, 0)])
-        #expect(machine.begun(3, nil) == [.withdraw(2)])
-        #expect(machine.gone(1).isEmpty)
-        #expect(machine.gone(2).isEmpty)
+        #expect(machine.started(2, nil) == [.withdraw(1), .register(3, 0)])
+        #expect(machine.started(3, nil) == [.withdraw(2)])
+        #expect(machine.removed(1).isEmpty)
+        #expect(machine.removed(2).isEmpty)
     }
 
     @Test(
@@ -102,11 +102,11 @@ struct AdvertisingMachineTests {
     func renewalRefused() {
         var machine = Self.on()
         _ = machine.connected()
-        _ = machine.gone(2)
-        #expect(machine.begun(2, "no").isEmpty)
+        _ = machine.removed(2)
+        #expect(machine.started(2, "no").isEmpty)
         #expect(machine.registration == 1)
-        #expect(machine.retry() == [.begin(3, 0)])
-        #expect(machine.begun(3, nil) == [.withdraw(1)])
+        #expect(machine.retry() == [.register(3, 0)])
+        #expect(machine.started(3, nil) == [.withdraw(1)])
         #expect(machine.retry().isEmpty)
     }
 
@@ -114,17 +114,17 @@ struct AdvertisingMachineTests {
     func out() {
         var machine = Self.on(hasRoom: false)
         _ = machine.connected()
-        _ = machine.gone(1)
-        _ = machine.gone(2)
-        #expect(machine.begun(2, "no").isEmpty)
+        _ = machine.removed(1)
+        _ = machine.removed(2)
+        #expect(machine.started(2, "no").isEmpty)
         #expect(machine.registration == nil)
         #expect(machine.connected().isEmpty)
-        #expect(machine.retry() == [.begin(3, 0)])
+        #expect(machine.retry() == [.register(3, 0)])
         #expect(machine.retry().isEmpty)
-        _ = machine.gone(3)
-        #expect(machine.begun(3, "no").isEmpty)
-        #expect(machine.update(1) == [.begin(4, 1)])
-        #expect(machine.begun(4, nil) == [.completeUpdate(1, .done)])
+        _ = machine.removed(3)
+        #expect(machine.started(3, "no").isEmpty)
+        #expect(machine.update(1) == [.register(4, 1)])
+        #expect(machine.started(4, nil) == [.completeUpdate(1, .succeeded)])
         #expect(machine.stop() == [.withdraw(4)])
     }
 
@@ -134,11 +134,11 @@ struct AdvertisingMachineTests {
         _ = machine.connected()
         _ = machine.connected()
         machine.lost(1)
-        _ = machine.gone(2)
-        #expect(machine.begun(2, "unavailable").isEmpty)
+        _ = machine.removed(2)
+        #expect(machine.started(2, "unavailable").isEmpty)
         machine.lost(1)
         #expect(machine.retry().isEmpty)
-        #expect(machine.connected() == [.begin(3, 0)])
+        #expect(machine.connected() == [.register(3, 0)])
     }
 
     // MARK: Updates
@@ -146,22 +146,22 @@ struct AdvertisingMachineTests {
     @Test("Updates are done in their order, each before the old one goes")
     func updates() {
         var machine = Self.on()
-        #expect(machine.update(1) == [.begin(2, 1)])
+        #expect(machine.update(1) == [.register(2, 1)])
         #expect(machine.update(2).isEmpty)
         #expect(machine.version == 0)
         #expect(
-            machine.begun(2, nil) == [.withdraw(1), .completeUpdate(1, .done), .begin(3, 2)]
+            machine.started(2, nil) == [.withdraw(1), .completeUpdate(1, .succeeded), .register(3, 2)]
         )
         #expect(machine.version == 1)
-        #expect(machine.begun(3, nil) == [.withdraw(2), .completeUpdate(2, .done)])
+        #expect(machine.started(3, nil) == [.withdraw(2), .completeUpdate(2, .succeeded)])
     }
 
     @Test("A refused update leaves what there was")
     func updateRefused() {
         var machine = Self.on()
         _ = machine.update(1)
-        _ = machine.gone(2)
-        #expect(machine.begun(2, "no") == [.completeUpdate(1, .failed("no"))])
+        _ = machine.removed(2)
+        #expect(machine.started(2, "no") == [.completeUpdate(1, .failed("no"))])
         #expect(machine.registration == 1)
         #expect(machine.version == 0)
         #expect(machine.retry().isEmpty)
@@ -171,10 +171,10 @@ struct AdvertisingMachineTests {
     func updateRefusedWithoutRoom() {
         var machine = Self.on(hasRoom: false)
         #expect(machine.update(1) == [.withdraw(1)])
-        #expect(machine.gone(1) == [.begin(2, 1)])
-        _ = machine.gone(2)
-        #expect(machine.begun(2, "no") == [.begin(3, 0), .completeUpdate(1, .failed("no"))])
-        #expect(machine.begun(3, nil).isEmpty)
+        #expect(machine.removed(1) == [.register(2, 1)])
+        _ = machine.removed(2)
+        #expect(machine.started(2, "no") == [.register(3, 0), .completeUpdate(1, .failed("no"))])
+        #expect(machine.started(3, nil).isEmpty)
         #expect(machine.registration == 3)
     }
 
@@ -185,9 +185,9 @@ struct AdvertisingMachineTests {
         #expect(
             machine.stop() == [.withdraw(1), .withdraw(2), .completeUpdate(1, .cancelled)]
         )
-        #expect(machine.begun(2, nil).isEmpty)
-        #expect(machine.gone(1).isEmpty)
-        #expect(machine.gone(2) == [.dispose, .completeStop])
+        #expect(machine.started(2, nil).isEmpty)
+        #expect(machine.removed(1).isEmpty)
+        #expect(machine.removed(2) == [.dispose, .completeStop])
     }
 
     // MARK: Expiry
@@ -195,8 +195,8 @@ struct AdvertisingMachineTests {
     @Test("What ends by itself is told")
     func ends() {
         var machine = Self.on()
-        #expect(machine.gone(1).isEmpty)
-        #expect(machine.ended(1, nil) == [.dispose, .tellEnded(nil)])
+        #expect(machine.removed(1).isEmpty)
+        #expect(machine.ended(1, nil) == [.dispose, .reportEnded(nil)])
         #expect(machine.connected().isEmpty)
         #expect(machine.retry().isEmpty)
     }
@@ -205,14 +205,14 @@ struct AdvertisingMachineTests {
     func endsMeanwhile() {
         var machine = Self.on()
         _ = machine.connected()
-        _ = machine.gone(1)
-        #expect(machine.ended(1, nil) == [.withdraw(2), .tellEnded(nil)])
-        #expect(machine.gone(2) == [.dispose])
+        _ = machine.removed(1)
+        #expect(machine.ended(1, nil) == [.withdraw(2), .reportEnded(nil)])
+        #expect(machine.removed(2) == [.dispose])
         machine = Self.on()
         _ = machine.update(1)
-        _ = machine.gone(1)
+        _ = machine.removed(1)
         #expect(machine.ended(1, nil).isEmpty)
-        #expect(machine.begun(2, nil) == [.completeUpdate(1, .done)])
+        #expect(machine.started(2, nil) == [.completeUpdate(1, .succeeded)])
     }
 
     // MARK: Conservation

@@ -9,7 +9,7 @@ struct SubscribersMachineTests {
     /// Two connected centrals, A with socket 1 and B with socket 2.
     static func two(_ reach: Machine.Reach) -> Machine {
         var machine = Machine()
-        _ = machine.connectionsChanged(["A", "B"], audience: ["A", "B"], reach: reach)
+        _ = machine.connectionsChanged(["A", "B"], eligibleCentrals: ["A", "B"], reach: reach)
         _ = machine.subscribed("A", mtu: 23)
         _ = machine.subscribed("B", mtu: 100)
         return machine
@@ -23,7 +23,7 @@ struct SubscribersMachineTests {
         #expect(!machine.isSubscribed)
         let (number, actions) = machine.subscribed("A", mtu: 50)
         #expect(number == 1)
-        #expect(actions == [.tell])
+        #expect(actions == [.notifyChange])
         #expect(machine.isSubscribed)
         #expect(machine.subscribers == [Machine.Subscriber(central: "A", mtu: 50)])
     }
@@ -32,10 +32,10 @@ struct SubscribersMachineTests {
 
     @Test("A value for one is written on its socket; one for everybody on each")
     func addressed() {
-        var machine = Self.two(.one)
+        var machine = Self.two(.oneSubscriber)
         #expect(machine.send(1, to: "B") == .success([.write(2)]))
-        #expect(machine.first(on: 2) == 1)
-        #expect(machine.first(on: 1) == nil)
+        #expect(machine.nextValue(on: 2) == 1)
+        #expect(machine.nextValue(on: 1) == nil)
         #expect(machine.wrote(2, .sent) == [.finish(1, .sent)])
         #expect(machine.send(2) == .success([.write(1), .write(2)]))
         #expect(machine.wrote(1, .sent) == [])
@@ -44,7 +44,7 @@ struct SubscribersMachineTests {
 
     @Test("Who has no socket is not subscribed")
     func stranger() {
-        var machine = Self.two(.one)
+        var machine = Self.two(.oneSubscriber)
         #expect(machine.send(1, to: "C") == .failure(.notSubscribed))
         var empty = Machine()
         #expect(empty.send(1) == .failure(.notSubscribed))
@@ -52,69 +52,69 @@ struct SubscribersMachineTests {
 
     @Test("A full socket holds back what follows, in order, until it takes more")
     func order() {
-        var machine = Self.two(.one)
+        var machine = Self.two(.oneSubscriber)
         _ = machine.send(1, to: "A")
         #expect(machine.wrote(1, .full) == [.watch(1)])
         #expect(machine.send(2, to: "A") == .success([]))
-        #expect(machine.first(on: 1) == nil)
+        #expect(machine.nextValue(on: 1) == nil)
         #expect(machine.writable(1) == [.write(1)])
-        #expect(machine.first(on: 1) == 1)
+        #expect(machine.nextValue(on: 1) == 1)
         #expect(machine.wrote(1, .sent) == [.finish(1, .sent), .write(1)])
-        #expect(machine.first(on: 1) == 2)
+        #expect(machine.nextValue(on: 1) == 2)
     }
 
     @Test("The 257th value is refused; what is for everybody passes by, and is counted")
     func bound() {
-        var machine = Self.two(.one)
+        var machine = Self.two(.oneSubscriber)
         _ = machine.send(0, to: "A")
         _ = machine.wrote(1, .full)
         for value in 1..<256 { #expect(machine.send(value, to: "A") == .success([])) }
         #expect(machine.send(256, to: "A") == .failure(.full))
         #expect(machine.send(257) == .success([.write(2)]))
-        #expect(machine.subscribers.map(\.lost) == [1, 0])
-        #expect(machine.subscribers.map(\.waiting) == [256, 1])
-        _ = machine.connectionsChanged(["A"], audience: ["A"], reach: .one)
+        #expect(machine.subscribers.map(\.droppedCount) == [1, 0])
+        #expect(machine.subscribers.map(\.pendingCount) == [256, 1])
+        _ = machine.connectionsChanged(["A"], eligibleCentrals: ["A"], reach: .oneSubscriber)
         #expect(machine.send(258) == .failure(.full))
     }
 
     @Test("Who leaves loses what waits for it, and its socket; the other keeps both")
     func leaving() {
-        var machine = Self.two(.one)
+        var machine = Self.two(.oneSubscriber)
         _ = machine.send(1, to: "A")
         _ = machine.wrote(1, .full)
         _ = machine.send(2)
-        let actions = machine.connectionsChanged(["B"], audience: ["B"], reach: .one)
-        #expect(actions == [.close(1), .finish(1, .refused(.notSubscribed)), .tell])
+        let actions = machine.connectionsChanged(["B"], eligibleCentrals: ["B"], reach: .oneSubscriber)
+        #expect(actions == [.close(1), .finish(1, .failed(.notSubscribed)), .notifyChange])
         #expect(machine.wrote(2, .sent) == [.finish(2, .sent)])
         #expect(Self.names(machine) == ["B"])
     }
 
     @Test("A closed socket ends the subscription and not the connection")
     func mute() {
-        var machine = Self.two(.one)
-        #expect(machine.hungUp(1) == [.close(1), .tell])
+        var machine = Self.two(.oneSubscriber)
+        #expect(machine.socketClosed(1) == [.close(1), .notifyChange])
         #expect(Self.names(machine) == ["B"])
         #expect(machine.send(1, to: "A") == .failure(.notSubscribed))
-        #expect(machine.hungUp(1) == [])
+        #expect(machine.socketClosed(1) == [])
         let (number, actions) = machine.subscribed("A", mtu: nil)
-        #expect((number, actions) == (3, [.tell]))
+        #expect((number, actions) == (3, [.notifyChange]))
         #expect(machine.send(2, to: "A") == .success([.write(3)]))
     }
 
     @Test("Who subscribes again has a new socket, and what waited at the old one is gone")
     func again() {
-        var machine = Self.two(.one)
+        var machine = Self.two(.oneSubscriber)
         _ = machine.send(1, to: "A")
         _ = machine.wrote(1, .closed)
         let actions = machine.subscribed("A", mtu: nil).actions
-        #expect(actions == [.close(1), .finish(1, .refused(.notSubscribed)), .tell])
+        #expect(actions == [.close(1), .finish(1, .failed(.notSubscribed)), .notifyChange])
         #expect(Self.names(machine) == ["B", "A"])
     }
 
     // MARK: Sockets closed by mistake
 
     /// Centrals A, B and C with sockets 1 to 3, under a bluetoothd that closes the first one.
-    private func three(_ reach: Machine.Reach = .one) -> Machine {
+    private func three(_ reach: Machine.Reach = .oneSubscriber) -> Machine {
         var machine = Machine()
         _ = leave(&machine, to: ["A", "B", "C"], .zero, reach)
         for central in ["A", "B", "C"] { _ = machine.subscribed(central, mtu: 23) }
@@ -125,13 +125,13 @@ struct SubscribersMachineTests {
         _ machine: inout Machine,
         to remaining: Set<String>,
         _ time: Duration,
-        _ reach: Machine.Reach = .one
+        _ reach: Machine.Reach = .oneSubscriber
     ) -> [Machine.Action] {
         machine.connectionsChanged(
             remaining,
-            audience: remaining,
+            eligibleCentrals: remaining,
             reach: reach,
-            closesFirst: true,
+            closesFirstSocket: true,
             at: time
         )
     }
@@ -143,9 +143,9 @@ struct SubscribersMachineTests {
     @Test("32.35: a socket that goes with another central leaves its owner what all get")
     func closedByMistake() {
         var machine = three()
-        #expect(machine.hungUp(1, at: .zero) == [.close(1), .tell])
+        #expect(machine.socketClosed(1, at: .zero) == [.close(1), .notifyChange])
         #expect(Self.names(machine) == ["B", "C"])
-        #expect(leave(&machine, to: ["A", "C"], .milliseconds(10)) == [.close(2), .tell])
+        #expect(leave(&machine, to: ["A", "C"], .milliseconds(10)) == [.close(2), .notifyChange])
         #expect(Self.names(machine) == ["C", "A"])
         #expect(shared(machine) == ["A"])
         #expect(machine.send(1) == .success([.signal(1), .finish(1, .sent)]))
@@ -154,7 +154,7 @@ struct SubscribersMachineTests {
         #expect(machine.wrote(3, .sent) == [.finish(3, .sent)])
         _ = leave(&machine, to: ["A"], .seconds(60))
         #expect(machine.send(4, to: "A") == .success([.signal(4), .finish(4, .sent)]))
-        #expect(machine.subscribed("A", mtu: 23).actions == [.close(1), .tell])
+        #expect(machine.subscribed("A", mtu: 23).actions == [.close(1), .notifyChange])
         #expect(machine.send(5, to: "A") == .success([.write(4)]))
         #expect(shared(machine) == [])
     }
@@ -165,8 +165,8 @@ struct SubscribersMachineTests {
         _ = leave(&machine, to: ["A", "C"], .zero)
         #expect(shared(machine) == [])
         _ = machine.send(1, to: "A")
-        let actions = machine.hungUp(1, at: .milliseconds(10))
-        #expect(actions == [.close(1), .finish(1, .refused(.notSubscribed)), .tell])
+        let actions = machine.socketClosed(1, at: .milliseconds(10))
+        #expect(actions == [.close(1), .finish(1, .failed(.notSubscribed)), .notifyChange])
         #expect(shared(machine) == ["A"])
         _ = leave(&machine, to: ["C"], .seconds(60))
         #expect(Self.names(machine) == ["C"])
@@ -176,12 +176,12 @@ struct SubscribersMachineTests {
     func ownSocket() {
         var machine = three()
         _ = leave(&machine, to: ["B", "C"], .zero)
-        _ = machine.hungUp(2, at: .milliseconds(10))
+        _ = machine.socketClosed(2, at: .milliseconds(10))
         #expect(Self.names(machine) == ["C"])
         machine = three()
         // bluetoothd then closes the central's own socket, too.
-        _ = machine.hungUp(1, at: .zero)
-        _ = machine.hungUp(3, at: .zero)
+        _ = machine.socketClosed(1, at: .zero)
+        _ = machine.socketClosed(3, at: .zero)
         _ = leave(&machine, to: ["A", "B"], .milliseconds(10))
         #expect(shared(machine) == ["A"])
         #expect(Self.names(machine) == ["B", "A"])
@@ -190,7 +190,7 @@ struct SubscribersMachineTests {
     @Test("32.35: a subscription that ended long before another central left stays ended")
     func endedBefore() {
         var machine = three()
-        _ = machine.hungUp(1, at: .zero)
+        _ = machine.socketClosed(1, at: .zero)
         _ = leave(&machine, to: ["A", "C"], .seconds(6))
         #expect(Self.names(machine) == ["C"])
         #expect(machine.send(1, to: "A") == .failure(.notSubscribed))
@@ -199,21 +199,21 @@ struct SubscribersMachineTests {
     @Test("The end of the link may arrive seconds after that of the socket, on a busy machine")
     func lateEnd() {
         var machine = three()
-        _ = machine.hungUp(1, at: .zero)
+        _ = machine.socketClosed(1, at: .zero)
         _ = leave(&machine, to: ["A", "C"], .seconds(4))
         #expect(shared(machine) == ["A"])
     }
 
     @Test("32.35: where a socket reaches everybody, a signal does when none is left")
     func lastSocket() {
-        var machine = three(.everybody)
-        _ = machine.hungUp(1, at: .zero)
-        _ = leave(&machine, to: ["A", "C"], .zero, .everybody)
+        var machine = three(.allSubscribers)
+        _ = machine.socketClosed(1, at: .zero)
+        _ = leave(&machine, to: ["A", "C"], .zero, .allSubscribers)
         #expect(shared(machine) == ["A"])
         #expect(machine.send(1) == .success([.write(2)]))
-        _ = machine.hungUp(2, at: .zero)
+        _ = machine.socketClosed(2, at: .zero)
         #expect(machine.send(2) == .success([.write(3)]))
-        _ = machine.hungUp(3, at: .seconds(9))
+        _ = machine.socketClosed(3, at: .seconds(9))
         #expect(machine.send(3) == .success([.signal(3), .finish(3, .sent)]))
         #expect(machine.isSubscribed)
     }
@@ -222,21 +222,21 @@ struct SubscribersMachineTests {
 
     @Test("One is sent to alone only while nobody else is connected")
     func alone() {
-        var machine = Self.two(.everybody)
+        var machine = Self.two(.allSubscribers)
         #expect(machine.send(1, to: "A") == .failure(.notAddressable))
         #expect(machine.send(2) == .success([.write(1)]))
-        _ = machine.connectionsChanged(["B"], audience: ["B"], reach: .everybody)
+        _ = machine.connectionsChanged(["B"], eligibleCentrals: ["B"], reach: .allSubscribers)
         // The first has left and its socket serves the other: bluetoothd reports only the first.
         #expect(machine.send(3, to: "B") == .success([.write(1)]))
         #expect(machine.send(4, to: "A") == .failure(.notSubscribed))
-        _ = machine.connectionsChanged(["B", "C"], audience: ["B", "C"], reach: .everybody)
+        _ = machine.connectionsChanged(["B", "C"], eligibleCentrals: ["B", "C"], reach: .allSubscribers)
         #expect(machine.send(5, to: "B") == .failure(.notAddressable))
     }
 
     @Test("Our own peripherals are no audience, unless they have subscribed")
     func audience() {
         var machine = Machine()
-        _ = machine.connectionsChanged(["A", "P"], audience: ["A"], reach: .everybody)
+        _ = machine.connectionsChanged(["A", "P"], eligibleCentrals: ["A"], reach: .allSubscribers)
         _ = machine.subscribed("A", mtu: nil)
         #expect(machine.send(1, to: "A") == .success([.write(1)]))
         _ = machine.subscribed("P", mtu: nil)
@@ -246,7 +246,7 @@ struct SubscribersMachineTests {
     @Test("What waits for one is refused when another comes; what is for everybody stays")
     func foreign() {
         var machine = Machine()
-        _ = machine.connectionsChanged(["A"], audience: ["A"], reach: .everybody)
+        _ = machine.connectionsChanged(["A"], eligibleCentrals: ["A"], reach: .allSubscribers)
         _ = machine.subscribed("A", mtu: nil)
         _ = machine.send(1)
         _ = machine.wrote(1, .full)
@@ -254,35 +254,35 @@ struct SubscribersMachineTests {
         _ = machine.send(3)
         let actions = machine.connectionsChanged(
             ["A", "B"],
-            audience: ["A", "B"],
-            reach: .everybody
+            eligibleCentrals: ["A", "B"],
+            reach: .allSubscribers
         )
-        #expect(actions == [.finish(2, .refused(.notAddressable))])
+        #expect(actions == [.finish(2, .failed(.notAddressable))])
         _ = machine.writable(1)
         #expect(machine.wrote(1, .sent) == [.finish(1, .sent), .write(1)])
-        #expect(machine.first(on: 1) == 3)
+        #expect(machine.nextValue(on: 1) == 3)
     }
 
     @Test("What waits on a socket that is closed goes on by another, in its order")
     func heir() {
-        var machine = Self.two(.everybody)
+        var machine = Self.two(.allSubscribers)
         _ = machine.send(1)
         _ = machine.wrote(1, .full)
         _ = machine.send(2)
-        #expect(machine.hungUp(1) == [.close(1), .write(2), .tell])
+        #expect(machine.socketClosed(1) == [.close(1), .write(2), .notifyChange])
         #expect(machine.wrote(2, .sent) == [.finish(1, .sent), .write(2)])
-        #expect(machine.hungUp(2) == [.close(2), .finish(2, .refused(.notSubscribed)), .tell])
+        #expect(machine.socketClosed(2) == [.close(2), .finish(2, .failed(.notSubscribed)), .notifyChange])
         #expect(!machine.isSubscribed)
     }
 
     @Test("A socket stays while nobody is connected: a bonded central comes back unannounced")
     func bonded() {
         var machine = Machine()
-        _ = machine.connectionsChanged(["A"], audience: ["A"], reach: .everybody)
+        _ = machine.connectionsChanged(["A"], eligibleCentrals: ["A"], reach: .allSubscribers)
         _ = machine.subscribed("A", mtu: nil)
-        #expect(machine.connectionsChanged([], audience: [], reach: .everybody) == [.tell])
+        #expect(machine.connectionsChanged([], eligibleCentrals: [], reach: .allSubscribers) == [.notifyChange])
         #expect(!machine.isSubscribed)
-        #expect(machine.connectionsChanged(["A"], audience: ["A"], reach: .everybody) == [.tell])
+        #expect(machine.connectionsChanged(["A"], eligibleCentrals: ["A"], reach: .allSubscribers) == [.notifyChange])
         #expect(machine.send(1, to: "A") == .success([.write(1)]))
     }
 
@@ -296,7 +296,7 @@ struct SubscribersMachineTests {
         var random = SeededGenerator(seed: seed)
         var machine = Machine()
         var (taken, finished, open): (Set<Int>, [Int], Set<Int>) = ([], [], [])
-        var reach = Machine.Reach.everybody
+        var reach = Machine.Reach.allSubscribers
         func note(_ actions: [Machine.Action]) {
             for action in actions {
                 if case .finish(let value, _) = action { finished.append(value) }
@@ -311,16 +311,16 @@ struct SubscribersMachineTests {
                 let (number, actions) = machine.subscribed(central, mtu: nil)
                 open.insert(number)
                 note(actions)
-            case 1: note(machine.hungUp(number))
+            case 1: note(machine.socketClosed(number))
             case 2: note(machine.wrote(number, .full))
             case 3: note(machine.writable(number))
-            case 4 where machine.first(on: number) != nil: note(machine.wrote(number, .sent))
+            case 4 where machine.nextValue(on: number) != nil: note(machine.wrote(number, .sent))
             case 5:
                 if Int.random(in: 0..<10, using: &random) == 0 {
-                    reach = reach == .one ? .everybody : .one
+                    reach = reach == .oneSubscriber ? .allSubscribers : .oneSubscriber
                 }
                 let now = Set(["A", "B", "C"].filter { _ in Bool.random(using: &random) })
-                note(machine.connectionsChanged(now, audience: now, reach: reach))
+                note(machine.connectionsChanged(now, eligibleCentrals: now, reach: reach))
             default:
                 let recipient = Bool.random(using: &random) ? central : nil
                 if case .success(let actions) = machine.send(value, to: recipient) {

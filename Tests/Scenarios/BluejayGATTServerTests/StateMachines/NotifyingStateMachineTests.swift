@@ -46,8 +46,8 @@ extension NotifyingStateMachine {
         switch event {
         case .started: started()
         case .stopped: stopped()
-        case .arrived: centralsChanged(areAny: true)
-        case .left: centralsChanged(areAny: false)
+        case .arrived: centralsChanged(hasCentrals: true)
+        case .left: centralsChanged(hasCentrals: false)
         case .lost: lost()
         }
     }

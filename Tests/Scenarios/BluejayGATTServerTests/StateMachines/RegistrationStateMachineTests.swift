@@ -9,30 +9,30 @@ struct RegistrationMachineTests {
 
     static func registered() -> Machine {
         var machine = Machine()
-        _ = machine.begin(at: 0, isKnown: true)
-        _ = machine.answered(.registered, attempt: 1)
+        _ = machine.start(at: 0, isAvailabilityKnown: true)
+        _ = machine.replied(.registered, attempt: 1)
         return machine
     }
 
     static func registering() -> Machine {
         var machine = Machine()
-        _ = machine.begin(at: 0, isKnown: true)
+        _ = machine.start(at: 0, isAvailabilityKnown: true)
         return machine
     }
 
     @Test("With Bluetooth on it is registered at once, and completed with the answer")
     func begin() {
         var machine = Machine()
-        #expect(machine.begin(at: 0, isKnown: true) == [.register(at: 0, attempt: 1)])
+        #expect(machine.start(at: 0, isAvailabilityKnown: true) == [.register(at: 0, attempt: 1)])
         #expect(!machine.isRegistered)
-        #expect(machine.answered(.registered, attempt: 1) == [.completeBegin(.registered)])
+        #expect(machine.replied(.registered, attempt: 1) == [.completeStart(.registered)])
         #expect(machine.isRegistered)
     }
 
     @Test("Before anything is known it waits; then it is registered")
     func waits() {
         var machine = Machine()
-        #expect(machine.begin(at: nil, isKnown: false) == [])
+        #expect(machine.start(at: nil, isAvailabilityKnown: false) == [])
         #expect(machine.available(at: 0) == [.register(at: 0, attempt: 1)])
     }
 
@@ -40,13 +40,13 @@ struct RegistrationMachineTests {
     func unavailable() {
         var known = Machine()
         #expect(
-            known.begin(at: nil, isKnown: true) == [
-                .dispose, .completeBegin(.unavailable),
+            known.start(at: nil, isAvailabilityKnown: true) == [
+                .dispose, .completeStart(.unavailable),
             ]
         )
         var learned = Machine()
-        _ = learned.begin(at: nil, isKnown: false)
-        #expect(learned.unavailable() == [.dispose, .completeBegin(.unavailable)])
+        _ = learned.start(at: nil, isAvailabilityKnown: false)
+        #expect(learned.unavailable() == [.dispose, .completeStart(.unavailable)])
         #expect(learned.available(at: 0) == [])
     }
 
@@ -54,7 +54,7 @@ struct RegistrationMachineTests {
     func refused() {
         var machine = Self.registering()
         #expect(
-            machine.answered(.refused, attempt: 1) == [.dispose, .completeBegin(.refused)]
+            machine.replied(.failed, attempt: 1) == [.dispose, .completeStart(.failed)]
         )
         #expect(machine.isEnded)
     }
@@ -73,17 +73,17 @@ struct RegistrationMachineTests {
     @Test("Withdrawing while it is being registered waits for the answer to take it back")
     func withdrawEarly() {
         var machine = Self.registering()
-        #expect(machine.withdraw() == [.completeBegin(.withdrawn)])
-        #expect(machine.answered(.registered, attempt: 1) == [.unregister(at: 0, attempt: 2)])
+        #expect(machine.withdraw() == [.completeStart(.withdrawn)])
+        #expect(machine.replied(.registered, attempt: 1) == [.unregister(at: 0, attempt: 2)])
         #expect(machine.unregistered(attempt: 2) == [.dispose, .completeWithdraw])
     }
 
     @Test("Withdrawing before it was sent needs nobody")
     func withdrawWaiting() {
         var machine = Machine()
-        _ = machine.begin(at: nil, isKnown: false)
+        _ = machine.start(at: nil, isAvailabilityKnown: false)
         #expect(
-            machine.withdraw() == [.dispose, .completeBegin(.withdrawn), .completeWithdraw]
+            machine.withdraw() == [.dispose, .completeStart(.withdrawn), .completeWithdraw]
         )
     }
 
@@ -94,8 +94,8 @@ struct RegistrationMachineTests {
         #expect(!machine.isRegistered)
         #expect(machine.unavailable() == [])
         #expect(machine.available(at: 0) == [.register(at: 0, attempt: 3)])
-        #expect(machine.answered(.registered, attempt: 1) == [])
-        #expect(machine.answered(.registered, attempt: 3) == [])
+        #expect(machine.replied(.registered, attempt: 1) == [])
+        #expect(machine.replied(.registered, attempt: 3) == [])
         #expect(machine.isRegistered)
     }
 
@@ -104,14 +104,14 @@ struct RegistrationMachineTests {
         var machine = Self.registered()
         _ = machine.lost()
         _ = machine.available(at: 0)
-        #expect(machine.answered(.refused, attempt: 3) == [.dispose, .tellEnded(.refused)])
+        #expect(machine.replied(.failed, attempt: 3) == [.dispose, .reportEnded(.failed)])
     }
 
     @Test("A daemon lost in between fails the first registration and ends a withdrawal")
     func lostInBetween() {
         var first = Self.registering()
         #expect(first.lost() == [])
-        #expect(first.unavailable() == [.dispose, .completeBegin(.unavailable)])
+        #expect(first.unavailable() == [.dispose, .completeStart(.unavailable)])
         var withdrawn = Self.registering()
         _ = withdrawn.withdraw()
         #expect(withdrawn.lost() == [.dispose, .completeWithdraw])
@@ -126,14 +126,14 @@ struct RegistrationMachineTests {
         #expect(machine.released(isFinal: false) == [])
         #expect(machine.available(at: 0) == [.register(at: 0, attempt: 3)])
         var timed = Self.registered()
-        #expect(timed.released(isFinal: true) == [.dispose, .tellEnded(.registered)])
+        #expect(timed.released(isFinal: true) == [.dispose, .reportEnded(.registered)])
     }
 
     @Test("One whose time was over while bluetoothd was away ends instead of coming back")
     func over() {
         var machine = Self.registered()
         _ = machine.released(isFinal: false)
-        #expect(machine.available(at: 0, isOver: true) == [.dispose, .tellEnded(.registered)])
+        #expect(machine.available(at: 0, isExpired: true) == [.dispose, .reportEnded(.registered)])
     }
 
     // MARK: Two adapters
@@ -143,30 +143,30 @@ struct RegistrationMachineTests {
         var machine = Self.registering()
         #expect(machine.lost() == [])
         #expect(machine.available(at: 1) == [.register(at: 1, attempt: 3)])
-        #expect(machine.answered(.registered, attempt: 3) == [.completeBegin(.registered)])
+        #expect(machine.replied(.registered, attempt: 3) == [.completeStart(.registered)])
     }
 
     @Test("What is registered moves to the adapter that is used from now on")
     func moves() {
         var machine = Self.registered()
         #expect(machine.available(at: 0) == [])
-        #expect(machine.available(at: 1) == [.forsake(at: 0), .register(at: 1, attempt: 2)])
+        #expect(machine.available(at: 1) == [.unregisterWithoutReply(at: 0), .register(at: 1, attempt: 2)])
         #expect(machine.isInUse)
-        #expect(machine.answered(.registered, attempt: 2) == [])
+        #expect(machine.replied(.registered, attempt: 2) == [])
         #expect(machine.withdraw() == [.unregister(at: 1, attempt: 3)])
     }
 
     @Test("What is being registered waits for the answer, and then goes to the other adapter")
     func movesEarly() {
         for (answer, forsaken) in [
-            (Machine.Outcome.registered, [Action.forsake(at: 0)]), (.refused, []),
+            (Machine.Outcome.registered, [Action.unregisterWithoutReply(at: 0)]), (.failed, []),
         ] {
             var machine = Self.registering()
             #expect(machine.available(at: 1) == [])
             #expect(machine.adapter == 0)
             let moved = forsaken + [.register(at: 1, attempt: 2)]
-            #expect(machine.answered(answer, attempt: 1) == moved)
-            #expect(machine.answered(.registered, attempt: 2) == [.completeBegin(.registered)])
+            #expect(machine.replied(answer, attempt: 1) == moved)
+            #expect(machine.replied(.registered, attempt: 2) == [.completeStart(.registered)])
         }
     }
 
@@ -178,7 +178,7 @@ struct RegistrationMachineTests {
             var machine = Self.registering()
             _ = machine.available(at: 1)
             #expect(event(&machine) == [])
-            #expect(machine.answered(.registered, attempt: 1) == [.completeBegin(.registered)])
+            #expect(machine.replied(.registered, attempt: 1) == [.completeStart(.registered)])
             #expect(machine.adapter == 0)
         }
     }
@@ -188,7 +188,7 @@ struct RegistrationMachineTests {
         var registering = Self.registering()
         _ = registering.available(at: 1)
         _ = registering.withdraw()
-        #expect(registering.answered(.registered, attempt: 1) == [.unregister(at: 0, attempt: 2)])
+        #expect(registering.replied(.registered, attempt: 1) == [.unregister(at: 0, attempt: 2)])
         #expect(registering.available(at: 1) == [])
         #expect(registering.adapter == 0)
     }
@@ -199,7 +199,7 @@ struct RegistrationMachineTests {
         var machine = Machine()
         var ledger = Ledger()
         ledger.take(
-            machine.begin(at: [nil, 0, 1].randomElement(using: &random) ?? nil, isKnown: true)
+            machine.start(at: [nil, 0, 1].randomElement(using: &random) ?? nil, isAvailabilityKnown: true)
         )
         for _ in 0..<30 {
             switch Int.random(in: 0..<8, using: &random) {
@@ -209,12 +209,12 @@ struct RegistrationMachineTests {
             case 1:
                 let isOver = Bool.random(using: &random)
                 let adapter = Int.random(in: 0..<2, using: &random)
-                ledger.take(machine.available(at: adapter, isOver: isOver))
+                ledger.take(machine.available(at: adapter, isExpired: isOver))
             case 2: ledger.take(machine.unavailable())
             case 3: ledger.take(machine.lost())
             case 4: ledger.take(machine.released(isFinal: .random(using: &random)))
-            case 5: ledger.take(machine.answered(.registered, attempt: ledger.attempt))
-            case 6: ledger.take(machine.answered(.refused, attempt: ledger.attempt))
+            case 5: ledger.take(machine.replied(.registered, attempt: ledger.attempt))
+            case 6: ledger.take(machine.replied(.failed, attempt: ledger.attempt))
             default: ledger.take(machine.unregistered(attempt: ledger.attempt))
             }
         }
@@ -241,10 +241,10 @@ struct RegistrationMachineTests {
             for action in actions {
                 switch action {
                 case .register(_, let attempt), .unregister(_, let attempt): self.attempt = attempt
-                case .forsake: break
-                case .completeBegin: begun += 1
+                case .unregisterWithoutReply: break
+                case .completeStart: begun += 1
                 case .completeWithdraw: withdrawn += 1
-                case .tellEnded: ended += 1
+                case .reportEnded: ended += 1
                 case .dispose: disposed += 1
                 }
             }

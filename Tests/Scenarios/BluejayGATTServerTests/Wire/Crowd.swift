@@ -19,14 +19,14 @@ final class Crowd: @unchecked Swift.Sendable {
         subscriptions: .perCentral
     )
     private let told: AsyncStream<[String]>
-    private let turn: Turn
+    private let turn: BusSlot
 
     /// - Parameters:
     ///   - kind: The version of bluetoothd.
     ///   - modalias: The version that the adapters claim, or `nil` for the true one.
     /// - Throws: The error of the start.
     init(_ kind: BlueZKind, modalias: String? = nil) async throws {
-        turn = await Turn.take()
+        turn = await BusSlot.acquire()
         var options = SimulatorOptions()
         options.kind = kind
         options.modalias = modalias

@@ -149,10 +149,10 @@ final class FakeDaemon {
         let gatt = BusInterface(
             "org.bluez.GattManager1",
             methods: [
-                BusMethod("RegisterApplication", takes: "oa{sv}") { [weak self] call in
+                BusMethod("RegisterApplication", inputSignature: "oa{sv}") { [weak self] call in
                     self?.register(call, path, "GetManagedObjects", []) { $0.applications[$1] = $2 }
                 },
-                BusMethod("UnregisterApplication", takes: "o") { [weak self] call in
+                BusMethod("UnregisterApplication", inputSignature: "o") { [weak self] call in
                     self?.unregister(call, path, \.applications)
                 },
             ]
@@ -160,11 +160,11 @@ final class FakeDaemon {
         let advertising = BusInterface(
             "org.bluez.LEAdvertisingManager1",
             methods: [
-                BusMethod("RegisterAdvertisement", takes: "oa{sv}") { [weak self] call in
+                BusMethod("RegisterAdvertisement", inputSignature: "oa{sv}") { [weak self] call in
                     let interface: BusValue = .string("org.bluez.LEAdvertisement1")
                     self?.register(call, path, "GetAll", [interface]) { $0.advertisements[$1] = $2 }
                 },
-                BusMethod("UnregisterAdvertisement", takes: "o") { [weak self] call in
+                BusMethod("UnregisterAdvertisement", inputSignature: "o") { [weak self] call in
                     self?.unregister(call, path, \.advertisements)
                 },
             ]

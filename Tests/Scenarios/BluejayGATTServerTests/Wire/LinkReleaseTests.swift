@@ -54,7 +54,7 @@ private final class Leases {
         var isReleasing = true
         var isInside = false
         await withCheckedContinuation { continuation in
-            lease.release(cutting: cut) {
+            lease.release(disconnecting: cut) {
                 isInside = isReleasing
                 continuation.resume()
             }
@@ -123,7 +123,7 @@ struct LinkReleaseTests {
         let leases = try await Leases()
         let lease = try await leases.lease(phone.address)
         #expect(lease.link.isUp)
-        try await leases.release(lease, cutting: .ifOurs)
+        try await leases.release(lease, cutting: .ifLocal)
         #expect(!lease.link.isUp)
         #expect(try await phone.read("FFE1") == [1])
         withExtendedLifetime(server) {}
@@ -132,7 +132,7 @@ struct LinkReleaseTests {
     @Test(
         "A link that another program opened stays with ifOurs and never, and is cut with always",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
-        arguments: [(LinkCut.ifOurs, true), (.never, true), (.always, false)]
+        arguments: [(LinkCut.ifLocal, true), (.never, true), (.always, false)]
     )
     func openedByOthers(cut: LinkCut, stays: Bool) async throws {
         try await otherProgramConnects()
@@ -144,7 +144,7 @@ struct LinkReleaseTests {
     @Test(
         "A link that we dialled is cut with ifOurs, and stays with never",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
-        arguments: [(LinkCut.ifOurs, false), (.never, true)]
+        arguments: [(LinkCut.ifLocal, false), (.never, true)]
     )
     func dialled(cut: LinkCut, stays: Bool) async throws {
         let leases = try await Leases()
@@ -160,17 +160,17 @@ struct LinkReleaseTests {
         let leases = try await Leases()
         let first = try await leases.lease(Heart.address)
         let last = try await leases.lease(Heart.address)
-        try await leases.release(first, cutting: .ifOurs)
+        try await leases.release(first, cutting: .ifLocal)
         #expect(try isSensorConnected)
         #expect(last.link.isUp)
-        try await leases.release(last, cutting: .ifOurs)
+        try await leases.release(last, cutting: .ifLocal)
         #expect(try !isSensorConnected)
     }
 
     @Test(
         "A connect that reaches its limit leaves a link that another program opened",
         .simulatedBlueZ { $0.add(.heartRateSensor()) },
-        arguments: [(LinkCut.ifOurs, true), (.always, false)]
+        arguments: [(LinkCut.ifLocal, true), (.always, false)]
     )
     func timesOut(cut: LinkCut, stays: Bool) async throws {
         try await otherProgramConnects()
@@ -180,7 +180,7 @@ struct LinkReleaseTests {
         var lease: LinkLease?
         let result = await withCheckedContinuation { continuation in
             lease = link.connect(within: .seconds(1)) { continuation.resume(returning: $0) }
-            lease?.cutting = cut
+            lease?.disconnectPolicy = cut
         }
         #expect(result.failure == .timedOut)
         try await TestWorld.current.clock.sleep(for: .seconds(5))

@@ -126,7 +126,7 @@ struct OpenRequestTests {
                     }
                 }
                 // The others are answered only after the first.
-                for _ in 0..<300 - SerialHandlerQueue.limit {
+                for _ in 0..<300 - SerialHandlerQueue.maximumRequestCount {
                     #expect(try await group.next() == true)
                 }
                 #expect(await world.run { $0.server?.refusedRequestCount } == 44)
@@ -134,7 +134,7 @@ struct OpenRequestTests {
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }
             #expect(refused == 0)
-            #expect(await store.values.count == 1 + SerialHandlerQueue.limit)
+            #expect(await store.values.count == 1 + SerialHandlerQueue.maximumRequestCount)
         }
     }
 }

@@ -15,7 +15,7 @@ struct PairingTests {
         accepting: Bool,
         _ body: (Bluejay, Notes) async throws -> Void
     ) async throws {
-        let turn = await Turn.take()
+        let turn = await BusSlot.acquire()
         defer { withExtendedLifetime(turn) {} }
         var options = SimulatorOptions()
         options.timeScale = 0.1

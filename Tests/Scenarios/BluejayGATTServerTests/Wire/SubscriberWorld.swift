@@ -33,7 +33,7 @@ final class SubscriberSocket: @unchecked Swift.Sendable {
             case .packet(let packet):
                 packets.append(packet)
                 world.note("\(name) \(packet)")
-            case .nothing: break
+            case .wouldBlock: break
             case .closed, .failed:
                 source?.cancel()
                 world.note("\(name) closed")
@@ -92,7 +92,7 @@ extension World {
             [Self.options(of: central, mtu: mtu)]
         )
         guard case .success(let values) = result, values.count == 2,
-            case .descriptor(let end) = values[0], values[1] == .uint16(mtu)
+            case .fileDescriptor(let end) = values[0], values[1] == .uint16(mtu)
         else { return nil }
         return SubscriberSocket(end, Self.name(central), self)
     }

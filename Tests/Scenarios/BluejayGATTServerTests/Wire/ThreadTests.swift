@@ -124,7 +124,7 @@ struct OffLoopTests {
             }
             let error = await world.run { _ in
                 let isDone = DispatchSemaphore(value: 0)
-                let caught = Snapshot<BluejayError?>(nil)
+                let caught = LockedValue<BluejayError?>(nil)
                 Thread.detachNewThread {
                     do {
                         try server.notify(Data([1]), on: Self.characteristic())

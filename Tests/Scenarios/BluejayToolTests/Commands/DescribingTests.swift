@@ -16,7 +16,7 @@ struct DescribingTests {
             advertising: ["180F"]
         )
         device.addService("180F", [ScriptedCharacteristic("2A19", ["read"], .value([80]))])
-        try await Bench.play(.inShortTime(), [device, .heartRateSensor()]) { bench in
+        try await Bench.play(.accelerated(), [device, .heartRateSensor()]) { bench in
             try await bench.check("battery", "Box", gives: ["80 %"])
             try await bench.check("battery", "Box", "--json", gives: [#"{"battery":80}"#])
             let none = try await bench.run("battery", "Heart")
@@ -54,7 +54,7 @@ struct DescribingTests {
 
     @Test("A lock that shows a number is paired by typing it, until it is forgotten")
     func pair() async throws {
-        try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
+        try await Bench.play(.accelerated(), [.passkeyLock()]) { bench in
             let question = "bluejay: enter the passkey shown by \(Self.lock):"
             let wrong = try await bench.shell("echo 1 | bluejay pair Lock")
             #expect(wrong.status == 1)
@@ -88,7 +88,7 @@ struct DescribingTests {
     func compared() async throws {
         let lock = SimulatedDevice.lock()
         lock.pairing = .confirmation(4_711, isAgreed: true)
-        try await Bench.play(.inShortTime(), [lock]) { bench in
+        try await Bench.play(.accelerated(), [lock]) { bench in
             let question = "bluejay: does \(Self.lock) show 004711? yes or no:"
             let refused = try await bench.shell("echo no | bluejay pair Lock")
             #expect(refused.status == 1)
@@ -108,7 +108,7 @@ struct DescribingTests {
 
     @Test("A value that wants a paired device says so at once when there is nobody to ask")
     func unpaired() async throws {
-        try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
+        try await Bench.play(.accelerated(), [.passkeyLock()]) { bench in
             let outcome = try await bench.shell("bluejay read Lock FFE1 </dev/null")
             #expect(outcome.status == 1)
             #expect(
@@ -121,7 +121,7 @@ struct DescribingTests {
 
     @Test("A question that nobody can answer is a refusal, and so is Ctrl-C")
     func unanswered() async throws {
-        try await Bench.play(.inShortTime(), [.passkeyLock()]) { bench in
+        try await Bench.play(.accelerated(), [.passkeyLock()]) { bench in
             let question = "bluejay: enter the passkey shown by \(Self.lock):"
             let outcome = try await bench.shell("bluejay pair Lock </dev/null")
             #expect(outcome.status == 1)

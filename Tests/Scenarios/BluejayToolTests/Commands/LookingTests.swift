@@ -21,7 +21,7 @@ struct LookingTests {
 
     @Test("A scan into a pipe is a line for each device, and ends after its time")
     func scan() async throws {
-        try await Bench.play(.inShortTime(), [.heartRateSensor(), Self.thermometer()]) { bench in
+        try await Bench.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) { bench in
             let outcome = try await bench.run("scan", "--for", "5")
             #expect(outcome.status == 0)
             #expect(
@@ -36,7 +36,7 @@ struct LookingTests {
 
     @Test("A scan as JSON is an object for each device")
     func scanAsJSON() async throws {
-        try await Bench.play(.inShortTime(), [.heartRateSensor(), Self.thermometer()]) { bench in
+        try await Bench.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) { bench in
             let arguments = ["scan", "--json", "--for", "60", "--service", "health-thermometer"]
             let program = try await bench.begin(arguments)
             try await program.wait(for: "{")
@@ -54,7 +54,7 @@ struct LookingTests {
 
     @Test("Names, strengths and services leave the others away")
     func filters() async throws {
-        try await Bench.play(.inShortTime(), [.heartRateSensor(), Self.thermometer()]) { bench in
+        try await Bench.play(.accelerated(), [.heartRateSensor(), Self.thermometer()]) { bench in
             let sensor = ["C4:7C:8D:6A:1F:02\t-55\tHeart Rate Sensor\tHeart Rate\t\t"]
             let filters = [["--name", "Heart"], ["--rssi", "-60"], ["--service", "180D"]]
             var programs: [RunningProgram] = []
@@ -121,7 +121,7 @@ struct LookingTests {
 
     @Test("The adapters are told, those that are off too")
     func adapters() async throws {
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.adapters = 2
         options.isPowered = false
         try await Bench.play(options, []) { bench in

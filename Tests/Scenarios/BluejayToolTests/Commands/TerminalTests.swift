@@ -85,7 +85,7 @@ struct TerminalTests {
             "FFE0",
             [ScriptedCharacteristic("FFE1", ["write"], .value([]))]
         )
-        try await Bench.play(.inShortTime(), [device]) { bench in
+        try await Bench.play(.accelerated(), [device]) { bench in
             let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
             defer { try? FileManager.default.removeItem(at: file) }
             try Data(repeating: 1, count: 1300).write(to: file)

@@ -9,7 +9,7 @@ import Testing
 struct TroubleTests {
     @Test("Without Bluetooth it says what to do, and ends with 2")
     func off() async throws {
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.isPowered = false
         try await Bench.play(options, []) { bench in
             let words = { (state: BluetoothState) in "bluejay: Bluetooth is not available: \(state)"
@@ -34,7 +34,7 @@ struct TroubleTests {
         arguments: ["adapters", "scan", "info"]
     )
     func noAdapter(subcommand: String) async throws {
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.adapters = 0
         try await Bench.play(options, []) { bench in
             let words = "bluejay: Bluetooth is not available: \(BluetoothState.noAdapter)"
@@ -104,7 +104,7 @@ struct TroubleTests {
         let silent = SimulatedDevice.heartRateSensor()
         silent.answersDiscovery = false
         // Real time: the program must receive its signal before the 30 s of ATT are over.
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.timeScale = 1
         try await Bench.play(options, [silent]) { bench in
             let program = try await bench.begin(["services", "Heart"])
@@ -142,7 +142,7 @@ struct TroubleTests {
         let devices = ["Lamp 1", "Lamp 2"].enumerated().map { index, name in
             SimulatedDevice(address: "C0:00:00:00:00:0\(index)", name: name, advertising: ["FFE0"])
         }
-        try await Bench.play(.inShortTime(), devices) { bench in
+        try await Bench.play(.accelerated(), devices) { bench in
             let outcome = try await bench.run("services", "lamp")
             #expect(outcome.status == 3)
             #expect(outcome.lines.count == 1)

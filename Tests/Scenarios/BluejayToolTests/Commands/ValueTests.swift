@@ -32,7 +32,7 @@ struct ValueTests {
 
     @Test("A value is read by name or number, in the format of its characteristic or another")
     func read() async throws {
-        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+        try await Bench.play(.accelerated(), [Self.box()]) { bench in
             try await bench.check("read", "Box", "battery-level", gives: ["80 %"])
             let note = "bluejay: using the last device, Box (C0:00:00:00:00:05)"
             try await bench.check("read", "2A19", gives: [note, "80 %"])
@@ -58,7 +58,7 @@ struct ValueTests {
 
     @Test("A value that does not fit, and a refusal of the device, are failures with a sentence")
     func failures() async throws {
-        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+        try await Bench.play(.accelerated(), [Self.box()]) { bench in
             try await bench.check(
                 "read",
                 "Box",
@@ -89,7 +89,7 @@ struct ValueTests {
 
     @Test("A value is written as typed, and a file in as many writes as it takes")
     func write() async throws {
-        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+        try await Bench.play(.accelerated(), [Self.box()]) { bench in
             try await bench.check("write", "Box", "FFE1", "01:02", gives: [])
             try await bench.check("write", "Box", "FFE1", "513", "--as", "uint16", gives: [])
             try await bench.check("write", "Box", "FFE1", "--as", "int8", "--", "-2", gives: [])
@@ -118,7 +118,7 @@ struct ValueTests {
     func wholeNames() async throws {
         let device = SimulatedDevice(address: Self.address, name: "Tag", advertising: ["1802"])
         device.addService("1802", [ScriptedCharacteristic("2A06", ["write"], .value([]))])
-        try await Bench.play(.inShortTime(), [device]) { bench in
+        try await Bench.play(.accelerated(), [device]) { bench in
             try await bench.check("write", "Tag", "Alert Level", "00", gives: [])
             for arguments in [["write", "Alert", "01"], ["write", "2A06", "01"], ["pair"]] {
                 let program = try await bench.begin(arguments)
@@ -143,7 +143,7 @@ struct ValueTests {
 
     @Test("A value that is none is refused before anything is connected")
     func mistyped() async throws {
-        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+        try await Bench.play(.accelerated(), [Self.box()]) { bench in
             let outcome = try await bench.run("write", "Box", "FFE1", "xyz")
             #expect(outcome.status == 64)
             #expect(outcome.lines.first?.contains("not pairs of hexadecimal digits") == true)
@@ -188,7 +188,7 @@ struct ValueTests {
             "180D",
             [ScriptedCharacteristic("2A37", ["notify"], .sends(values, everySeconds: 0.5))]
         )
-        try await Bench.play(.inShortTime(), [device]) { bench in
+        try await Bench.play(.accelerated(), [device]) { bench in
             let program = try await bench.begin(["listen", "Box", "2A37", "--count", "2"])
             try await wait { program.status != nil }
             #expect(program.status == 0)
@@ -266,7 +266,7 @@ struct ValueTests {
         arguments: endings
     )
     func blockedOutput(_ wrapper: String, _ option: String, _ status: String) async throws {
-        try await Bench.play(.inShortTime(), [Self.chatterbox()]) { bench in
+        try await Bench.play(.accelerated(), [Self.chatterbox()]) { bench in
             let line = """
                 cd "$(mktemp -d)"; mkfifo pipe; exec 3<>pipe
                 timeout --preserve-status -s KILL 120 \(wrapper) \

@@ -59,12 +59,12 @@ struct DeviceFileTests {
             ],
             notifications: [
                 .init(
-                    place: .init(service: 0, characteristic: 2),
+                    index: .init(service: 0, characteristic: 2),
                     milliseconds: 20,
                     value: [255, 0]
                 ),
                 .init(
-                    place: .init(service: 0, characteristic: 0),
+                    index: .init(service: 0, characteristic: 0),
                     milliseconds: 10,
                     value: Array("12".utf8)
                 ),
@@ -101,14 +101,14 @@ struct DeviceFileTests {
 
     @Test("What a characteristic sends is in the order of its times")
     func times() throws {
-        let place = DeviceFile.Place(service: 0, characteristic: 0)
-        let other = DeviceFile.Place(service: 0, characteristic: 2)
+        let place = DeviceFile.CharacteristicIndex(service: 0, characteristic: 0)
+        let other = DeviceFile.CharacteristicIndex(service: 0, characteristic: 2)
         var device = try Self.device()
         device.notifications = [
-            .init(place: place, milliseconds: 5, value: [1]),
-            .init(place: other, milliseconds: 0, value: [2]),
-            .init(place: place, milliseconds: 5, value: [3]),
-            .init(place: place, milliseconds: 1, value: [4]),
+            .init(index: place, milliseconds: 5, value: [1]),
+            .init(index: other, milliseconds: 0, value: [2]),
+            .init(index: place, milliseconds: 5, value: [3]),
+            .init(index: place, milliseconds: 1, value: [4]),
         ]
         #expect(device.notifications(at: place).map(\.value) == [[4], [1], [3]])
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The table of a scan", .timeLimit(.minutes(15)))
 struct ScanBoardTests {
-    private static let plain = Terminal(isInteractive: true, hasColour: false)
+    private static let plain = Terminal(isInteractive: true, hasColor: false)
 
     private static func seen(
         _ name: String?,
@@ -34,16 +34,16 @@ struct ScanBoardTests {
 
     private static let board: ScanTable = {
         var board = ScanTable()
-        board.note(seen("Heart Rate Sensor", services: ["180D"]), at: 0)
-        board.note(
+        board.update(seen("Heart Rate Sensor", services: ["180D"]), at: 0)
+        board.update(
             seen("Thermometer in the cellar", 2, rssi: -80, services: ["1809", "FFE0"]),
             at: 10
         )
-        board.note(
+        board.update(
             seen(nil, 3, rssi: 127, companies: [0x4C: Data([2, 0x15])], isConnected: true),
             at: 10
         )
-        board.note(seen("\u{1B}]0;evil\u{07}", 4, rssi: -95), at: 10)
+        board.update(seen("\u{1B}]0;evil\u{07}", 4, rssi: -95), at: 10)
         return board
     }()
 
@@ -52,7 +52,7 @@ struct ScanBoardTests {
         var board = ScanTable()
         let companies: [UInt16: Data] = [0xFFFF: Data([1]), 0x6B: Data(), 0x4C: Data([2])]
         let device = Self.seen("Band", companies: companies)
-        board.note(device, at: 0)
+        board.update(device, at: 0)
         let lines = board.lines(at: 0, columns: 120, rows: 24, on: Self.plain)
         #expect(lines.last?.hasSuffix("  Apple, Polar, 0xFFFF") == true)
         #expect(device.line.hasSuffix("\t0x004C 02, 0x006B , 0xFFFF 01\t"))
@@ -100,7 +100,7 @@ struct ScanBoardTests {
 
     @Test("Colours mark the head, who is connected and who is silent")
     func colours() {
-        let coloured = Terminal(isInteractive: true, hasColour: true)
+        let coloured = Terminal(isInteractive: true, hasColor: true)
         let lines = Self.board.lines(at: 15, columns: 80, rows: 24, on: coloured)
         #expect(lines.map { $0.hasPrefix("\u{1B}[") } == [true, true, false, true, false])
         #expect(lines[3].hasPrefix("\u{1B}[32mNo Name"))

@@ -49,7 +49,7 @@ struct TextTableTests {
         arguments: cuts
     )
     func cut(text: String, width: Int, expected: String) {
-        #expect(text.cut(to: width) == expected)
+        #expect(text.truncated(to: width) == expected)
         #expect(text.fitted(to: width).displayWidth == width)
     }
 }

@@ -156,7 +156,7 @@ struct RecordTests {
         timeless.notifications = []
         wanted.notifications = []
         #expect(timeless == wanted)
-        for place in Set(planned.notifications.map(\.place)) {
+        for place in Set(planned.notifications.map(\.index)) {
             let seen = file.notifications(at: place)
             let sent = planned.notifications(at: place)
             #expect(seen.map(\.value) == sent.map(\.value))

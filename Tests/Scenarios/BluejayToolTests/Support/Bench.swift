@@ -16,11 +16,11 @@ final class Bench: Sendable {
     }
 
     static func play(
-        _ options: SimulatorOptions = .inShortTime(),
+        _ options: SimulatorOptions = .accelerated(),
         _ devices: [SimulatedDevice] = [.heartRateSensor()],
         _ body: (Bench) async throws -> Void
     ) async throws {
-        let devices = Confined(devices)
+        let devices = UncheckedTransfer(devices)
         try await onSimulatedBlueZ(options) { system in
             let bench = Bench(system)
             await system.perform { world in devices.value.forEach(world.add) }
@@ -61,7 +61,7 @@ final class Bench: Sendable {
     func shell(_ line: String) async throws -> Outcome {
         let bluejay = "bluejay() { '\(programPath("bluejay"))' \"$@\"; }; "
         let process = LineProcess(named: "shell")
-        let output = Confined(Lines())
+        let output = UncheckedTransfer(Lines())
         let status = try await withCheckedThrowingContinuation { continuation in
             process.context.post { [environment] in
                 do {

@@ -73,7 +73,7 @@ struct ScreenTests {
     func scan() async throws {
         let long = "A lamp with a name that is much longer than its column may be"
         let lamp = SimulatedDevice(address: "C0:00:00:00:00:09", name: long, advertising: ["180F"])
-        try await Bench.play(.inShortTime(), [.heartRateSensor(), lamp]) { bench in
+        try await Bench.play(.accelerated(), [.heartRateSensor(), lamp]) { bench in
             let sizes = TerminalWindow.Size.all
             try await TerminalWindow.open("scan", sizes[0], bench) { window in
                 try await window.wait(for: "A lamp")
@@ -106,7 +106,7 @@ struct ScreenTests {
     @Test("A number is asked for, typed and seen", arguments: TerminalWindow.Size.all)
     func pair(_ size: TerminalWindow.Size) async throws {
         // In short time, pairing waits 1.5 s for the number, which may be too little on a busy machine.
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.timeScale = 1
         try await Bench.play(options, [.passkeyLock()]) { bench in
             try await TerminalWindow.open("pair Lock", size, bench) { window in
@@ -139,7 +139,7 @@ struct ScreenTests {
         arguments: TerminalWindow.Size.all
     )
     func values(_ size: TerminalWindow.Size) async throws {
-        try await Bench.play(.inShortTime(), [Self.box()]) { bench in
+        try await Bench.play(.accelerated(), [Self.box()]) { bench in
             _ = try await bench.shell(
                 "mkdir -p $XDG_STATE_HOME; yes | head -c 1300 >$XDG_STATE_HOME/long"
             )
@@ -165,7 +165,7 @@ struct ScreenTests {
     func channel(_ size: TerminalWindow.Size) async throws {
         let pipe = SimulatedDevice(address: "C4:7C:8D:6A:1F:08", name: "Pipe")
         pipe.serveChannels(on: 0x80, .echo)
-        try await Bench.play(.inShortTime(), [pipe]) { bench in
+        try await Bench.play(.accelerated(), [pipe]) { bench in
             try await TerminalWindow.open("channel Pipe --psm 0x80", size, bench) { window in
                 try await TestSupport.wait { await bench.isConnected("C4:7C:8D:6A:1F:08") }
                 try await window.press("hello", "Enter")
@@ -207,7 +207,7 @@ struct ScreenTests {
                 ),
             ]
         )
-        try await Bench.play(.inShortTime(), [port]) { bench in
+        try await Bench.play(.accelerated(), [port]) { bench in
             try await TerminalWindow.open("uart Port", size, bench) { window in
                 try await window.wait(for: "hello")
                 try await window.press("one", "Enter")

@@ -153,7 +153,7 @@ struct UartTests {
             ]
         )
         // In short time, pairing waits 1.5 s for the number, which may be too little on a busy machine.
-        var options = SimulatorOptions.inShortTime()
+        var options = SimulatorOptions.accelerated()
         options.timeScale = 1
         try await Bench.play(options, [device]) { bench in
             let size = TerminalWindow.Size(columns: 80, rows: 24)

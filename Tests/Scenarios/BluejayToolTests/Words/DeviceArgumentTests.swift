@@ -46,7 +46,7 @@ struct DeviceArgumentTests {
     func printable() throws {
         let evil = device("\u{1B}[2Jx")
         #expect(evil.shown == "\u{FFFD}[2Jx (C0:00:00:00:00:01)")
-        #expect(try DeviceArgument("\u{FFFD}[2Jx").fit(evil) == .exactly)
+        #expect(try DeviceArgument("\u{FFFD}[2Jx").matchQuality(evil) == .exact)
         #expect("\(try DeviceArgument("\u{1B}a"))" == "\"\u{FFFD}a\"")
     }
 
@@ -59,8 +59,8 @@ struct DeviceArgumentTests {
             environment["DBUS_SYSTEM_BUS_ADDRESS"] = bus
             return LastDevice(environment: environment)
         }
-        memory(nil).remember(Self.polar)
-        memory("unix:path=/tmp/a/bus").remember(Self.other)
+        memory(nil).save(Self.polar)
+        memory("unix:path=/tmp/a/bus").save(Self.other)
         #expect(memory(nil).device == Self.polar)
         #expect(memory("").device == Self.polar)
         #expect(memory("unix:path=/var/run/dbus/system_bus_socket").device == Self.polar)
@@ -68,7 +68,7 @@ struct DeviceArgumentTests {
         #expect(memory("unix:path=/tmp/b/bus").device == nil)
         memory("unix:path=/tmp/a/bus").forget(Self.polar)
         #expect(memory("unix:path=/tmp/a/bus").device == Self.other)
-        for number in 0..<40 { memory("unix:path=/tmp/\(number)").remember(Self.exact) }
+        for number in 0..<40 { memory("unix:path=/tmp/\(number)").save(Self.exact) }
         #expect(memory(nil).device == Self.polar)
         let files = try FileManager.default.contentsOfDirectory(
             atPath: home.appending(path: "bluejay").path
@@ -93,12 +93,12 @@ struct DeviceArgumentTests {
         try Data().write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
         let memory = LastDevice(environment: ["XDG_STATE_HOME": home.path])
-        memory.remember(Self.polar)
+        memory.save(Self.polar)
         #expect(memory.device == Self.polar)
         #expect(try mode(file) == 0o600)
         #expect(try mode(folder) == 0o700)
         try FileManager.default.removeItem(at: home)
-        memory.remember(Self.polar)
+        memory.save(Self.polar)
         #expect(try mode(file) == 0o600)
         #expect(try mode(folder) == 0o700)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
@@ -110,7 +110,7 @@ struct DeviceArgumentTests {
         defer { try? FileManager.default.removeItem(at: home) }
         let memory = LastDevice(environment: ["HOME": home.path, "XDG_STATE_HOME": "state"])
         #expect(memory.device == nil)
-        memory.remember(Self.polar)
+        memory.save(Self.polar)
         #expect(memory.device?.shown == Self.polar.shown)
         let file = home.appending(path: ".local/state/bluejay/last-device")
         #expect(FileManager.default.fileExists(atPath: file.path))
@@ -121,7 +121,7 @@ struct DeviceArgumentTests {
         try Data("nothing of ours".utf8).write(to: file)
         #expect(memory.device == nil)
         let state = LastDevice(environment: ["XDG_STATE_HOME": home.appending(path: "s").path])
-        state.remember(device(nil))
+        state.save(device(nil))
         #expect(FileManager.default.fileExists(atPath: home.appending(path: "s/bluejay").path))
     }
 }

@@ -21,8 +21,8 @@ struct PairingQuestionTests {
     @Test("Each request has its words", arguments: questions)
     func words(request: PairingRequest, words: String, isAsked: Bool) {
         let question = PairingPrompt(request, of: "X")
-        #expect(question.words == words)
-        #expect(question.isAsked == isAsked)
+        #expect(question.text == words)
+        #expect(question.needsReply == isAsked)
     }
 
     static let answers: [(PairingRequest, String, PairingDecision?)] = [

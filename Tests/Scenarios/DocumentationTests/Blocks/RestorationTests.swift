@@ -10,7 +10,7 @@ struct RestorationTests {
         _ program: String,
         _ play: (SimulatedSystem, () async throws -> Program) async throws -> Void
     ) async throws {
-        let turn = await Turn.take()
+        let turn = await BusSlot.acquire()
         defer { withExtendedLifetime(turn) {} }
         let state = FileManager.default.temporaryDirectory
             .appending(path: "bluejay-document-\(UUID().uuidString)")

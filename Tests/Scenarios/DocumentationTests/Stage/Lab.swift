@@ -122,7 +122,7 @@ func with<S: Screen>(
     isPowered: Bool = true,
     _ play: (Lab<S>) async throws -> Void
 ) async throws {
-    let turn = await Turn.take()
+    let turn = await BusSlot.acquire()
     defer { withExtendedLifetime(turn) {} }
     var options = SimulatorOptions()
     options.timeScale = 0.1

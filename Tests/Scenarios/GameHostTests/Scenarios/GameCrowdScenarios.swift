@@ -10,7 +10,7 @@ import Testing
 struct GameCrowdScenarios {
     @Test("Two play thirty messages each way, one drops and returns, one leaves, a third joins")
     nonisolated func game() async throws {
-        try await onStage(on: .crowd) { scene in try await Self.play(scene) }
+        try await withTestbed(on: .multiplePeers) { scene in try await Self.play(scene) }
     }
 
     @Test(
@@ -18,10 +18,10 @@ struct GameCrowdScenarios {
         arguments: ["off", "killed"]
     )
     nonisolated func goes(way: String) async throws {
-        try await onStage(variant: way, on: .crowd) { scene in try await Self.goOn(scene, way) }
+        try await withTestbed(variant: way, on: .multiplePeers) { scene in try await Self.goOn(scene, way) }
     }
 
-    private static func play(_ scene: Scene) async throws {
+    private static func play(_ scene: ScenarioContext) async throws {
         let game = AirGame(scene)
         try await game.open()
         // Only bumble's air has small values here; separate tests cover them in the simulated one.
@@ -45,7 +45,7 @@ struct GameCrowdScenarios {
         #expect(try await first.messages(31).last == [2])
         try await second.enter(mtu: 517)
         try await wait { game.brain.journal.last == "+ \(second.id) Player 2" }
-        try await first.central.leave()
+        try await first.central.disconnect()
         try await wait { game.brain.journal.last == "- \(first.id)" }
         let third = try await game.join("Third", mtu: 517)
         #expect(game.brain.journal.last == "+ \(third.id) Player 3")
@@ -55,22 +55,22 @@ struct GameCrowdScenarios {
         await game.close()
     }
 
-    private static func goOn(_ scene: Scene, _ way: String) async throws {
+    private static func goOn(_ scene: ScenarioContext, _ way: String) async throws {
         let game = AirGame(scene)
         try await game.open()
         let player = try await game.join("First", mtu: 517)
         if way == "off" {
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
         } else {
-            try await scene.stage.endDaemon(politely: false)
+            try await scene.testbed.endDaemon(politely: false)
         }
         try await wait {
             game.brain.journal.last == "- \(player.id)" && !game.manager.isAdvertising
         }
         if way == "off" {
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
         } else {
-            try await scene.stage.startDaemon()
+            try await scene.testbed.startDaemon()
         }
         try await wait { game.manager.isAdvertising }
         #expect(game.brain.journal.filter { $0 == "start" }.count == 1)
@@ -88,14 +88,14 @@ private final class AirGame {
     let brain = Brain()
     let manager: BLEHostManager
     private(set) var received: [String: [[UInt8]]] = [:]
-    private let scene: Scene
+    private let scene: ScenarioContext
 
-    init(_ scene: Scene) {
+    init(_ scene: ScenarioContext) {
         self.scene = scene
         let host = BluetoothHost(
             mainLoop: MainLoop(threadName: "game host"),
             adapter: "hci0",
-            busAddress: scene.stage.busAddress
+            busAddress: scene.testbed.busAddress
         )
         manager = BLEHostManager(sdk: brain, host: host)
         brain.onMessage = { [weak self] id, data in
@@ -118,7 +118,7 @@ private final class AirGame {
     }
 
     func join(_ name: String, mtu: Int) async throws -> AirPlayer {
-        let player = AirPlayer(try await scene.stage.addCentral(named: name))
+        let player = AirPlayer(try await scene.testbed.addCentral(named: name))
         let count = manager.connectedPeerCount
         try await player.enter(mtu: mtu)
         try await wait { self.manager.connectedPeerCount == count + 1 }
@@ -129,11 +129,11 @@ private final class AirGame {
 
 @MainActor
 private final class AirPlayer {
-    nonisolated let central: any StagedCentral
+    nonisolated let central: any TestbedCentral
     var id = ""
     private var fragmenter = PacketFragmenter()
 
-    init(_ central: any StagedCentral) { self.central = central }
+    init(_ central: any TestbedCentral) { self.central = central }
 
     /// Connects and joins.
     ///
@@ -153,7 +153,7 @@ private final class AirPlayer {
 
     /// Drops the link abruptly where the stage can restore it, otherwise leaves properly.
     func drop() async throws {
-        if isRealBlueZ { try await central.vanish() } else { try await central.leave() }
+        if isRealBlueZ { try await central.loseLink() } else { try await central.disconnect() }
     }
 
     /// Waits for `count` messages and returns them reassembled.

@@ -9,7 +9,7 @@ import Testing
 struct MainLoopTests {
     @Test("The loop that the program runs serves the host and its game")
     func echo() async throws {
-        try await onSimulatedBlueZ(.inShortTime(.v5_86)) { system in
+        try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             async let program = runProgram(
                 "game-on-main-loop",
                 environment: ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress]

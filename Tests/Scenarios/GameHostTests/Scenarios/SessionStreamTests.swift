@@ -31,7 +31,7 @@ private final class SessionBrain: BrainSDK {
 struct SessionStreamTests {
     @Test("32.33: a game that makes a stream for each session is heard in each")
     func streams() async throws {
-        try await onSimulatedBlueZ(.inShortTime(.v5_86)) { system in
+        try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             let brain = SessionBrain()
             let manager = Self.manager(brain, system)
             let player = try await Self.player(system)
@@ -50,7 +50,7 @@ struct SessionStreamTests {
 
     @Test("32.34: a host that is released while it advertises tells its game of the end")
     func released() async throws {
-        try await onSimulatedBlueZ(.inShortTime(.v5_86)) { system in
+        try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
             let brain = SessionBrain()
             var manager: BLEHostManager? = Self.manager(brain, system)
             manager?.startAdvertising()

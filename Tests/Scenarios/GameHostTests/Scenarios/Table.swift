@@ -73,7 +73,7 @@ final class Table {
         starts: Bool = true,
         _ body: (Table) async throws -> Void
     ) async throws {
-        var options = SimulatorOptions.inShortTime(kind)
+        var options = SimulatorOptions.accelerated(kind)
         var settings = BLEHostManager.Settings()
         settings.flushInterval = .milliseconds(5)
         change(&settings, &options)

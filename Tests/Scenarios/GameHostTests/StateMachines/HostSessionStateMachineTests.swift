@@ -11,19 +11,19 @@ struct SessionMachineTests {
     func order() {
         var machine = HostSessionStateMachine()
         #expect(machine.start(1).isEmpty)
-        #expect(machine.standing == .waiting)
+        #expect(machine.status == .waiting)
         #expect(machine.bluetoothChanged(isOn: true) == [.addService])
-        #expect(machine.added(nil) == [.askName(session: 1)])
-        #expect(machine.standing == .adding)
+        #expect(machine.added(nil) == [.requestName(session: 1)])
+        #expect(machine.status == .adding)
         #expect(machine.named("Game", session: 1) == [.startAdvertising(name: "Game")])
-        #expect(machine.standing == .adding)
+        #expect(machine.status == .adding)
         #expect(machine.started(nil).isEmpty)
-        #expect(machine.standing == .advertising(name: "Game"))
+        #expect(machine.status == .advertising(name: "Game"))
         #expect(machine.stop() == [.stopAdvertising])
-        #expect(machine.standing == .idle)
+        #expect(machine.status == .idle)
         #expect(machine.stopped() == [.removeService])
         #expect(machine.removed().isEmpty)
-        #expect(machine.isAtRest)
+        #expect(machine.isIdle)
     }
 
     @Test(
@@ -32,13 +32,13 @@ struct SessionMachineTests {
     func power() {
         var machine = advertising()
         #expect(machine.bluetoothChanged(isOn: false) == [.stopAdvertising])
-        #expect(machine.standing == .waiting)
+        #expect(machine.status == .waiting)
         #expect(machine.stopped() == [.removeService])
         #expect(machine.removed().isEmpty)
         #expect(machine.bluetoothChanged(isOn: true) == [.addService])
         #expect(machine.added(nil) == [.startAdvertising(name: "Game")])
         #expect(machine.started(nil).isEmpty)
-        #expect(machine.standing == .advertising(name: "Game"))
+        #expect(machine.status == .advertising(name: "Game"))
     }
 
     @Test("A game that was asked and has not answered is not asked again")
@@ -46,7 +46,7 @@ struct SessionMachineTests {
         var machine = HostSessionStateMachine()
         _ = machine.start(1)
         _ = machine.bluetoothChanged(isOn: true)
-        #expect(machine.added(nil) == [.askName(session: 1)])
+        #expect(machine.added(nil) == [.requestName(session: 1)])
         _ = machine.bluetoothChanged(isOn: false)
         _ = machine.removed()
         #expect(machine.bluetoothChanged(isOn: true) == [.addService])
@@ -60,13 +60,13 @@ struct SessionMachineTests {
         _ = machine.start(1)
         _ = machine.bluetoothChanged(isOn: true)
         #expect(machine.added("no room").isEmpty)
-        #expect(machine.standing == .failed("no room"))
+        #expect(machine.status == .failed("no room"))
         #expect(machine.bluetoothChanged(isOn: false).isEmpty)
         #expect(machine.bluetoothChanged(isOn: true) == [.addService])
         _ = machine.added(nil)
         _ = machine.named("Game", session: 1)
         #expect(machine.started("too many") == [.removeService])
-        #expect(machine.standing == .failed("too many"))
+        #expect(machine.status == .failed("too many"))
         #expect(machine.stop().isEmpty)
         #expect(machine.removed().isEmpty)
         #expect(machine.start(2) == [.addService])
@@ -77,11 +77,11 @@ struct SessionMachineTests {
         var machine = advertising()
         #expect(machine.stop() == [.stopAdvertising])
         #expect(machine.start(2).isEmpty)
-        #expect(machine.standing == .adding)
+        #expect(machine.status == .adding)
         #expect(machine.named("Late", session: 1).isEmpty)
         #expect(machine.stopped() == [.removeService])
         #expect(machine.removed() == [.addService])
-        #expect(machine.added(nil) == [.askName(session: 2)])
+        #expect(machine.added(nil) == [.requestName(session: 2)])
     }
 
     private func advertising() -> HostSessionStateMachine {
@@ -105,7 +105,7 @@ struct SessionMachineTests {
             var session = 0
             func take(_ actions: [HostSessionStateMachine.Action]) {
                 for action in actions {
-                    if case .askName(let number) = action { asked[number, default: 0] += 1 }
+                    if case .requestName(let number) = action { asked[number, default: 0] += 1 }
                 }
                 open += actions
             }
@@ -115,7 +115,7 @@ struct SessionMachineTests {
                 switch open.removeFirst() {
                 case .addService: take(machine.added(failure))
                 case .removeService: take(machine.removed())
-                case .askName(let number): take(machine.named("Game", session: number))
+                case .requestName(let number): take(machine.named("Game", session: number))
                 case .startAdvertising: take(machine.started(failure))
                 case .stopAdvertising: take(machine.stopped())
                 }
@@ -131,12 +131,12 @@ struct SessionMachineTests {
                 case 3: take(machine.advertisementEnded("gone"))
                 default: answer(dice.next() % 6 > 0)
                 }
-                let steps = open.filter { if case .askName = $0 { false } else { true } }
+                let steps = open.filter { if case .requestName = $0 { false } else { true } }
                 #expect(steps.count <= 1, "seed \(seed), round \(round)")
             }
             take(machine.stop())
             while !open.isEmpty { answer(true) }
-            #expect(machine.isAtRest, "seed \(seed), round \(round)")
+            #expect(machine.isIdle, "seed \(seed), round \(round)")
             #expect(asked.values.allSatisfy { $0 == 1 }, "seed \(seed), round \(round)")
         }
     }

@@ -7,7 +7,7 @@ struct OutboxPlay {
     private(set) var faults: [String] = []
     private var dice: SeededGenerator
     private var outbox: OutboxStateMachine
-    private var members: [OutboxStateMachine.Member] = []
+    private var members: [OutboxStateMachine.Recipient] = []
     private let isEach: Bool
     private var pending: [(value: Int, target: String?)] = []
     private var number = 0
@@ -16,7 +16,7 @@ struct OutboxPlay {
     /// Messages interrupted midway; each of them must fail.
     private var broken: [Int] = []
     /// The latest piece that each player received.
-    private var heard: [String: OutboxStateMachine.Piece] = [:]
+    private var heard: [String: OutboxStateMachine.Fragment] = [:]
 
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
@@ -33,11 +33,11 @@ struct OutboxPlay {
             let target =
                 dice.next() % 2 == 0 ? nil : ["a", "b", "c", "d"].randomElement(using: &dice)
             let message = OutboxStateMachine.Message(
-                number: number,
+                id: number,
                 length: Int.random(in: 0...60, using: &dice),
                 target: target
             )
-            take(outbox.offer(message))
+            take(outbox.enqueue(message))
         case 5, 6: take(outbox.flush())
         default: finish()
         }
@@ -57,15 +57,15 @@ struct OutboxPlay {
         let ids = ["a", "b", "c", "d"].filter { _ in dice.next() % 3 > 0 }
         let old = Set(members.map(\.id))
         members = ids.map { id in
-            OutboxStateMachine.Member(
+            OutboxStateMachine.Recipient(
                 id: id,
                 valueLength: members.first { $0.id == id }?.valueLength
                     ?? Int.random(in: 20...60, using: &dice),
-                isMute: dice.next() % 8 == 0
+                isUnsubscribed: dice.next() % 8 == 0
             )
         }
         for id in old.symmetricDifference(ids) { heard[id] = nil }
-        take(outbox.membersChanged(members, isEach: isEach))
+        take(outbox.recipientsChanged(members, supportsUnicast: isEach))
     }
 
     private mutating func finish() {
@@ -93,7 +93,7 @@ struct OutboxPlay {
         }
     }
 
-    private mutating func hear(_ piece: OutboxStateMachine.Piece, _ id: String) {
+    private mutating func hear(_ piece: OutboxStateMachine.Fragment, _ id: String) {
         guard let member = members.first(where: { $0.id == id }) else {
             return faults.append("sent to \(id), who has left")
         }

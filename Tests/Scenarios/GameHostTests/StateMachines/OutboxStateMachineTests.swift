@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What is sent to whom, and when")
 struct OutboxMachineTests {
-    private typealias Member = OutboxStateMachine.Member
+    private typealias Member = OutboxStateMachine.Recipient
     private typealias Action = OutboxStateMachine.Action
 
     private func outbox(
@@ -17,7 +17,7 @@ struct OutboxMachineTests {
         var outbox = OutboxStateMachine(
             OutboxStateMachine.Settings(isRaw: isRaw, maximumSize: maximumSize, window: window)
         )
-        _ = outbox.membersChanged(members, isEach: isEach)
+        _ = outbox.recipientsChanged(members, supportsUnicast: isEach)
         return outbox
     }
 
@@ -26,7 +26,7 @@ struct OutboxMachineTests {
     private func message(_ number: Int, to target: String? = nil, length: Int = 1)
         -> OutboxStateMachine.Message
     {
-        OutboxStateMachine.Message(number: number, length: length, target: target)
+        OutboxStateMachine.Message(id: number, length: length, target: target)
     }
 
     private func sent(_ value: Int, _ message: Int, to target: String?, id: UInt16) -> Action {
@@ -39,8 +39,8 @@ struct OutboxMachineTests {
         _ index: Int,
         of count: Int,
         _ range: Range<Int>
-    ) -> OutboxStateMachine.Piece {
-        OutboxStateMachine.Piece(
+    ) -> OutboxStateMachine.Fragment {
+        OutboxStateMachine.Fragment(
             message: message,
             packetId: packetId,
             index: index,
@@ -52,8 +52,8 @@ struct OutboxMachineTests {
     @Test("Messages are gathered, and sent in order with the next flush")
     func gathers() {
         var outbox = outbox(two)
-        #expect(outbox.offer(message(1, to: "a")) == [.armFlush])
-        #expect(outbox.offer(message(2)).isEmpty)
+        #expect(outbox.enqueue(message(1, to: "a")) == [.armFlush])
+        #expect(outbox.enqueue(message(2)).isEmpty)
         #expect(
             outbox.flush() == [
                 sent(1, 1, to: "a", id: 0), sent(2, 2, to: "a", id: 1), sent(3, 2, to: "b", id: 1),
@@ -63,46 +63,46 @@ struct OutboxMachineTests {
         #expect(outbox.finished(2, .sent).isEmpty)
         #expect(outbox.finished(3, .sent) == [.finish(2)])
         #expect(outbox.isEmpty)
-        #expect(outbox.offer(message(3)) == [.armFlush])
+        #expect(outbox.enqueue(message(3)) == [.armFlush])
     }
 
     @Test("Where BlueZ sends to everybody, one value goes to all, and nobody can be meant of two")
     func all() {
         var outbox = outbox(two, isEach: false)
         #expect(
-            outbox.offer(message(1, to: "a"))
+            outbox.enqueue(message(1, to: "a"))
                 == [.fail(1, for: "a", .notAddressable("a")), .finish(1)]
         )
-        #expect(outbox.offer(message(2)) == [.armFlush])
+        #expect(outbox.enqueue(message(2)) == [.armFlush])
         #expect(outbox.flush() == [sent(1, 2, to: nil, id: 0)])
-        _ = outbox.membersChanged([two[0]], isEach: false)
-        #expect(outbox.offer(message(3, to: "a")) == [.armFlush])
+        _ = outbox.recipientsChanged([two[0]], supportsUnicast: false)
+        #expect(outbox.enqueue(message(3, to: "a")) == [.armFlush])
         #expect(outbox.flush() == [sent(2, 3, to: "a", id: 1)])
     }
 
     @Test("One that can be meant when it is offered and cannot when it is sent reaches nobody")
     func late() {
         var outbox = outbox([two[0]], isEach: false)
-        #expect(outbox.offer(message(1, to: "a")) == [.armFlush])
-        #expect(outbox.membersChanged(two, isEach: false).isEmpty)
+        #expect(outbox.enqueue(message(1, to: "a")) == [.armFlush])
+        #expect(outbox.recipientsChanged(two, supportsUnicast: false).isEmpty)
         #expect(outbox.flush() == [.fail(1, for: "a", .notAddressable("a")), .finish(1)])
         #expect(outbox.isEmpty)
     }
 
     @Test("Whom nobody knows, who is mute and what is too large fail at once")
     func refusals() {
-        var outbox = outbox([two[0], Member(id: "b", valueLength: 30, isMute: true)])
+        var outbox = outbox([two[0], Member(id: "b", valueLength: 30, isUnsubscribed: true)])
         #expect(
-            outbox.offer(message(1, to: "c")) == [
+            outbox.enqueue(message(1, to: "c")) == [
                 .fail(1, for: "c", .unknownPeer("c")), .finish(1),
             ]
         )
-        #expect(outbox.offer(message(2, to: "b")) == [.fail(2, for: "b", .mute("b")), .finish(2)])
+        #expect(outbox.enqueue(message(2, to: "b")) == [.fail(2, for: "b", .mute("b")), .finish(2)])
         #expect(
-            outbox.offer(message(3, to: "a", length: 21))
+            outbox.enqueue(message(3, to: "a", length: 21))
                 == [.fail(3, for: "a", .tooLarge(size: 21, limit: 20)), .finish(3)]
         )
-        #expect(outbox.offer(message(4)) == [.fail(4, for: "b", .mute("b")), .armFlush])
+        #expect(outbox.enqueue(message(4)) == [.fail(4, for: "b", .mute("b")), .armFlush])
         #expect(outbox.flush() == [sent(1, 4, to: "a", id: 0)])
     }
 
@@ -110,21 +110,21 @@ struct OutboxMachineTests {
     func shared() {
         let shared = Member(id: "b", valueLength: 15, isShared: true)
         var outbox = outbox([two[0], shared])
-        #expect(outbox.offer(message(1)) == [.armFlush])
+        #expect(outbox.enqueue(message(1)) == [.armFlush])
         #expect(outbox.flush() == [sent(1, 1, to: nil, id: 0)])
         // The shortest maximum length counts.
         #expect(
-            outbox.offer(message(2, length: 16))
+            outbox.enqueue(message(2, length: 16))
                 == [.fail(2, for: nil, .tooLarge(size: 16, limit: 15)), .finish(2)]
         )
         let refusal = DeliveryFailure.notAddressable("b")
-        #expect(outbox.offer(message(3, to: "b")) == [.fail(3, for: "b", refusal), .finish(3)])
-        #expect(outbox.offer(message(4, to: "a")) == [.armFlush])
+        #expect(outbox.enqueue(message(3, to: "b")) == [.fail(3, for: "b", refusal), .finish(3)])
+        #expect(outbox.enqueue(message(4, to: "a")) == [.armFlush])
         #expect(outbox.flush() == [sent(2, 4, to: "a", id: 1)])
         #expect(outbox.finished(1, .sent) == [.finish(1)])
         #expect(outbox.finished(2, .sent) == [.finish(4)])
-        _ = outbox.membersChanged([shared], isEach: true)
-        #expect(outbox.offer(message(5, to: "b")) == [.armFlush])
+        _ = outbox.recipientsChanged([shared], supportsUnicast: true)
+        #expect(outbox.enqueue(message(5, to: "b")) == [.armFlush])
         #expect(outbox.flush() == [sent(3, 5, to: "b", id: 2)])
     }
 
@@ -132,7 +132,7 @@ struct OutboxMachineTests {
     func rawEmpty() {
         var outbox = outbox([two[0]])
         #expect(
-            outbox.offer(message(1, to: "a", length: 0))
+            outbox.enqueue(message(1, to: "a", length: 0))
                 == [.fail(1, for: "a", .notAddressable("a")), .finish(1)]
         )
     }
@@ -140,19 +140,19 @@ struct OutboxMachineTests {
     @Test("Nothing is sent to nobody")
     func nobody() {
         var outbox = outbox([])
-        #expect(outbox.offer(message(1)) == [.finish(1)])
+        #expect(outbox.enqueue(message(1)) == [.finish(1)])
         #expect(outbox.isEmpty)
     }
 
     @Test("A player that does not read fills its own line alone")
     func full() {
         var outbox = outbox(two, maximumSize: 200, window: 1)
-        for number in 1...3 { _ = outbox.offer(message(number, to: "a")) }
-        #expect(outbox.offer(message(4, to: "a")) == [.fail(4, for: "a", .queueFull), .finish(4)])
-        #expect(outbox.offer(message(5)) == [.fail(5, for: "a", .queueFull)])
+        for number in 1...3 { _ = outbox.enqueue(message(number, to: "a")) }
+        #expect(outbox.enqueue(message(4, to: "a")) == [.fail(4, for: "a", .queueFull), .finish(4)])
+        #expect(outbox.enqueue(message(5)) == [.fail(5, for: "a", .queueFull)])
         #expect(outbox.flush() == [sent(1, 1, to: "a", id: 0), sent(2, 5, to: "b", id: 3)])
         #expect(outbox.finished(2, .sent) == [.finish(5)])
-        #expect(outbox.offer(message(6)) == [.fail(6, for: "a", .queueFull), .armFlush])
+        #expect(outbox.enqueue(message(6)) == [.fail(6, for: "a", .queueFull), .armFlush])
         #expect(outbox.flush() == [sent(3, 6, to: "b", id: 4)])
     }
 
@@ -160,8 +160,8 @@ struct OutboxMachineTests {
     func fragments() {
         let members = [Member(id: "a", valueLength: 6), Member(id: "b", valueLength: 8)]
         var outbox = outbox(members, isRaw: false, window: 2)
-        _ = outbox.offer(message(1, length: 3))
-        _ = outbox.offer(message(2, to: "a"))
+        _ = outbox.enqueue(message(1, length: 3))
+        _ = outbox.enqueue(message(2, to: "a"))
         #expect(
             outbox.flush() == [
                 .send(1, piece(1, 0, 0, of: 2, 0..<2), to: "a"),
@@ -177,7 +177,7 @@ struct OutboxMachineTests {
     @Test("A fragment that cannot be sent ends its message, and fails it once")
     func broken() {
         var outbox = outbox([Member(id: "a", valueLength: 5)], isRaw: false, window: 2)
-        _ = outbox.offer(message(1, to: "a", length: 4))
+        _ = outbox.enqueue(message(1, to: "a", length: 4))
         _ = outbox.flush()
         #expect(outbox.finished(1, .failed(.mute("a"))).isEmpty)
         #expect(
@@ -189,12 +189,12 @@ struct OutboxMachineTests {
     @Test("What waits for one who leaves fails; what was for all is nobody's failure")
     func leaves() {
         var outbox = outbox(two, window: 1)
-        _ = outbox.offer(message(1))
-        _ = outbox.offer(message(2, to: "a"))
+        _ = outbox.enqueue(message(1))
+        _ = outbox.enqueue(message(2, to: "a"))
         _ = outbox.flush()
-        _ = outbox.offer(message(3, to: "a"))
+        _ = outbox.enqueue(message(3, to: "a"))
         #expect(
-            outbox.membersChanged([two[1]], isEach: true) == [
+            outbox.recipientsChanged([two[1]], supportsUnicast: true) == [
                 .fail(2, for: "a", .unknownPeer("a")), .finish(2),
                 .fail(3, for: "a", .unknownPeer("a")), .finish(3),
             ]

@@ -15,112 +15,112 @@ struct RosterMachineTests {
     func joins() {
         var roster = roster()
         #expect(
-            roster.subscribersChanged([7], tellsEach: true, at: .zero)
-                == [.joined(7, id: "peer-00000007", number: 1)]
+            roster.subscribersChanged([7], reportsEachSubscriber: true, at: .zero)
+                == [.playerJoined(7, id: "peer-00000007", number: 1)]
         )
-        #expect(roster.subscribersChanged([7], tellsEach: true, at: .zero).isEmpty)
+        #expect(roster.subscribersChanged([7], reportsEachSubscriber: true, at: .zero).isEmpty)
         #expect(
-            roster.subscribersChanged([7, 9], tellsEach: true, at: .zero)
-                == [.joined(9, id: "peer-00000009", number: 2)]
+            roster.subscribersChanged([7, 9], reportsEachSubscriber: true, at: .zero)
+                == [.playerJoined(9, id: "peer-00000009", number: 2)]
         )
     }
 
     @Test("A number is free again when nobody may come back to it")
     func numbers() {
         var roster = roster()
-        _ = roster.subscribersChanged([1, 2, 3], tellsEach: true, at: .zero)
-        #expect(roster.left(1, at: .seconds(1)) == [.left(1, id: "peer-00000001")])
+        _ = roster.subscribersChanged([1, 2, 3], reportsEachSubscriber: true, at: .zero)
+        #expect(roster.disconnected(1, at: .seconds(1)) == [.playerLeft(1, id: "peer-00000001")])
         #expect(
-            roster.subscribersChanged([2, 3, 4], tellsEach: true, at: .seconds(2))
-                == [.joined(4, id: "peer-00000004", number: 4)]
+            roster.subscribersChanged([2, 3, 4], reportsEachSubscriber: true, at: .seconds(2))
+                == [.playerJoined(4, id: "peer-00000004", number: 4)]
         )
         #expect(
-            roster.subscribersChanged([2, 3, 4, 5], tellsEach: true, at: .seconds(31))
-                == [.joined(5, id: "peer-00000005", number: 1)]
+            roster.subscribersChanged([2, 3, 4, 5], reportsEachSubscriber: true, at: .seconds(31))
+                == [.playerJoined(5, id: "peer-00000005", number: 1)]
         )
     }
 
     @Test("Within the window it finds its old id and number, behind it new ones")
     func window() {
         var roster = roster()
-        _ = roster.subscribersChanged([1, 2], tellsEach: true, at: .zero)
-        _ = roster.left(2, at: .seconds(10))
+        _ = roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
+        _ = roster.disconnected(2, at: .seconds(10))
         #expect(
-            roster.subscribersChanged([1, 2], tellsEach: true, at: .seconds(39))
-                == [.joined(2, id: "peer-00000002", number: 2)]
+            roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .seconds(39))
+                == [.playerJoined(2, id: "peer-00000002", number: 2)]
         )
-        _ = roster.left(1, at: .seconds(40))
-        _ = roster.subscribersChanged([2, 3], tellsEach: true, at: .seconds(70))
+        _ = roster.disconnected(1, at: .seconds(40))
+        _ = roster.subscribersChanged([2, 3], reportsEachSubscriber: true, at: .seconds(70))
         #expect(roster.player(3)?.number == 1)
     }
 
     @Test("An id that is taken is passed over")
     func taken() {
         var roster = RosterStateMachine<Int>(maximumPeers: 8, window: .seconds(30)) { _ in .max }
-        _ = roster.subscribersChanged([1, 2], tellsEach: true, at: .zero)
+        _ = roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
         #expect(roster.players.map(\.id) == ["peer-ffffffff", "peer-00000000"])
     }
 
     @Test("A socket that was closed leaves a mute player, who subscribes again without joining")
     func mute() {
         var roster = roster()
-        _ = roster.subscribersChanged([1, 2], tellsEach: true, at: .zero)
-        #expect(roster.subscribersChanged([2], tellsEach: true, at: .zero).isEmpty)
-        #expect(roster.players.map(\.isMute) == [true, false])
-        #expect(roster.subscribersChanged([2, 1], tellsEach: true, at: .zero).isEmpty)
-        #expect(roster.players.map(\.isMute) == [false, false])
+        _ = roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
+        #expect(roster.subscribersChanged([2], reportsEachSubscriber: true, at: .zero).isEmpty)
+        #expect(roster.players.map(\.isUnsubscribed) == [true, false])
+        #expect(roster.subscribersChanged([2, 1], reportsEachSubscriber: true, at: .zero).isEmpty)
+        #expect(roster.players.map(\.isUnsubscribed) == [false, false])
     }
 
     @Test("Who is taken for lost comes back when it subscribes, and not when another one does")
     func lost() {
         var roster = roster()
-        _ = roster.subscribersChanged([1], tellsEach: true, at: .zero)
-        #expect(roster.lost(1, at: .zero) == [.left(1, id: "peer-00000001")])
+        _ = roster.subscribersChanged([1], reportsEachSubscriber: true, at: .zero)
+        #expect(roster.lost(1, at: .zero) == [.playerLeft(1, id: "peer-00000001")])
         #expect(
-            roster.subscribersChanged([1, 2], tellsEach: true, at: .zero)
-                == [.joined(2, id: "peer-00000002", number: 2)]
+            roster.subscribersChanged([1, 2], reportsEachSubscriber: true, at: .zero)
+                == [.playerJoined(2, id: "peer-00000002", number: 2)]
         )
         #expect(
-            roster.subscribed(1, at: .zero) == [.joined(1, id: "peer-00000001", number: 1)]
+            roster.subscribed(1, at: .zero) == [.playerJoined(1, id: "peer-00000001", number: 1)]
         )
-        #expect(roster.subscribersChanged([2, 1], tellsEach: true, at: .zero).isEmpty)
+        #expect(roster.subscribersChanged([2, 1], reportsEachSubscriber: true, at: .zero).isEmpty)
     }
 
     @Test("Where only the first subscriber is told of, its socket says nothing of anybody")
     func first() {
         var roster = roster()
-        _ = roster.subscribersChanged([1], tellsEach: false, at: .zero)
+        _ = roster.subscribersChanged([1], reportsEachSubscriber: false, at: .zero)
         #expect(
-            roster.used(by: 2, at: .zero) == [.joined(2, id: "peer-00000002", number: 2)]
+            roster.attributeAccessed(by: 2, at: .zero) == [.playerJoined(2, id: "peer-00000002", number: 2)]
         )
-        #expect(roster.used(by: 2, at: .zero).isEmpty)
-        #expect(roster.subscribersChanged([], tellsEach: false, at: .zero).isEmpty)
-        #expect(roster.players.map(\.isMute) == [false, false])
+        #expect(roster.attributeAccessed(by: 2, at: .zero).isEmpty)
+        #expect(roster.subscribersChanged([], reportsEachSubscriber: false, at: .zero).isEmpty)
+        #expect(roster.players.map(\.isUnsubscribed) == [false, false])
         #expect(
             roster.allLeft(at: .zero)
-                == [.left(1, id: "peer-00000001"), .left(2, id: "peer-00000002")]
+                == [.playerLeft(1, id: "peer-00000001"), .playerLeft(2, id: "peer-00000002")]
         )
     }
 
     @Test("Who finds no place gets the first one that is free")
     func places() {
         var roster = roster(2)
-        #expect(roster.subscribersChanged([1, 2, 3, 4], tellsEach: true, at: .zero).count == 2)
+        #expect(roster.subscribersChanged([1, 2, 3, 4], reportsEachSubscriber: true, at: .zero).count == 2)
         #expect(
-            roster.left(1, at: .zero)
-                == [.left(1, id: "peer-00000001"), .joined(3, id: "peer-00000003", number: 3)]
+            roster.disconnected(1, at: .zero)
+                == [.playerLeft(1, id: "peer-00000001"), .playerJoined(3, id: "peer-00000003", number: 3)]
         )
-        _ = roster.subscribersChanged([2, 3], tellsEach: true, at: .zero)
-        #expect(roster.left(2, at: .zero) == [.left(2, id: "peer-00000002")])
+        _ = roster.subscribersChanged([2, 3], reportsEachSubscriber: true, at: .zero)
+        #expect(roster.disconnected(2, at: .zero) == [.playerLeft(2, id: "peer-00000002")])
     }
 
     @Test("A central that pairing has given another address is the same player")
     func identified() {
         var roster = roster()
-        _ = roster.subscribersChanged([1], tellsEach: true, at: .zero)
+        _ = roster.subscribersChanged([1], reportsEachSubscriber: true, at: .zero)
         roster.identified(1, as: 9)
-        #expect(roster.subscribersChanged([9], tellsEach: true, at: .zero).isEmpty)
-        #expect(roster.left(9, at: .zero) == [.left(9, id: "peer-00000001")])
+        #expect(roster.subscribersChanged([9], reportsEachSubscriber: true, at: .zero).isEmpty)
+        #expect(roster.disconnected(9, at: .zero) == [.playerLeft(9, id: "peer-00000001")])
     }
 
     @Test("Whatever comes: nobody joins twice or leaves unseen, and names are unique")
@@ -140,25 +140,25 @@ struct RosterMachineTests {
             switch dice.next() % 8 {
             case 0...2:
                 let some = (0..<9).filter { _ in dice.next() % 3 == 0 }
-                actions = roster.subscribersChanged(some, tellsEach: dice.next() % 2 == 0, at: time)
-            case 3: actions = roster.used(by: central, at: time)
+                actions = roster.subscribersChanged(some, reportsEachSubscriber: dice.next() % 2 == 0, at: time)
+            case 3: actions = roster.attributeAccessed(by: central, at: time)
             case 4:
                 actions =
                     dice.next() % 2 == 0
                     ? roster.subscribed(central, at: time) : roster.lost(central, at: time)
-            case 5, 6: actions = roster.left(central, at: time)
+            case 5, 6: actions = roster.disconnected(central, at: time)
             default:
                 actions = dice.next() % 10 == 0 ? roster.allLeft(at: time) : []
             }
             for action in actions {
                 switch action {
-                case .joined(let central, let id, let number):
+                case .playerJoined(let central, let id, let number):
                     #expect(present[central] == nil, "seed \(seed)")
                     if let known = old.removeValue(forKey: central), known.end > time {
                         #expect(known.id == id && known.number == number, "seed \(seed)")
                     }
                     present[central] = (id, number)
-                case .left(let central, let id):
+                case .playerLeft(let central, let id):
                     #expect(present[central]?.id == id, "seed \(seed)")
                     guard let player = present.removeValue(forKey: central) else { continue }
                     old[central] = (player.id, player.number, time + .seconds(30))

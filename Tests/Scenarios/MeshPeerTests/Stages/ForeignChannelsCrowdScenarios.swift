@@ -18,7 +18,7 @@ struct ForeignChannelsCrowdScenarios {
 
     @Test("64 KiB go each way on a channel to the PSM that the peer serves")
     func opened() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let other = try await scene.meshNode(1, identity: [1])
             try await scene.play { node in
                 try await node.start()
@@ -38,25 +38,25 @@ struct ForeignChannelsCrowdScenarios {
 
     @Test("64 KiB go each way on two channels that the peer opens to the PSM that it has read")
     func accepted() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let other = try await scene.meshNode(2, identity: [2])
             try await scene.play { node in
                 try await node.start()
                 try await node.waitForPeers([other.uuid])
-                try await other.dial()
+                try await other.connect()
                 #expect(try await other.readPSM() == 0)
                 let psm = try await node.bridge.l2cap.publishChannel()
                 #expect(try await other.readPSM() == psm)
                 var incoming = node.bridge.l2cap.incomingChannels.makeAsyncIterator()
-                let first = try await other.channels.open(psm, StagedChannelOptions())
+                let first = try await other.channels.open(psm, TestbedChannelOptions())
                 let near = try #require(await incoming.next())
-                let second = try await other.channels.open(psm, StagedChannelOptions())
+                let second = try await other.channels.open(psm, TestbedChannelOptions())
                 let far = try #require(await incoming.next())
                 try await Self.exchange(node, near, other, first)
                 try await Self.exchange(node, far, other, second)
                 node.bridge.l2cap.unpublishChannel(psm: psm)
                 try await wait { try await other.readPSM() == 0 }
-                try await other.leave()
+                try await other.disconnect()
                 for await _ in near.received {}
                 for await _ in far.received {}
                 #expect(near.end != nil && far.end != nil)

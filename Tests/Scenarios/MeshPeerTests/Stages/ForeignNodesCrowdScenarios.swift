@@ -13,7 +13,7 @@ import Testing
 struct ForeignNodesCrowdScenarios {
     @Test("Three foreign nodes become peers, and 100 values go each way on each link")
     func valuesEachWay() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let waiting = try await scene.meshNode(1, identity: [1])
             let dialling = try await scene.meshNode(2, identity: [2], advertises: false)
             let both = try await scene.meshNode(3, identity: [3])
@@ -22,11 +22,11 @@ struct ForeignNodesCrowdScenarios {
                 node.peripheral.startAdvertising()
                 try await node.wait(for: .advertising(true))
                 // The other node opened this link, which carries both roles.
-                #expect(try await dialling.dial() == [0xA0])
+                #expect(try await dialling.connect() == [0xA0])
                 try await dialling.setAdvertising(true)
                 node.central.startScanning()
                 try await node.waitForPeers(nodes.map(\.uuid))
-                #expect(try await both.dial() == [0xA0])
+                #expect(try await both.connect() == [0xA0])
                 for (number, other) in nodes.enumerated() {
                     #expect(node.central.identity(of: other.uuid) == Data([UInt8(number + 1)]))
                     #expect(
@@ -42,7 +42,7 @@ struct ForeignNodesCrowdScenarios {
                 for other in nodes {
                     async let notifying: Void = other.notify(values)
                     try await node.send(values, to: other.uuid)
-                    #expect(try await other.taken(100) == values)
+                    #expect(try await other.writtenValues(100) == values)
                     try await notifying
                     try await node.expect(values, from: other.uuid)
                 }
@@ -57,12 +57,12 @@ struct ForeignNodesCrowdScenarios {
 
     @Test("The identity rotates, and a foreign subscriber stays subscribed")
     func rotation() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let other = try await scene.meshNode(4, identity: [4])
             try await scene.play { node in
                 try await node.start()
                 try await node.waitForPeers([other.uuid])
-                #expect(try await other.dial() == [0xA0])
+                #expect(try await other.connect() == [0xA0])
                 try await node.wait(for: .subscribed(other.uuid))
                 node.peripheral.setIdentityProvider { Data([0xA1, 0xA2]) }
                 node.peripheral.setRotationInterval(2)
@@ -73,7 +73,7 @@ struct ForeignNodesCrowdScenarios {
                 #expect(
                     node.peripheral.sendNotification(to: other.uuid, data: Data([9])) == .queued
                 )
-                #expect(try await other.heard(1) == [[9]])
+                #expect(try await other.receivedValues(1) == [[9]])
                 // The other node rotates, too.
                 try await other.rotate(to: [0x44])
                 try await other.notify([[5]])
@@ -85,7 +85,7 @@ struct ForeignNodesCrowdScenarios {
 
     @Test("A node that leaves, or vanishes, is lost once and comes back", arguments: [false, true])
     func goneAndBack(vanishes: Bool) async throws {
-        try await onStage(variant: "\(vanishes)", on: .crowd) { scene in
+        try await withTestbed(variant: "\(vanishes)", on: .multiplePeers) { scene in
             let leaving = try await scene.meshNode(5, identity: [5])
             let staying = try await scene.meshNode(6, identity: [6])
             try await scene.play { node in
@@ -93,12 +93,12 @@ struct ForeignNodesCrowdScenarios {
                 try await node.waitForPeers([leaving.uuid, staying.uuid])
                 if vanishes {
                     try await leaving.setAdvertising(false)
-                    try await leaving.vanish()
+                    try await leaving.loseLink()
                 } else {
-                    try await leaving.goAway()
+                    try await leaving.leaveRange()
                 }
                 try await node.waitForPeers([staying.uuid])
-                try await leaving.comeBack()
+                try await leaving.returnToRange()
                 try await node.waitForPeers([leaving.uuid, staying.uuid])
                 let lost = node.events.filter {
                     if case .lost = $0 { true } else { false }
@@ -106,7 +106,7 @@ struct ForeignNodesCrowdScenarios {
                 #expect(lost.count == 1, "\(node.events)")
                 for other in [leaving, staying] {
                     try await node.send([[1]], to: other.uuid)
-                    #expect(try await other.taken(1) == [[1]])
+                    #expect(try await other.writtenValues(1) == [[1]])
                     try await other.notify([[2]])
                     try await node.expect([[2]], from: other.uuid)
                 }
@@ -119,32 +119,32 @@ struct ForeignNodesCrowdScenarios {
         arguments: ["off", "killed"]
     )
     func bluetoothReturns(way: String) async throws {
-        try await onStage(variant: way, on: .crowd) { scene in
+        try await withTestbed(variant: way, on: .multiplePeers) { scene in
             let waiting = try await scene.meshNode(7, identity: [7])
             let dialling = try await scene.meshNode(8, identity: [8])
             let peers = [waiting.uuid, dialling.uuid]
             try await scene.play { node in
                 try await node.start()
                 try await node.waitForPeers(peers)
-                try await dialling.dial()
+                try await dialling.connect()
                 try await node.wait(for: .subscribed(dialling.uuid))
                 if way == "off" {
-                    try await scene.stage.setPowered(false)
+                    try await scene.testbed.setPowered(false)
                 } else {
-                    try await scene.stage.endDaemon(politely: false)
+                    try await scene.testbed.endDaemon(politely: false)
                 }
                 try await node.waitForPeers([])
                 for peer in peers { try await node.wait(for: .lost(peer, nil)) }
                 try await node.wait(for: .advertising(false))
                 try await node.wait(for: .unsubscribed(dialling.uuid))
                 if way == "off" {
-                    try await scene.stage.setPowered(true)
+                    try await scene.testbed.setPowered(true)
                 } else {
-                    try await scene.stage.startDaemon()
+                    try await scene.testbed.startDaemon()
                 }
                 try await node.waitForPeers(peers)
                 try await node.wait(for: .advertising(true), count: 2)
-                #expect(try await dialling.dial() == [0xA0])
+                #expect(try await dialling.connect() == [0xA0])
                 for peer in peers {
                     #expect(node.count(.lost(peer, nil)) == 1, "\(node.events)")
                 }
@@ -153,7 +153,7 @@ struct ForeignNodesCrowdScenarios {
                 try await waiting.notify([[2]])
                 try await node.expect([[2]], from: waiting.uuid)
                 try await node.send([[3]], to: waiting.uuid)
-                #expect(try await waiting.taken(1) == [[3]])
+                #expect(try await waiting.writtenValues(1) == [[3]])
             }
         }
     }

@@ -13,7 +13,7 @@ import Testing
 struct KilledNodeCrowdScenarios {
     @Test("The peers of a killed program are peers of the next one, without a scan")
     func killed() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let nodes = [
                 try await scene.meshNode(1, identity: [1]),
                 try await scene.meshNode(2, identity: [2]),
@@ -30,7 +30,7 @@ struct KilledNodeCrowdScenarios {
                 try await second.wait(for: "connected \(node.uuid)")
                 try await node.notify([[7]])
                 try await second.wait(for: "value \(node.uuid) [7]")
-                #expect(try await node.taken(1) == [[7]])
+                #expect(try await node.writtenValues(1) == [[7]])
             }
             #expect(!second.lines.contains { $0.hasPrefix("scanning") }, "\(second.lines)")
             _ = await second.end(SIGKILL)

@@ -13,7 +13,7 @@ import Testing
 struct MisbehavingNodesCrowdScenarios {
     @Test("A node without ID, or with an identity of 512 bytes, is let go; an empty one is a peer")
     func identities() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let without = try await scene.meshNode(1, identity: [1], omits: ["ID"])
             let long = try await scene.meshNode(2, identity: [UInt8](repeating: 2, count: 512))
             let empty = try await scene.meshNode(3, identity: [])
@@ -33,7 +33,7 @@ struct MisbehavingNodesCrowdScenarios {
 
     @Test("A node that floods does not slow a node that plays, and its values keep their order")
     func flood() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let flooding = try await scene.meshNode(4, identity: [4], .floods)
             let playing = try await scene.meshNode(5, identity: [5])
             try await scene.play { node in
@@ -51,7 +51,7 @@ struct MisbehavingNodesCrowdScenarios {
 
     @Test("A node that answers nothing is no peer, and does not slow a node that plays")
     func silence() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let silent = try await scene.meshNode(8, identity: [8], .silent)
             let playing = try await scene.meshNode(9, identity: [9])
             try await scene.play { node in
@@ -71,18 +71,18 @@ struct MisbehavingNodesCrowdScenarios {
         let values = numbered(100)
         async let notifying: Void = other.notify(values)
         try await node.send(values, to: other.uuid)
-        #expect(try await other.taken(100) == values)
+        #expect(try await other.writtenValues(100) == values)
         try await notifying
         try await node.expect(values, from: other.uuid)
     }
 
     @Test("Two thousand commands of a foreign node arrive in order")
     func manyWrites() async throws {
-        try await onStage(on: .crowd) { scene in
+        try await withTestbed(on: .multiplePeers) { scene in
             let other = try await scene.meshNode(7, identity: [7], advertises: false)
             try await scene.play { node in
                 try await node.start()
-                try await other.dial()
+                try await other.connect()
                 let values = (0..<2000).map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
                 try await other.write(values, isAnswered: false)
                 try await node.expect(values, from: other.uuid)

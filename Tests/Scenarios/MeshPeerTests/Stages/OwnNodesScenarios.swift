@@ -71,8 +71,8 @@ struct OwnNodesScenarios {
 
     @Test("The peer of a killed program is a peer of the next one, without a scan")
     func killed() async throws {
-        try await onStage(isRecorded: false) { scene in
-            try await scene.stage.freeSecondAdapter()
+        try await withTestbed(isRecorded: false) { scene in
+            try await scene.testbed.freeSecondAdapter()
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "mesh-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -99,8 +99,8 @@ struct OwnNodesScenarios {
         variant: String? = nil,
         _ body: (StageNode, StageNode) async throws -> Void
     ) async throws {
-        try await onStage(function, variant: variant, isRecorded: false) { scene in
-            try await scene.stage.freeSecondAdapter()
+        try await withTestbed(function, variant: variant, isRecorded: false) { scene in
+            try await scene.testbed.freeSecondAdapter()
             try await scene.play([0xA0]) { near in
                 try await scene.play([0xB0], adapter: "hci1") { far in
                     // Only one end dials: an emulated controller has one link and reports no signal strength.

@@ -22,7 +22,7 @@ final class StageInbox: MeshRepository, Sendable {
 
 final class StageNode: Sendable {
     let inbox = StageInbox()
-    let stage: any Stage
+    let stage: any Testbed
     let bridge: PlatformBridge
     private let stored = Mutex<[MeshPeerEvent]>([])
 
@@ -31,8 +31,8 @@ final class StageNode: Sendable {
     /// The events of both managers, without advertisements and confirmed writes.
     var events: [MeshPeerEvent] { stored.withLock { $0 } }
 
-    init(_ scene: Scene, adapter: String = "hci0", identity: [UInt8]) throws {
-        stage = scene.stage
+    init(_ scene: ScenarioContext, adapter: String = "hci0", identity: [UInt8]) throws {
+        stage = scene.testbed
         bridge = PlatformBridge(
             repository: inbox,
             centralSettings: .init(),
@@ -40,7 +40,7 @@ final class StageNode: Sendable {
             host: BluetoothHost(
                 mainLoop: MainLoop(threadName: "mesh \(adapter)"),
                 adapter: adapter,
-                busAddress: scene.stage.busAddress
+                busAddress: scene.testbed.busAddress
             )
         )
         try peripheral.setIdentityData(Data(identity))
@@ -108,14 +108,14 @@ final class StageNode: Sendable {
         try await TestSupport.wait {
             if try await isSo() { return true }
             guard ContinuousClock.now < end else {
-                throw StageFailure("two minutes passed; the peers are \(central.connectedPeers)")
+                throw TestbedError("two minutes passed; the peers are \(central.connectedPeers)")
             }
             return false
         }
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// Plays with a node under test and stops it afterwards.
     func play(
         _ identity: [UInt8] = [0xA0],
@@ -134,14 +134,14 @@ extension Scene {
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// Runs `mesh-program` on hci0, with its state in a folder.
     func meshProgram(_ options: [String], _ folder: URL) async throws -> RunningProgram {
         try await RunningProgram(
             "mesh-program",
             ["hci0"] + options,
             environment: [
-                "DBUS_SYSTEM_BUS_ADDRESS": stage.busAddress, "XDG_STATE_HOME": folder.path,
+                "DBUS_SYSTEM_BUS_ADDRESS": testbed.busAddress, "XDG_STATE_HOME": folder.path,
             ]
         )
     }

@@ -55,7 +55,7 @@ private struct PeerPlay {
         case 17...19:
             let identity = [UInt8](repeating: UInt8(dice.next() % 6), count: Int(dice.next() % 6))
             take(machine.identityRead(peer, identity, now: now))
-        case 20 where dice.next() % 2 == 0: take(machine.serviceVanished(peer, now: now))
+        case 20 where dice.next() % 2 == 0: take(machine.serviceRemoved(peer, now: now))
         case 20:
             take(machine.linkFailed(peer, isInRange: dice.next() % 2 == 0, now: now))
         case 21: take(machine.linkEnded(peer, reason: nil, now: now))
@@ -92,7 +92,7 @@ private struct PeerPlay {
 
     private mutating func take(_ action: PeerStateMachine<Int>.Action) {
         switch action {
-        case .dial(let peer):
+        case .connect(let peer):
             expect(held.insert(peer).inserted, "\(peer) is dialled twice at once")
             expect(!strangers.contains(peer), "the stranger \(peer) is dialled")
             if let last = attempts[peer] {

@@ -31,7 +31,7 @@ struct PeerMachineTests {
     @Test("A node is dialled, subscribed to and identified; then it is a connected peer")
     func connection() {
         var machine = Self.machine()
-        #expect(machine.seen("A", now: .zero) == [.dial("A")])
+        #expect(machine.seen("A", now: .zero) == [.connect("A")])
         #expect(machine.seen("A", now: .seconds(9)) == [])
         #expect(machine.linkUp("A", isNode: true, now: .zero) == [.subscribe("A")])
         #expect(machine.subscribed("A") == [.readIdentity("A")])
@@ -50,7 +50,7 @@ struct PeerMachineTests {
         #expect(failed == [.release("A")])
         #expect(machine.seen("A", now: .seconds(3)) == [.setTimer(.seconds(6))])
         #expect(machine.seen("A", now: .seconds(4)) == [])
-        #expect(machine.timerFired(now: .seconds(6)) == [.dial("A")])
+        #expect(machine.timerFired(now: .seconds(6)) == [.connect("A")])
     }
 
     @Test("The loss of a peer clears its cache entry: it is dialled at its next advertisement")
@@ -60,7 +60,7 @@ struct PeerMachineTests {
             machine.linkEnded("A", reason: "r", now: .seconds(1))
                 == [.release("A"), .lost("A", .linkEnded(reason: "r"))]
         )
-        #expect(machine.seen("A", now: .seconds(1)) == [.dial("A")])
+        #expect(machine.seen("A", now: .seconds(1)) == [.connect("A")])
     }
 
     @Test("No more peers are held than allowed; the one that waits longest is next")
@@ -70,7 +70,7 @@ struct PeerMachineTests {
         #expect(machine.seen("D", now: .seconds(1)) == [])
         #expect(
             machine.linkEnded("A", reason: nil, now: .seconds(2))
-                == [.release("A"), .lost("A", .linkEnded(reason: nil)), .dial("C")]
+                == [.release("A"), .lost("A", .linkEnded(reason: nil)), .connect("C")]
         )
     }
 
@@ -88,7 +88,7 @@ struct PeerMachineTests {
         _ = machine.stop()
         machine.start()
         machine.windowStarted()
-        #expect(machine.seen("A", now: .seconds(300)) == [.dial("A")])
+        #expect(machine.seen("A", now: .seconds(300)) == [.connect("A")])
     }
 
     @Test("An identity of more than 24 bytes is no peer's, and an empty one identifies nobody")
@@ -117,7 +117,7 @@ struct PeerMachineTests {
         #expect(machine.seen("B", now: .seconds(100)) == [])
         #expect(
             machine.linkEnded("A", reason: nil, now: .seconds(101))
-                == [.release("A"), .lost("A", .linkEnded(reason: nil)), .dial("B")]
+                == [.release("A"), .lost("A", .linkEnded(reason: nil)), .connect("B")]
         )
     }
 
@@ -136,13 +136,13 @@ struct PeerMachineTests {
         #expect(machine.becameUnavailable() == [.release("A"), .lost("A", .unavailable)])
         #expect(machine.becameUnavailable() == [])
         #expect(machine.linkEnded("A", reason: nil, now: .zero) == [])
-        #expect(machine.seen("A", now: .seconds(1)) == [.dial("A")])
+        #expect(machine.seen("A", now: .seconds(1)) == [.connect("A")])
     }
 
     @Test("A peer of the previous run is dialled without a scan, and once")
     func restoration() {
         var machine = Machine(maximumPeers: 1, cacheWindow: .seconds(5), maximumIdentity: 24)
-        #expect(machine.restore("A", now: .zero) == [.dial("A")])
+        #expect(machine.restore("A", now: .zero) == [.connect("A")])
         #expect(machine.restore("A", now: .zero) == [])
         #expect(machine.restore("B", now: .zero) == [])
     }

@@ -7,7 +7,7 @@ import Testing
 struct WriteQueueMachineTests {
     @Test("One write is out, the others wait in order, and a failure starts the next")
     func order() {
-        var queue = WriteQueueStateMachine<Int>(limit: 2)
+        var queue = WriteQueueStateMachine<Int>(capacity: 2)
         #expect(queue.add(1) == 1)
         #expect(queue.add(2) == nil)
         #expect(queue.add(3) == nil)
@@ -21,7 +21,7 @@ struct WriteQueueMachineTests {
 
     @Test("The end of the link empties the queue")
     func close() {
-        var queue = WriteQueueStateMachine<Int>(limit: 8)
+        var queue = WriteQueueStateMachine<Int>(capacity: 8)
         for value in 1...4 { _ = queue.add(value) }
         #expect(queue.close() == [2, 3, 4])
         #expect(queue.hasRoom && !queue.isWriting)
@@ -30,7 +30,7 @@ struct WriteQueueMachineTests {
 
     @Test("A queue without places has one write out at a time")
     func noPlaces() {
-        var queue = WriteQueueStateMachine<Int>(limit: 0)
+        var queue = WriteQueueStateMachine<Int>(capacity: 0)
         #expect(queue.hasRoom)
         _ = queue.add(1)
         #expect(!queue.hasRoom)
@@ -41,7 +41,7 @@ struct WriteQueueMachineTests {
         for seed in 1...300 as ClosedRange<UInt64> {
             var dice = SeededGenerator(seed: seed)
             let limit = Int(dice.next() % 6)
-            var queue = WriteQueueStateMachine<Int>(limit: limit)
+            var queue = WriteQueueStateMachine<Int>(capacity: limit)
             var (last, out) = (0, Int?.none)
             var (accepted, ended) = ([Int](), [Int]())
             for _ in 0..<500 {

@@ -124,7 +124,7 @@ struct CallTests {
     func switches(stop: Stop) async throws {
         try await Field.play { field in
             let second = "C0:00:00:00:00:02"
-            let other = Confined(simulatedRadio(address: second, name: "Two"))
+            let other = UncheckedTransfer(simulatedRadio(address: second, name: "Two"))
             await field.system.perform { $0.add(other.value) }
             let call = try await field.bring(to: stop)
             let radio = field.radio
@@ -151,7 +151,7 @@ struct CallTests {
                 found.note("\(device) \(rssi.map(String.init) ?? "unknown")")
             }
             await field.radio.startScanning()
-            let others = Confined([
+            let others = UncheckedTransfer([
                 simulatedRadio(address: "C0:00:00:00:00:02", name: "Two"),
                 SimulatedDevice.heartRateSensor(),
             ])
@@ -261,7 +261,7 @@ private func failureOfCancelled(_ call: @escaping @Sendable () async throws -> V
 
 extension Field {
     /// Whether nothing is held and no caller waits.
-    func isClean() async -> Bool { await radio.isAtRest }
+    func isClean() async -> Bool { await radio.isIdle }
 }
 
 extension BLEStateMachine {

@@ -75,7 +75,7 @@ final class Field: Sendable {
     static var settings: RadioSettings {
         var settings = RadioSettings()
         settings.restoreIdentifier = "radio"
-        settings.pauses = BackOff(first: .milliseconds(20), longest: .milliseconds(200))
+        settings.backoff = BackOff(first: .milliseconds(20), longest: .milliseconds(200))
         return settings
     }
 
@@ -86,10 +86,10 @@ final class Field: Sendable {
         _ device: SimulatedDevice? = nil,
         _ body: (Field) async throws -> Void
     ) async throws {
-        var options = SimulatorOptions.inShortTime(kind)
+        var options = SimulatorOptions.accelerated(kind)
         var settings = Self.settings
         change(&settings, &options)
-        let device = Confined(device ?? simulatedRadio())
+        let device = UncheckedTransfer(device ?? simulatedRadio())
         try await onSimulatedBlueZ(options) { system in
             let field = Field(system, settings, options)
             await field.begin(device)
@@ -103,7 +103,7 @@ final class Field: Sendable {
         }
     }
 
-    private func begin(_ device: Confined<SimulatedDevice>) async {
+    private func begin(_ device: UncheckedTransfer<SimulatedDevice>) async {
         await system.perform { $0.add(device.value) }
         await radio.note(in: journal)
     }

@@ -84,11 +84,11 @@ struct RadioScenarios {
     func lost() async throws {
         try await play { ground in
             _ = try await ground.radio.connect(to: Field.device)
-            try await ground.peripheral.drop()
+            try await ground.peripheral.dropLink()
             try await ground.isBack(1)
-            try await ground.peripheral.goAway()
+            try await ground.peripheral.leaveRange()
             try await ground.journal.wait(for: "lost", count: 2)
-            try await ground.peripheral.comeBack()
+            try await ground.peripheral.returnToRange()
             try await ground.isBack(2)
             #expect(ground.journal.count("lost") == 2)
             #expect(ground.journal.count("gone") == 0)
@@ -102,7 +102,7 @@ struct RadioScenarios {
     func bluetoothGoes(way: String) async throws {
         try await play(variant: way) { ground in
             _ = try await ground.radio.connect(to: Field.device)
-            let stage = ground.scene.stage
+            let stage = ground.scene.testbed
             if way == "off" {
                 try await stage.setPowered(false)
             } else {
@@ -171,7 +171,7 @@ struct RadioScenarios {
         connectionTimeout: Duration = .seconds(10),
         _ body: (Ground) async throws -> Void
     ) async throws {
-        try await onStage(variant: variant, isRecorded: false) { scene in
+        try await withTestbed(variant: variant, isRecorded: false) { scene in
             let ground = try await Ground(scene, script, connectionTimeout)
             do {
                 try await body(ground)
@@ -206,20 +206,20 @@ private func radioScript(
 }
 
 private final class Ground: Sendable {
-    let scene: Scene
-    let peripheral: any StagedPeripheral
+    let scene: ScenarioContext
+    let peripheral: any TestbedPeripheral
     let radio: BLEStateMachine
     let journal = Journal()
     private let directory = FileManager.default.temporaryDirectory
         .appending(path: "pocketmesh-\(UUID().uuidString)")
 
     init(
-        _ scene: Scene,
+        _ scene: ScenarioContext,
         _ script: PeripheralScript,
         _ connectionTimeout: Duration
     ) async throws {
         self.scene = scene
-        peripheral = try await scene.stage.add(script)
+        peripheral = try await scene.testbed.add(script)
         var settings = RadioSettings()
         settings.connectionTimeout = connectionTimeout
         settings.restoreIdentifier = "radio"
@@ -229,7 +229,7 @@ private final class Ground: Sendable {
             host: BluetoothHost(
                 mainLoop: MainLoop(threadName: "pocket mesh"),
                 adapter: "hci0",
-                busAddress: scene.stage.busAddress
+                busAddress: scene.testbed.busAddress
             )
         )
         await radio.note(in: journal)
@@ -261,7 +261,7 @@ private final class Ground: Sendable {
             "radio-program",
             [Field.device.uuidString] + options,
             environment: [
-                "DBUS_SYSTEM_BUS_ADDRESS": scene.stage.busAddress,
+                "DBUS_SYSTEM_BUS_ADDRESS": scene.testbed.busAddress,
                 "XDG_STATE_HOME": directory.path, "BLUEJAY_LOG": "debug",
             ]
         )

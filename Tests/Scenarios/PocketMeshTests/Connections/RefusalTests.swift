@@ -58,7 +58,7 @@ struct RefusalTests {
             #expect(await field.radio.currentPhase == .idle)
             let call = Task { try await field.radio.connect(to: other) }
             try await field.wait(for: "connecting")
-            let radio = Confined(simulatedRadio(address: "C0:00:00:00:00:09"))
+            let radio = UncheckedTransfer(simulatedRadio(address: "C0:00:00:00:00:09"))
             await field.system.perform { $0.add(radio.value) }
             _ = try await call.value
         }

@@ -85,7 +85,7 @@ struct TimeLimitTests {
         #expect(plain.settings.autoReconnectDiscoveryTimeout == .seconds(15))
         #expect(plain.settings.writePacingDelay == .zero)
         #expect(plain.settings.restoreIdentifier == "com.pocketmesh.ble.central")
-        #expect(plain.settings.pauses == .init(first: .seconds(1), longest: .seconds(60)))
+        #expect(plain.settings.backoff == .init(first: .seconds(1), longest: .seconds(60)))
         let odd = BLEStateMachine(
             connectionTimeout: -1,
             serviceDiscoveryTimeout: .infinity,

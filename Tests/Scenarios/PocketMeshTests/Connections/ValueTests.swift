@@ -252,9 +252,9 @@ extension Field {
     func sendAll(_ values: [[UInt8]]) async -> [Task<Void, any Error>] {
         var tasks: [Task<Void, any Error>] = []
         for value in values {
-            let known = await radio.lastNumber
+            let known = await radio.lastID
             tasks.append(Task { [radio] in try await radio.send(Data(value)) })
-            try? await TestSupport.wait { await self.radio.lastNumber > known }
+            try? await TestSupport.wait { await self.radio.lastID > known }
         }
         return tasks
     }

@@ -22,7 +22,7 @@ struct VirtualField {
         var options = SimulatorOptions()
         options.kind = kind
         options.adapters = 1
-        let added = Confined(device)
+        let added = UncheckedTransfer(device)
         let world = try await TestWorld.make(options) { $0.add(added.value) }
         var settings = RadioSettings()
         change(&settings)

@@ -50,8 +50,8 @@ struct WayBackTests {
         try await Field.play(
             .v5_86,
             { settings, _ in
-                settings.pauses = .init(first: .seconds(600), longest: .seconds(600))
-                settings.steadyTime = .milliseconds(100)
+                settings.backoff = .init(first: .seconds(600), longest: .seconds(600))
+                settings.stableConnectionInterval = .milliseconds(100)
             }
         ) { field in
             _ = try await field.radio.connect(to: Field.device)
@@ -107,7 +107,7 @@ struct WayBackTests {
             _ = try await field.radio.connect(to: Field.device)
             await field.on { $0.goAway() }
             try await field.journal.wait(for: "lost")
-            let other = Confined(simulatedRadio(name: "Other"))
+            let other = UncheckedTransfer(simulatedRadio(name: "Other"))
             await field.system.perform { $0.add(other.value) }
             try await field.journal.wait(for: "back")
             try await field.radio.send(Data([3]))

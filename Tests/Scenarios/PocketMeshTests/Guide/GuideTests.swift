@@ -30,9 +30,9 @@ struct GuideTests {
         #expect(its.serviceDiscoveryTimeout == .seconds(60))
         #expect(its.writeTimeout == .seconds(10))
         let defaults = BLEStateMachine().settings
-        #expect(defaults.phases == PhaseStateMachine.Settings())
-        #expect(defaults.phases.connectionTimeout == .seconds(10))
-        #expect(defaults.phases.discoveryTimeout == .seconds(40))
+        #expect(defaults.phaseTimeouts == PhaseStateMachine.Timeouts())
+        #expect(defaults.phaseTimeouts.connectionTimeout == .seconds(10))
+        #expect(defaults.phaseTimeouts.discoveryTimeout == .seconds(40))
         #expect(defaults.writes.timeout == .seconds(5))
         #expect(defaults.writes.pacing == .zero)
         #expect(defaults.restoreIdentifier == "com.pocketmesh.ble.central")

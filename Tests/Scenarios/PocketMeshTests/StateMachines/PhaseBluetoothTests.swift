@@ -17,17 +17,17 @@ struct PhaseBluetoothTests {
                 stage.failed(Self.off)
             case .takenOver, .takenOverServices:
                 [
-                    .setTimer(nil), .letGo(3), .enter(.idle), .complete(2, .failed(Self.off)),
+                    .setTimer(nil), .releaseLink(3), .enter(.idle), .complete(2, .failed(Self.off)),
                 ]
             case .connected:
-                [.closeStream, .letGo(2), .enter(.idle), .tellDisconnected(Stage.a, Self.off)]
+                [.closeStream, .releaseLink(2), .enter(.idle), .reportDisconnected(Stage.a, Self.off)]
             case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
                 [
-                    .setTimer(nil), .letGo(3), .enter(.idle),
-                    .tellDisconnected(Stage.a, Self.off),
+                    .setTimer(nil), .releaseLink(3), .enter(.idle),
+                    .reportDisconnected(Stage.a, Self.off),
                 ]
             case .losing, .pausing:
-                [.setTimer(nil), .enter(.idle), .tellDisconnected(Stage.a, Self.off)]
+                [.setTimer(nil), .enter(.idle), .reportDisconnected(Stage.a, Self.off)]
             // Either no link exists yet, or its end is reported after the disconnection.
             case .idle, .waiting, .restoring, .restoringForCaller, .leaving, .leavingConnected: []
             }
@@ -44,9 +44,9 @@ struct PhaseBluetoothTests {
             case .returning, .returningServices, .returningCharacteristics, .returningSubscription,
                 .takenOver, .takenOverServices:
                 dialled(5)
-            case .restoring: dialled(2) + [.tellReconnecting(Stage.a)]
+            case .restoring: dialled(2) + [.reportReconnecting(Stage.a)]
             case .restoringForCaller:
-                [.stopAwaiting(1)] + dialled(2, until: .seconds(30)) + [.tellReconnecting(Stage.a)]
+                [.stopAwaiting(1)] + dialled(2, until: .seconds(30)) + [.reportReconnecting(Stage.a)]
             case .idle, .waiting, .connecting, .searching, .services, .characteristics,
                 .subscription, .leaving, .leavingConnected:
                 []
@@ -56,7 +56,7 @@ struct PhaseBluetoothTests {
     }
 
     private func dialled(_ attempt: Int, until limit: Duration? = nil) -> [Action] {
-        [.enter(.autoReconnecting(Stage.a)), .setTimer(limit), .dial(attempt, Stage.a)]
+        [.enter(.autoReconnecting(Stage.a)), .setTimer(limit), .connect(attempt, Stage.a)]
     }
 
     private func offWhileConnected() -> PhaseStateMachine {
@@ -73,7 +73,7 @@ struct PhaseBluetoothTests {
         #expect(
             machine.subscribed(4, nil, now: Stage.now) == [
                 .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(4, Stage.a),
-                .tellReconnected(Stage.a), .enter(.connected(Stage.a)),
+                .reportReconnected(Stage.a), .enter(.connected(Stage.a)),
             ]
         )
         machine = offWhileConnected()
@@ -81,7 +81,7 @@ struct PhaseBluetoothTests {
         machine.play(4, until: .characteristics, now: Stage.now)
         #expect(
             machine.characteristicsFound(4, false)
-                == [.setTimer(nil), .letGo(4), .enter(.idle), .remember(nil)]
+                == [.setTimer(nil), .releaseLink(4), .enter(.idle), .remember(nil)]
         )
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
@@ -90,21 +90,21 @@ struct PhaseBluetoothTests {
     func offTwice() {
         var machine = offWhileConnected()
         _ = machine.becameAvailable(now: Stage.now)
-        #expect(machine.becameUnavailable(Self.off) == [.setTimer(nil), .letGo(4), .enter(.idle)])
+        #expect(machine.becameUnavailable(Self.off) == [.setTimer(nil), .releaseLink(4), .enter(.idle)])
         #expect(machine.becameAvailable(now: Stage.now) == dialled(6))
     }
 
     @Test("A disconnect, and a connect to another radio, end the wish to come back")
     func wishes() {
         var machine = offWhileConnected()
-        #expect(machine.disconnect(isForgotten: true) == [.remember(nil), .disconnected])
+        #expect(machine.disconnect(clearsState: true) == [.remember(nil), .disconnected])
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
         machine = offWhileConnected()
         #expect(
             machine.connect(2, to: Stage.b, isOn: false, now: Stage.now)
                 == [.remember(nil), .enter(.waitingForBluetooth), .awaitBluetooth(3)]
         )
-        _ = machine.bluetoothRefused(3, Self.off)
+        _ = machine.bluetoothFailed(3, Self.off)
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
 
@@ -116,7 +116,7 @@ struct PhaseBluetoothTests {
                 machine.connect(2, to: Stage.a, isOn: false, now: Stage.now)
                     == [.enter(.waitingForBluetooth), .awaitBluetooth(3)]
             )
-            _ = isCancelled ? machine.cancel(2) : machine.bluetoothRefused(3, Self.off)
+            _ = isCancelled ? machine.cancel(2) : machine.bluetoothFailed(3, Self.off)
             #expect(machine.becameAvailable(now: Stage.now) == dialled(5))
         }
     }
@@ -127,7 +127,7 @@ struct PhaseBluetoothTests {
         _ = machine.connect(2, to: Stage.a, isOn: false, now: Stage.now)
         #expect(
             machine.bluetoothReady(3, now: Stage.now) == [
-                .enter(.connecting(Stage.a)), .setTimer(.seconds(30)), .dial(4, Stage.a),
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(30)), .connect(4, Stage.a),
             ]
         )
         _ = machine.cancel(2)
@@ -139,12 +139,12 @@ struct PhaseBluetoothTests {
     @Test("A former run is gone on with when Bluetooth is there, and told as a loss and a way back")
     func restores() {
         var machine = PhaseStateMachine()
-        machine.knows(Stage.a)
+        machine.loadRemembered(Stage.a)
         #expect(
             machine.restore(Stage.a, isOn: false, now: .zero) == [.enter(.restoringState(Stage.a))]
         )
         #expect(
-            machine.becameAvailable(now: .seconds(1)) == dialled(2) + [.tellReconnecting(Stage.a)]
+            machine.becameAvailable(now: .seconds(1)) == dialled(2) + [.reportReconnecting(Stage.a)]
         )
         #expect(
             machine.linkUp(2, now: .seconds(2)) == [
@@ -155,7 +155,7 @@ struct PhaseBluetoothTests {
         #expect(
             machine.subscribed(2, nil, now: .seconds(3)) == [
                 .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(2, Stage.a),
-                .tellReconnected(Stage.a), .enter(.connected(Stage.a)),
+                .reportReconnected(Stage.a), .enter(.connected(Stage.a)),
             ]
         )
     }
@@ -163,15 +163,15 @@ struct PhaseBluetoothTests {
     @Test("With Bluetooth on it goes through both phases at once; what fails then is told")
     func restoresAtOnce() {
         var machine = PhaseStateMachine()
-        machine.knows(Stage.a)
+        machine.loadRemembered(Stage.a)
         #expect(
             machine.restore(Stage.a, isOn: true, now: .zero)
-                == [.enter(.restoringState(Stage.a))] + dialled(2) + [.tellReconnecting(Stage.a)]
+                == [.enter(.restoringState(Stage.a))] + dialled(2) + [.reportReconnecting(Stage.a)]
         )
         #expect(
             machine.linkFailed(2, .pairingCancelled) == [
-                .setTimer(nil), .letGo(2), .enter(.idle), .remember(nil),
-                .tellDisconnected(Stage.a, .pairingCancelled),
+                .setTimer(nil), .releaseLink(2), .enter(.idle), .remember(nil),
+                .reportDisconnected(Stage.a, .pairingCancelled),
             ]
         )
     }
@@ -190,7 +190,7 @@ struct PhaseBluetoothTests {
     @Test("Who connects to what is restored has Bluetooth's answer, and the restoring goes on")
     func restoringForCaller() {
         var machine = Stage.restoringForCaller.machine
-        #expect(machine.bluetoothRefused(1, Self.off) == [.complete(2, .failed(Self.off))])
+        #expect(machine.bluetoothFailed(1, Self.off) == [.complete(2, .failed(Self.off))])
         #expect(machine == Stage.restoring.machine)
         machine = Stage.restoringForCaller.machine
         #expect(machine.bluetoothReady(1, now: Stage.now).isEmpty)

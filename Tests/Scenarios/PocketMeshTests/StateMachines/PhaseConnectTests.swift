@@ -12,7 +12,7 @@ struct PhaseConnectTests {
             #expect(stage.machine.phase == stage.phase())
         }
         #expect(
-            Stage.allCases.filter(\.machine.isReturning) == [
+            Stage.allCases.filter(\.machine.isReconnecting) == [
                 .losing, .returning, .pausing, .returningServices, .returningCharacteristics,
                 .returningSubscription, .takenOver, .takenOverServices,
             ]
@@ -28,13 +28,13 @@ struct PhaseConnectTests {
         )
         #expect(
             machine.bluetoothReady(1, now: .seconds(1)) == [
-                .enter(.connecting(Stage.a)), .setTimer(.seconds(11)), .dial(2, Stage.a),
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(11)), .connect(2, Stage.a),
             ]
         )
-        #expect(machine.progressed(2, .searching, now: .seconds(2)).isEmpty)
-        #expect(machine.progressed(2, .dialling, now: .seconds(3)).isEmpty)
+        #expect(machine.progressed(2, .discovering, now: .seconds(2)).isEmpty)
+        #expect(machine.progressed(2, .connecting, now: .seconds(3)).isEmpty)
         #expect(
-            machine.progressed(2, .up, now: .seconds(4))
+            machine.progressed(2, .connected, now: .seconds(4))
                 == [.enter(.discoveringServices(Stage.a)), .setTimer(.seconds(44))]
         )
         #expect(machine.linkUp(2, now: .seconds(5)) == [.findService(2)])
@@ -59,7 +59,7 @@ struct PhaseConnectTests {
         var machine = PhaseStateMachine()
         #expect(
             machine.connect(1, to: Stage.a, isOn: true, now: .zero) == [
-                .enter(.connecting(Stage.a)), .setTimer(.seconds(10)), .dial(2, Stage.a),
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(10)), .connect(2, Stage.a),
             ]
         )
         #expect(
@@ -72,21 +72,21 @@ struct PhaseConnectTests {
     @Test("The limits are those that were set")
     func settings() {
         var machine = PhaseStateMachine(
-            PhaseStateMachine.Settings(
+            PhaseStateMachine.Timeouts(
                 connectionTimeout: .seconds(1),
                 discoveryTimeout: .seconds(2),
-                returnDiscoveryTimeout: .seconds(3),
-                lag: .seconds(5),
-                steadyTime: .seconds(4)
+                reconnectDiscoveryTimeout: .seconds(3),
+                linkLossSettleTime: .seconds(5),
+                stableConnectionInterval: .seconds(4)
             )
         )
         let dialled = machine.connect(1, to: Stage.a, isOn: true, now: .zero)
         #expect(dialled.contains(.setTimer(.seconds(1))))
-        #expect(machine.progressed(2, .up, now: .zero).contains(.setTimer(.seconds(2))))
+        #expect(machine.progressed(2, .connected, now: .zero).contains(.setTimer(.seconds(2))))
         machine.play(2, until: nil, now: .zero)
         #expect(machine.lost(2, now: .seconds(4)).contains(.setTimer(.seconds(9))))
-        #expect(machine.timerFired(now: .seconds(9)).contains(.dial(3, Stage.a)))
-        #expect(machine.progressed(3, .up, now: .zero).contains(.setTimer(.seconds(3))))
+        #expect(machine.timerFired(now: .seconds(9)).contains(.connect(3, Stage.a)))
+        #expect(machine.progressed(3, .connected, now: .zero).contains(.setTimer(.seconds(3))))
     }
 
     @Test("When the time is over", arguments: Stage.allCases)
@@ -100,11 +100,11 @@ struct PhaseConnectTests {
             case .searching: stage.failed(.deviceNotFound)
             case .returningServices, .returningCharacteristics, .returningSubscription:
                 [
-                    .setTimer(nil), .letGo(3), .enter(.idle), .remember(nil),
-                    .tellDisconnected(Stage.a, .connectionTimeout),
+                    .setTimer(nil), .releaseLink(3), .enter(.idle), .remember(nil),
+                    .reportDisconnected(Stage.a, .connectionTimeout),
                 ]
-            case .pausing: [.setTimer(nil), .dial(3, Stage.a)]
-            case .losing: [.setTimer(nil), .dial(3, Stage.a), .tellReconnecting(Stage.a)]
+            case .pausing: [.setTimer(nil), .connect(3, Stage.a)]
+            case .losing: [.setTimer(nil), .connect(3, Stage.a), .reportReconnecting(Stage.a)]
             // No timer is armed.
             case .idle, .waiting, .connected, .returning, .restoring, .restoringForCaller,
                 .leaving, .leavingConnected:
@@ -124,9 +124,9 @@ struct PhaseConnectTests {
             case .connecting, .searching, .services, .characteristics, .subscription, .takenOver,
                 .takenOverServices:
                 stage.failed(error)
-            case .returning: [.letGo(3), .pause(failures: 1)]
+            case .returning: [.releaseLink(3), .pause(failures: 1)]
             case .returningServices, .returningCharacteristics, .returningSubscription:
-                [.letGo(3), .enter(.autoReconnecting(Stage.a)), .pause(failures: 1)]
+                [.releaseLink(3), .enter(.autoReconnecting(Stage.a)), .pause(failures: 1)]
             case .idle, .waiting, .connected, .losing, .pausing, .restoring, .restoringForCaller,
                 .leaving, .leavingConnected:
                 []
@@ -146,7 +146,7 @@ struct PhaseConnectTests {
         )
         #expect(
             machine.connect(2, to: Stage.a, isOn: true, now: Stage.now) == [
-                .enter(.connecting(Stage.a)), .setTimer(.seconds(30)), .dial(4, Stage.a),
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(30)), .connect(4, Stage.a),
             ]
         )
     }
@@ -170,8 +170,8 @@ struct PhaseConnectTests {
     @Test("A link that breaks and is dialled again keeps the caller's one limit")
     func brokenOnce() {
         var machine = Stage.services.machine
-        #expect(machine.progressed(2, .dialling, now: Stage.now).isEmpty)
-        #expect(machine.progressed(2, .up, now: Stage.now).isEmpty)
+        #expect(machine.progressed(2, .connecting, now: Stage.now).isEmpty)
+        #expect(machine.progressed(2, .connected, now: Stage.now).isEmpty)
         #expect(machine.phase == .discoveringServices(Stage.a))
         #expect(machine.linkUp(2, now: Stage.now) == [.findService(2)])
     }
@@ -180,7 +180,7 @@ struct PhaseConnectTests {
     func refused() {
         var machine = Stage.waiting.machine
         #expect(
-            machine.bluetoothRefused(1, .bluetoothPoweredOff)
+            machine.bluetoothFailed(1, .bluetoothPoweredOff)
                 == [.enter(.idle), .complete(1, .failed(.bluetoothPoweredOff))]
         )
         #expect(machine.bluetoothReady(1, now: Stage.now).isEmpty)
@@ -205,7 +205,7 @@ struct PhaseConnectTests {
         for attempt in [stage.attempt - 1, stage.attempt + 1] {
             var machine = stage.machine
             let now = Stage.now
-            for progress in [PhaseStateMachine.Progress.searching, .dialling, .up] {
+            for progress in [PhaseStateMachine.LinkStage.discovering, .connecting, .connected] {
                 #expect(machine.progressed(attempt, progress, now: now).isEmpty)
             }
             #expect(machine.linkUp(attempt, now: now).isEmpty)
@@ -215,11 +215,11 @@ struct PhaseConnectTests {
             #expect(machine.subscribed(attempt, nil, now: now).isEmpty)
             #expect(machine.subscribed(attempt, .notConnected, now: now).isEmpty)
             #expect(machine.lost(attempt, now: now).isEmpty)
-            #expect(machine.givenUp(attempt, .pairingCancelled).isEmpty)
-            #expect(machine.moved(attempt, to: Stage.b).isEmpty)
-            #expect(machine.isCut(attempt).isEmpty)
+            #expect(machine.becameUnusable(attempt, .pairingCancelled).isEmpty)
+            #expect(machine.identifierChanged(attempt, to: Stage.b).isEmpty)
+            #expect(machine.linkReleased(attempt).isEmpty)
             #expect(machine.bluetoothReady(attempt, now: now).isEmpty)
-            #expect(machine.bluetoothRefused(attempt, .bluetoothPoweredOff).isEmpty)
+            #expect(machine.bluetoothFailed(attempt, .bluetoothPoweredOff).isEmpty)
             #expect(machine == stage.machine)
         }
     }
@@ -230,7 +230,7 @@ extension Stage {
 
     /// The actions of a call to `connect` that ends without a connection.
     func ended(_ outcome: PhaseStateMachine.Outcome) -> [PhaseStateMachine.Action] {
-        let released: [PhaseStateMachine.Action] = [.setTimer(nil), .letGo(attempt), .enter(.idle)]
+        let released: [PhaseStateMachine.Action] = [.setTimer(nil), .releaseLink(attempt), .enter(.idle)]
         // A caller that took over a reconnection also ends it for the next run.
         let forgotten: [PhaseStateMachine.Action] = attempt == 3 ? [.remember(nil)] : []
         return released + forgotten + [.complete(caller, outcome)]

@@ -14,7 +14,7 @@ struct PhaseEndTests {
     func disconnect(stage: Stage) {
         var machine = stage.machine
         let cut: [Action] = [
-            .setTimer(nil), .enter(.disconnecting(Stage.a)), .cut(stage.attempt),
+            .setTimer(nil), .enter(.disconnecting(Stage.a)), .disconnect(stage.attempt),
         ]
         let told: [Action] =
             switch stage {
@@ -24,7 +24,7 @@ struct PhaseEndTests {
             case .connecting, .searching, .services, .characteristics, .subscription:
                 cut + [.complete(1, Self.asked)]
             case .connected:
-                [.remember(nil), .closeStream, .enter(.disconnecting(Stage.a)), .cut(2)]
+                [.remember(nil), .closeStream, .enter(.disconnecting(Stage.a)), .disconnect(2)]
             case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
                 [.remember(nil)] + cut
             case .takenOver, .takenOverServices:
@@ -38,13 +38,13 @@ struct PhaseEndTests {
                 ]
             case .leaving, .leavingConnected: []
             }
-        #expect(machine.disconnect(isForgotten: true) == told)
+        #expect(machine.disconnect(clearsState: true) == told)
         // The second and the third call wait for the same end.
         let isOver = told.last == .disconnected
         for _ in 0..<2 {
-            #expect(machine.disconnect(isForgotten: true) == (isOver ? [.disconnected] : []))
+            #expect(machine.disconnect(clearsState: true) == (isOver ? [.disconnected] : []))
         }
-        #expect(machine.isCut(stage.attempt) == (isOver ? [] : [.enter(.idle), .disconnected]))
+        #expect(machine.linkReleased(stage.attempt) == (isOver ? [] : [.enter(.idle), .disconnected]))
         #expect(machine.phase == .idle)
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
@@ -52,10 +52,10 @@ struct PhaseEndTests {
     @Test("The end of a program leaves the next run its radio", arguments: Stage.allCases)
     func shutdown(stage: Stage) {
         var machine = stage.machine
-        let actions = machine.disconnect(isForgotten: false)
+        let actions = machine.disconnect(clearsState: false)
         #expect(!actions.contains(.remember(nil)))
         var other = stage.machine
-        #expect(actions == other.disconnect(isForgotten: true).filter { $0 != .remember(nil) })
+        #expect(actions == other.disconnect(clearsState: true).filter { $0 != .remember(nil) })
         #expect(machine.phase == other.phase)
     }
 
@@ -63,13 +63,13 @@ struct PhaseEndTests {
     func leaving() {
         for stage in [Stage.leaving, .leavingConnected] {
             var machine = stage.machine
-            #expect(machine.progressed(2, .up, now: Stage.now).isEmpty)
+            #expect(machine.progressed(2, .connected, now: Stage.now).isEmpty)
             #expect(machine.linkUp(2, now: Stage.now).isEmpty)
             #expect(machine.linkFailed(2, .connectionTimeout).isEmpty)
             #expect(machine.subscribed(2, nil, now: Stage.now).isEmpty)
             #expect(machine.timerFired(now: Stage.now).isEmpty)
             #expect(machine == stage.machine)
-            #expect(machine.isCut(2) == [.enter(.idle), .disconnected])
+            #expect(machine.linkReleased(2) == [.enter(.idle), .disconnected])
         }
     }
 
@@ -104,17 +104,17 @@ struct PhaseEndTests {
     @Test("A connect to another radio forgets the former one, one to the same keeps it")
     func remembers() {
         var machine = PhaseStateMachine()
-        machine.knows(Stage.a)
+        machine.loadRemembered(Stage.a)
         #expect(
             machine.connect(1, to: Stage.a, isOn: true, now: .zero) == [
-                .enter(.connecting(Stage.a)), .setTimer(.seconds(10)), .dial(2, Stage.a),
+                .enter(.connecting(Stage.a)), .setTimer(.seconds(10)), .connect(2, Stage.a),
             ]
         )
         _ = machine.cancel(1)
         #expect(
             machine.connect(2, to: Stage.b, isOn: true, now: .zero) == [
                 .remember(nil), .enter(.connecting(Stage.b)), .setTimer(.seconds(10)),
-                .dial(4, Stage.b),
+                .connect(4, Stage.b),
             ]
         )
     }

@@ -3,7 +3,7 @@
 /// Tracks the requests of a `PhaseStateMachine` and records violations.
 struct PhaseLedger {
     typealias Action = PhaseStateMachine.Action
-    typealias Attempt = PhaseStateMachine.Attempt
+    typealias Attempt = PhaseStateMachine.AttemptID
     typealias Device = PhaseStateMachine.Device
 
     enum Cause {
@@ -76,13 +76,13 @@ struct PhaseLedger {
         var told = 0
         for action in actions {
             switch action {
-            case .tellReconnecting(let device):
+            case .reportReconnecting(let device):
                 told += 1
                 expect(isLossOpen || cause == .restored, "a loss out of nothing")
                 isLossOpen = false
                 expect(device == phase.deviceID, "a loss of another radio")
                 isOwed = true
-            case .tellDisconnected:
+            case .reportDisconnected:
                 told += 1
                 expect(cause == .loss || isLossOpen || isOwed, "the end of no loss")
                 isOwed = false
@@ -141,7 +141,7 @@ struct PhaseLedger {
         case .stopAwaiting(let attempt):
             expect(awaited == attempt || answered == attempt, "waits no more, and did not")
             awaited = nil
-        case .dial(let attempt, let device): dial(attempt, device)
+        case .connect(let attempt, let device): dial(attempt, device)
         case .findService(let attempt): ask(action, attempt, "discoveringServices")
         case .findCharacteristics(let attempt): ask(action, attempt, "discoveringCharacteristics")
         case .subscribe(let attempt): ask(action, attempt, "subscribingToNotifications")
@@ -152,8 +152,8 @@ struct PhaseLedger {
         case .closeStream:
             expect(isStreamOpen, "no stream to close")
             isStreamOpen = false
-        case .letGo(let attempt): give(attempt)
-        case .cut(let attempt):
+        case .releaseLink(let attempt): give(attempt)
+        case .disconnect(let attempt):
             give(attempt)
             cutting = attempt
         case .setTimer(let instant):
@@ -162,7 +162,7 @@ struct PhaseLedger {
         case .pause(let failures):
             expect(failures > 0, "a pause behind no failure")
             timer = now + .seconds(failures)
-        case .tellReconnected(let device):
+        case .reportReconnected(let device):
             expect(isStreamOpen && phase == .discoveryComplete(device), "back without a stream")
             isOwed = false
         case .remember(let device):
@@ -171,7 +171,7 @@ struct PhaseLedger {
         case .disconnected:
             expect(waiters > 0, "nobody waits for a disconnect")
             waiters = 0
-        case .enter, .complete, .tellReconnecting, .tellDisconnected: break
+        case .enter, .complete, .reportReconnecting, .reportDisconnected: break
         }
     }
 

@@ -20,7 +20,7 @@ struct PhasePlay {
         dice = SeededGenerator(seed: seed)
         // In every second play, an earlier run was connected.
         ledger = PhaseLedger(remembered: seed % 2 == 0 ? Stage.a : nil)
-        machine.knows(ledger.remembered)
+        machine.loadRemembered(ledger.remembered)
         if let device = ledger.remembered { restore(device) }
     }
 
@@ -92,7 +92,7 @@ struct PhasePlay {
 
     private mutating func disconnect(isForgotten: Bool = true) {
         ledger.disconnects()
-        ledger.take(machine.disconnect(isForgotten: isForgotten))
+        ledger.take(machine.disconnect(clearsState: isForgotten))
     }
 
     private mutating func restore(_ device: PhaseStateMachine.Device) {
@@ -137,7 +137,7 @@ struct PhasePlay {
                 ledger.take(actions)
             }
         } else {
-            ledger.take(machine.bluetoothRefused(attempt, .bluetoothPoweredOff))
+            ledger.take(machine.bluetoothFailed(attempt, .bluetoothPoweredOff))
         }
     }
 
@@ -160,7 +160,7 @@ struct PhasePlay {
     private mutating func answer(isWell: Bool = false) {
         if let attempt = ledger.cutting, isWell || chance(2) {
             ledger.cutting = nil
-            return ledger.take(machine.isCut(attempt))
+            return ledger.take(machine.linkReleased(attempt))
         }
         guard !ledger.questions.isEmpty else { return }
         let isGood = isWell || !chance(8)
@@ -169,7 +169,7 @@ struct PhasePlay {
         case .findCharacteristics(let attempt):
             ledger.take(machine.characteristicsFound(attempt, isGood))
         case .subscribe(let attempt):
-            if !isGood, chance(3) { return ledger.take(machine.redial(attempt, now: ledger.now)) }
+            if !isGood, chance(3) { return ledger.take(machine.reconnectWithoutPairing(attempt, now: ledger.now)) }
             let error = isGood ? nil : anyError()
             ledger.take(machine.subscribed(attempt, error, now: ledger.now))
         default: ledger.expect(false, "no question")
@@ -189,7 +189,7 @@ struct PhasePlay {
         if attempt != linkAttempt { (linkAttempt, link) = (attempt, .dialling) }
         if link != .gone, chance(20) {
             let device = chance(2) ? Stage.a : Stage.b
-            return ledger.take(machine.moved(attempt, to: device), .moved)
+            return ledger.take(machine.identifierChanged(attempt, to: device), .moved)
         }
         switch link {
         case .dialling: dial(attempt)
@@ -201,40 +201,40 @@ struct PhasePlay {
         }
     }
 
-    private mutating func dial(_ attempt: PhaseStateMachine.Attempt) {
+    private mutating func dial(_ attempt: PhaseStateMachine.AttemptID) {
         let now = ledger.now
         switch dice.next() % 8 {
-        case 0: ledger.take(machine.progressed(attempt, .searching, now: now))
-        case 1, 2: ledger.take(machine.progressed(attempt, .dialling, now: now))
+        case 0: ledger.take(machine.progressed(attempt, .discovering, now: now))
+        case 1, 2: ledger.take(machine.progressed(attempt, .connecting, now: now))
         case 3: fail(attempt)
         case 4: linkUp(attempt)
         default:
             link = .up
-            ledger.take(machine.progressed(attempt, .up, now: now))
+            ledger.take(machine.progressed(attempt, .connected, now: now))
         }
     }
 
-    private mutating func fall(_ attempt: PhaseStateMachine.Attempt) {
+    private mutating func fall(_ attempt: PhaseStateMachine.AttemptID) {
         guard chance(2) else { return fail(attempt) }
         link = .dialling
-        ledger.take(machine.progressed(attempt, .dialling, now: ledger.now))
+        ledger.take(machine.progressed(attempt, .connecting, now: ledger.now))
     }
 
-    private mutating func fail(_ attempt: PhaseStateMachine.Attempt) {
+    private mutating func fail(_ attempt: PhaseStateMachine.AttemptID) {
         link = .gone
         ledger.take(machine.linkFailed(attempt, anyError()))
     }
 
-    private mutating func linkUp(_ attempt: PhaseStateMachine.Attempt) {
+    private mutating func linkUp(_ attempt: PhaseStateMachine.AttemptID) {
         (linkAttempt, link) = (attempt, .resolved)
         ledger.take(machine.linkUp(attempt, now: ledger.now))
     }
 
-    private mutating func lose(_ attempt: PhaseStateMachine.Attempt) {
+    private mutating func lose(_ attempt: PhaseStateMachine.AttemptID) {
         link = .gone
         let isConnected = ledger.phase.name == "connected"
         if isConnected, chance(4) {
-            ledger.take(machine.givenUp(attempt, .pairingFailed("no")), .loss)
+            ledger.take(machine.becameUnusable(attempt, .pairingFailed("no")), .loss)
         } else {
             ledger.take(machine.lost(attempt, now: ledger.now), isConnected ? .loss : .anything)
         }
@@ -249,12 +249,12 @@ struct PhasePlay {
         let before = machine
         let now = ledger.now
         let told: [[PhaseStateMachine.Action]] = [
-            machine.progressed(attempt, .up, now: now), machine.linkUp(attempt, now: now),
+            machine.progressed(attempt, .connected, now: now), machine.linkUp(attempt, now: now),
             machine.linkFailed(attempt, .connectionTimeout), machine.serviceFound(attempt, true),
             machine.characteristicsFound(attempt, true),
             machine.subscribed(attempt, nil, now: now), machine.lost(attempt, now: now),
-            machine.givenUp(attempt, .pairingCancelled), machine.moved(attempt, to: Stage.b),
-            machine.isCut(attempt), machine.bluetoothRefused(attempt, .bluetoothPoweredOff),
+            machine.becameUnusable(attempt, .pairingCancelled), machine.identifierChanged(attempt, to: Stage.b),
+            machine.linkReleased(attempt), machine.bluetoothFailed(attempt, .bluetoothPoweredOff),
         ]
         let actions = Array(told.joined())
         ledger.expect(actions.isEmpty && machine == before, "late: \(actions)")

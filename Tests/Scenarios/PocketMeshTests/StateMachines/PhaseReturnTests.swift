@@ -15,13 +15,13 @@ struct PhaseReturnTests {
             switch stage {
             case .connected:
                 [
-                    .closeStream, .letGo(2), .enter(Self.returning),
+                    .closeStream, .releaseLink(2), .enter(Self.returning),
                     .setTimer(Stage.now + .milliseconds(250)),
                 ]
             case .services, .characteristics, .subscription, .takenOverServices:
                 stage.failed(.connectionFailed("the link was lost"))
             case .returningServices, .returningCharacteristics, .returningSubscription:
-                [.letGo(3), .enter(Self.returning), .pause(failures: 1)]
+                [.releaseLink(3), .enter(Self.returning), .pause(failures: 1)]
             case .idle, .waiting, .connecting, .searching, .losing, .returning, .pausing,
                 .takenOver, .restoring, .restoringForCaller, .leaving, .leavingConnected:
                 []
@@ -33,7 +33,7 @@ struct PhaseReturnTests {
     func comesBack() {
         var machine = Stage.returning.machine
         #expect(
-            machine.progressed(3, .up, now: Stage.now)
+            machine.progressed(3, .connected, now: Stage.now)
                 == [.enter(.discoveringServices(Stage.a)), .setTimer(.seconds(35))]
         )
         #expect(machine.linkUp(3, now: Stage.now) == [.findService(3)])
@@ -48,7 +48,7 @@ struct PhaseReturnTests {
         #expect(
             machine.subscribed(3, nil, now: Stage.now) == [
                 .setTimer(nil), .enter(.discoveryComplete(Stage.a)), .openStream(3, Stage.a),
-                .tellReconnected(Stage.a), .enter(.connected(Stage.a)),
+                .reportReconnected(Stage.a), .enter(.connected(Stage.a)),
             ]
         )
     }
@@ -58,20 +58,20 @@ struct PhaseReturnTests {
         var machine = Stage.connected.machine
         #expect(
             machine.lost(2, now: .milliseconds(6_900)) == [
-                .closeStream, .letGo(2), .enter(Self.returning), .setTimer(.milliseconds(7_150)),
+                .closeStream, .releaseLink(2), .enter(Self.returning), .setTimer(.milliseconds(7_150)),
             ]
         )
         #expect(
             machine.timerFired(now: .seconds(7.15))
-                == [.pause(failures: 1), .tellReconnecting(Stage.a)]
+                == [.pause(failures: 1), .reportReconnecting(Stage.a)]
         )
         for attempt in 3...5 {
             #expect(
-                machine.timerFired(now: .seconds(10)) == [.setTimer(nil), .dial(attempt, Stage.a)]
+                machine.timerFired(now: .seconds(10)) == [.setTimer(nil), .connect(attempt, Stage.a)]
             )
             #expect(
                 machine.linkFailed(attempt, .connectionTimeout)
-                    == [.letGo(attempt), .pause(failures: attempt - 1)]
+                    == [.releaseLink(attempt), .pause(failures: attempt - 1)]
             )
         }
         _ = machine.timerFired(now: .seconds(10))
@@ -79,7 +79,7 @@ struct PhaseReturnTests {
         _ = machine.lost(6, now: .seconds(14.9))
         #expect(
             machine.timerFired(now: .seconds(15.15))
-                == [.pause(failures: 5), .tellReconnecting(Stage.a)]
+                == [.pause(failures: 5), .reportReconnecting(Stage.a)]
         )
     }
 
@@ -91,24 +91,24 @@ struct PhaseReturnTests {
         _ = machine.lost(3, now: .seconds(15))
         #expect(
             machine.timerFired(now: .seconds(15.25))
-                == [.setTimer(nil), .dial(4, Stage.a), .tellReconnecting(Stage.a)]
+                == [.setTimer(nil), .connect(4, Stage.a), .reportReconnecting(Stage.a)]
         )
         #expect(
             machine.linkFailed(4, .connectionFailed("no"))
-                == [.letGo(4), .pause(failures: 1)]
+                == [.releaseLink(4), .pause(failures: 1)]
         )
     }
 
     @Test("A link that breaks while services are looked for is dialled on, without a limit")
     func breaksAgain() {
-        for progress in [PhaseStateMachine.Progress.dialling, .searching] {
+        for progress in [PhaseStateMachine.LinkStage.connecting, .discovering] {
             var machine = Stage.returningServices.machine
             #expect(
                 machine.progressed(3, progress, now: Stage.now)
                     == [.setTimer(nil), .enter(Self.returning)]
             )
             #expect(
-                machine.progressed(3, .up, now: Stage.now)
+                machine.progressed(3, .connected, now: Stage.now)
                     == [.enter(.discoveringServices(Stage.a)), .setTimer(.seconds(35))]
             )
         }
@@ -131,14 +131,14 @@ struct PhaseReturnTests {
         machine = Stage.returningSubscription.machine
         #expect(
             machine.subscribed(3, .notConnected, now: Stage.now)
-                == [.letGo(3), .enter(Self.returning), .pause(failures: 1)]
+                == [.releaseLink(3), .enter(Self.returning), .pause(failures: 1)]
         )
     }
 
     private func gaveUp(_ error: BLEError) -> [Action] {
         [
-            .setTimer(nil), .letGo(3), .enter(.idle), .remember(nil),
-            .tellDisconnected(Stage.a, error),
+            .setTimer(nil), .releaseLink(3), .enter(.idle), .remember(nil),
+            .reportDisconnected(Stage.a, error),
         ]
     }
 
@@ -149,10 +149,10 @@ struct PhaseReturnTests {
         let told: [Action] =
             stage == .connected
             ? [
-                .closeStream, .letGo(2), .enter(.idle), .remember(nil),
-                .tellDisconnected(Stage.a, error),
+                .closeStream, .releaseLink(2), .enter(.idle), .remember(nil),
+                .reportDisconnected(Stage.a, error),
             ] : []
-        #expect(machine.givenUp(stage.attempt, error) == told)
+        #expect(machine.becameUnusable(stage.attempt, error) == told)
         #expect(stage == .connected || machine == stage.machine)
     }
 
@@ -163,7 +163,7 @@ struct PhaseReturnTests {
     )
     func moved(stage: Stage) {
         var machine = stage.machine
-        #expect(machine.moved(stage.attempt, to: Stage.a).isEmpty)
+        #expect(machine.identifierChanged(stage.attempt, to: Stage.a).isEmpty)
         let told: [Action] =
             switch stage {
             case .connecting, .searching, .services, .characteristics, .subscription:
@@ -175,13 +175,13 @@ struct PhaseReturnTests {
                 .leavingConnected:
                 []
             }
-        #expect(machine.moved(stage.attempt, to: Stage.b) == told)
+        #expect(machine.identifierChanged(stage.attempt, to: Stage.b) == told)
     }
 
     @Test("What was learnt on the way is what is remembered and dialled later")
     func movedOnTheWay() {
         var machine = Stage.subscription.machine
-        _ = machine.moved(2, to: Stage.b)
+        _ = machine.identifierChanged(2, to: Stage.b)
         #expect(
             machine.subscribed(2, nil, now: .seconds(2)) == [
                 .setTimer(nil), .enter(.discoveryComplete(Stage.b)), .openStream(2, Stage.b),
@@ -189,7 +189,7 @@ struct PhaseReturnTests {
             ]
         )
         _ = machine.lost(2, now: Stage.now)
-        #expect(machine.timerFired(now: Stage.now).contains(.dial(3, Stage.b)))
+        #expect(machine.timerFired(now: Stage.now).contains(.connect(3, Stage.b)))
     }
 
     @Test("A connect to what comes back takes it over", arguments: Stage.allCases)
@@ -198,9 +198,9 @@ struct PhaseReturnTests {
         let told: [Action]? =
             switch stage {
             case .returning: [.setTimer(.seconds(30))]
-            case .pausing: [.setTimer(.seconds(30)), .dial(3, Stage.a)]
+            case .pausing: [.setTimer(.seconds(30)), .connect(3, Stage.a)]
             case .losing:
-                [.setTimer(.seconds(30)), .dial(3, Stage.a), .tellReconnecting(Stage.a)]
+                [.setTimer(.seconds(30)), .connect(3, Stage.a), .reportReconnecting(Stage.a)]
             case .returningServices, .returningCharacteristics, .returningSubscription:
                 [.setTimer(.seconds(60))]
             case .restoring: [.awaitBluetooth(1)]
@@ -222,7 +222,7 @@ struct PhaseReturnTests {
     func takenOver() {
         var machine = Stage.takenOver.machine
         #expect(
-            machine.progressed(3, .up, now: Stage.now)
+            machine.progressed(3, .connected, now: Stage.now)
                 == [.enter(.discoveringServices(Stage.a)), .setTimer(.seconds(60))]
         )
         machine.play(3, until: .subscription, now: Stage.now)

@@ -22,7 +22,7 @@ enum Stage: CaseIterable {
         switch self {
         case .idle: break
         case .restoring, .restoringForCaller:
-            machine.knows(Self.a)
+            machine.loadRemembered(Self.a)
             _ = machine.restore(Self.a, isOn: false, now: .zero)
         case .waiting: _ = machine.connect(1, to: Self.a, isOn: false, now: .zero)
         case .connecting, .searching, .services, .characteristics, .subscription, .connected,
@@ -38,7 +38,7 @@ enum Stage: CaseIterable {
         switch self {
         case .idle, .waiting, .connecting, .restoring: break
         case .restoringForCaller: _ = machine.connect(2, to: Self.a, isOn: false, now: .zero)
-        case .searching: _ = machine.progressed(2, .searching, now: .zero)
+        case .searching: _ = machine.progressed(2, .discovering, now: .zero)
         case .services: machine.play(2, until: .services, now: .seconds(1))
         case .characteristics: machine.play(2, until: .characteristics, now: .seconds(1))
         case .subscription: machine.play(2, until: .subscription, now: .seconds(1))
@@ -60,14 +60,14 @@ enum Stage: CaseIterable {
         case .takenOverServices:
             machine.lose(andPlayUntil: .services)
             _ = machine.connect(2, to: Self.a, isOn: true, now: .seconds(14))
-        case .leaving: _ = machine.disconnect(isForgotten: true)
+        case .leaving: _ = machine.disconnect(clearsState: true)
         case .leavingConnected:
             machine.play(2, until: nil, now: .seconds(2))
-            _ = machine.disconnect(isForgotten: true)
+            _ = machine.disconnect(clearsState: true)
         }
     }
 
-    var attempt: PhaseStateMachine.Attempt {
+    var attempt: PhaseStateMachine.AttemptID {
         switch self {
         case .idle, .waiting, .restoring, .restoringForCaller: 1
         case .connecting, .searching, .services, .characteristics, .subscription, .connected,
@@ -108,8 +108,8 @@ enum Stage: CaseIterable {
 
 extension PhaseStateMachine {
     /// Brings an attempt up to a step, or to the connection if `step` is `nil`.
-    mutating func play(_ attempt: Attempt, until step: Step?, now: Duration) {
-        _ = progressed(attempt, .up, now: now)
+    mutating func play(_ attempt: AttemptID, until step: Step?, now: Duration) {
+        _ = progressed(attempt, .connected, now: now)
         guard step != .services else { return }
         _ = linkUp(attempt, now: now)
         _ = serviceFound(attempt, true)

@@ -80,7 +80,7 @@ struct WritePlay {
         outstanding = nil
         lastEnd = now
         let error = dice.next() % 5 == 0 ? BLEError.writeError("no") : nil
-        take(machine.answered(write, error, now: now))
+        take(machine.replied(write, error, now: now))
     }
 
     private mutating func beLate() {
@@ -88,7 +88,7 @@ struct WritePlay {
         let write = Int.random(in: 1...lastSent, using: &dice)
         guard write != outstanding?.write else { return }
         let before = machine
-        let actions = machine.answered(write, nil, now: now)
+        let actions = machine.replied(write, nil, now: now)
         expect(actions.isEmpty && machine == before, "a late answer was somebody's")
     }
 
@@ -110,7 +110,7 @@ struct WritePlay {
         for action in actions {
             switch action {
             case .send(let write): send(write)
-            case .withdraw(let write):
+            case .cancel(let write):
                 expect(outstanding?.write == write, "\(write) is not on its way")
                 // A cancelled write keeps its turn.
                 guard !isCancelling else { continue }

@@ -26,16 +26,16 @@ struct WriteMachineTests {
         #expect(machine.enqueue(3, now: .seconds(1)).isEmpty)
         #expect(!machine.isIdle)
         #expect(
-            machine.answered(1, nil, now: .seconds(4))
+            machine.replied(1, nil, now: .seconds(4))
                 == [.complete(1, .sent), .send(2), .setTimer(.seconds(9))]
         )
         #expect(
-            machine.answered(2, .writeError("no"), now: .seconds(5)) == [
+            machine.replied(2, .writeError("no"), now: .seconds(5)) == [
                 .complete(2, .failed(.writeError("no"))), .send(3), .setTimer(.seconds(10)),
             ]
         )
         #expect(
-            machine.answered(3, nil, now: .seconds(6)) == [.complete(3, .sent), .setTimer(nil)]
+            machine.replied(3, nil, now: .seconds(6)) == [.complete(3, .sent), .setTimer(nil)]
         )
         #expect(machine.isIdle)
     }
@@ -45,7 +45,7 @@ struct WriteMachineTests {
         var machine = WriteStateMachine()
         #expect(machine.enqueue(1, now: .zero) == [.complete(1, .failed(.notConnected))])
         #expect(machine.close().isEmpty)
-        #expect(machine.answered(1, nil, now: .zero).isEmpty)
+        #expect(machine.replied(1, nil, now: .zero).isEmpty)
         #expect(machine.timerFired(now: .seconds(9)).isEmpty)
         #expect(machine.isIdle)
     }
@@ -55,12 +55,12 @@ struct WriteMachineTests {
         var machine = three()
         #expect(
             machine.timerFired(now: .seconds(5)) == [
-                .withdraw(1), .complete(1, .failed(.operationTimeout)), .send(2),
+                .cancel(1), .complete(1, .failed(.operationTimeout)), .send(2),
                 .setTimer(.seconds(10)),
             ]
         )
         let before = machine
-        #expect(machine.answered(1, nil, now: .seconds(6)).isEmpty)
+        #expect(machine.replied(1, nil, now: .seconds(6)).isEmpty)
         #expect(machine == before)
     }
 
@@ -69,7 +69,7 @@ struct WriteMachineTests {
         var machine = three()
         #expect(machine.timerFired(now: .seconds(4)) == [.setTimer(.seconds(5))])
         machine = three(pacing: .seconds(2))
-        _ = machine.answered(1, nil, now: .seconds(1))
+        _ = machine.replied(1, nil, now: .seconds(1))
         #expect(machine.timerFired(now: .seconds(2)) == [.setTimer(.seconds(3))])
     }
 
@@ -78,13 +78,13 @@ struct WriteMachineTests {
         var machine = three()
         #expect(
             machine.close() == [
-                .withdraw(1), .complete(1, .failed(.notConnected)),
+                .cancel(1), .complete(1, .failed(.notConnected)),
                 .complete(2, .failed(.notConnected)), .complete(3, .failed(.notConnected)),
                 .setTimer(nil),
             ]
         )
         machine.open()
-        #expect(machine.answered(1, nil, now: .seconds(1)).isEmpty)
+        #expect(machine.replied(1, nil, now: .seconds(1)).isEmpty)
         #expect(machine.enqueue(4, now: .seconds(1)) == [.send(4), .setTimer(.seconds(6))])
     }
 
@@ -94,11 +94,11 @@ struct WriteMachineTests {
         #expect(machine.cancel(2) == [.complete(2, .cancelled)])
         #expect(machine.cancel(2).isEmpty)
         // The engine may not have started the write.
-        #expect(machine.cancel(1) == [.withdraw(1), .complete(1, .cancelled)])
+        #expect(machine.cancel(1) == [.cancel(1), .complete(1, .cancelled)])
         #expect(machine.cancel(1).isEmpty)
-        #expect(machine.answered(1, nil, now: .seconds(2)) == [.send(3), .setTimer(.seconds(7))])
+        #expect(machine.replied(1, nil, now: .seconds(2)) == [.send(3), .setTimer(.seconds(7))])
         #expect(
-            machine.answered(3, nil, now: .seconds(3)) == [.complete(3, .sent), .setTimer(nil)]
+            machine.replied(3, nil, now: .seconds(3)) == [.complete(3, .sent), .setTimer(nil)]
         )
         #expect(machine.cancel(3).isEmpty)
     }
@@ -109,12 +109,12 @@ struct WriteMachineTests {
         _ = machine.cancel(1)
         #expect(
             machine.timerFired(now: .seconds(5))
-                == [.withdraw(1), .send(2), .setTimer(.seconds(10))]
+                == [.cancel(1), .send(2), .setTimer(.seconds(10))]
         )
         _ = machine.cancel(2)
         #expect(
             machine.close()
-                == [.withdraw(2), .complete(3, .failed(.notConnected)), .setTimer(nil)]
+                == [.cancel(2), .complete(3, .failed(.notConnected)), .setTimer(nil)]
         )
     }
 
@@ -122,7 +122,7 @@ struct WriteMachineTests {
     func pacing() {
         var machine = three(pacing: .seconds(2))
         #expect(
-            machine.answered(1, nil, now: .seconds(1))
+            machine.replied(1, nil, now: .seconds(1))
                 == [.complete(1, .sent), .setTimer(.seconds(3))]
         )
         #expect(!machine.isIdle)
@@ -130,7 +130,7 @@ struct WriteMachineTests {
         #expect(machine.timerFired(now: .seconds(3)) == [.send(2), .setTimer(.seconds(8))])
         #expect(
             machine.timerFired(now: .seconds(8)) == [
-                .withdraw(2), .complete(2, .failed(.operationTimeout)), .setTimer(.seconds(10)),
+                .cancel(2), .complete(2, .failed(.operationTimeout)), .setTimer(.seconds(10)),
             ]
         )
         #expect(
@@ -145,7 +145,7 @@ struct WriteMachineTests {
     func pause() {
         var machine = open(pacing: .seconds(2))
         _ = machine.enqueue(1, now: .zero)
-        _ = machine.answered(1, nil, now: .zero)
+        _ = machine.replied(1, nil, now: .zero)
         #expect(machine.timerFired(now: .seconds(2)).isEmpty)
         #expect(machine.isIdle)
         #expect(machine.enqueue(2, now: .seconds(2)) == [.send(2), .setTimer(.seconds(7))])

@@ -16,7 +16,7 @@ struct OwnerTests {
     func otherRadio(detour: Detour) async throws {
         try await Field.play { field in
             let second = "C0:00:00:00:00:02"
-            let other = Confined(simulatedRadio(address: second, name: "Two"))
+            let other = UncheckedTransfer(simulatedRadio(address: second, name: "Two"))
             await field.system.perform { $0.add(other.value) }
             let transport = iOSBLETransport(deviceID: Field.device, stateMachine: field.radio)
             try await transport.connect()

@@ -12,8 +12,8 @@ struct PeripheralCrowdScenarios {
         arguments: [true, false]
     )
     func three(onOneLoop: Bool) async throws {
-        try await onStage(variant: onOneLoop ? "one loop" : "three loops", on: .crowd) { scene in
-            let crowd = try await scene.crowd(3, onOneLoop: onOneLoop)
+        try await withTestbed(variant: onOneLoop ? "one loop" : "three loops", on: .multiplePeers) { scene in
+            let crowd = try await scene.foundPeripherals(3, onOneLoop: onOneLoop)
             try await crowd.connect()
             for each in crowd {
                 await each.central.listen(measurement)
@@ -34,7 +34,7 @@ struct PeripheralCrowdScenarios {
                 try await each.central.write(Data([number]), to: controlPoint)
                 #expect(try await each.peripheral.writes() == ["2A39 0\(number)"])
             }
-            try await crowd[0].peripheral.drop()
+            try await crowd[0].peripheral.dropLink()
             await crowd[0].central.wait(for: "disconnected")
             for (number, each) in zip(UInt8(2)..., crowd.dropFirst()) {
                 try await each.peripheral.send([number, 9], on: "2A37")
@@ -46,13 +46,13 @@ struct PeripheralCrowdScenarios {
 
     @Test("A connect to an absent peripheral holds up nobody, keeps its limit, and waits for it")
     func absent() async throws {
-        try await onStage(on: .crowd) { scene in
-            let crowd = try await scene.crowd(4)
+        try await withTestbed(on: .multiplePeers) { scene in
+            let crowd = try await scene.foundPeripherals(4)
             let absent = crowd[3]
-            try await absent.peripheral.goAway()
+            try await absent.peripheral.leaveRange()
             await absent.central.run { central in
-                central.noteConnect("short", absent.identifier, timeout: .seconds(4)) {
-                    central.noteConnect("long", absent.identifier, timeout: .seconds(60))
+                central.recordConnect("short", absent.identifier, timeout: .seconds(4)) {
+                    central.recordConnect("long", absent.identifier, timeout: .seconds(60))
                 }
             }
             try await wait { await absent.central.isConnecting() }
@@ -63,7 +63,7 @@ struct PeripheralCrowdScenarios {
                 #expect(try await each.central.value(of: location) == number)
             }
             await absent.central.wait(for: "short")
-            try await absent.peripheral.comeBack()
+            try await absent.peripheral.returnToRange()
             await absent.central.wait(for: "long")
             #expect(await absent.central.record(of: "short") == ["short connectionTimedOut"])
             #expect(await absent.central.record(of: "long") == ["long ok"])
@@ -74,11 +74,11 @@ struct PeripheralCrowdScenarios {
         "A scan hears each advertisement with its strength while a connect waits for somebody absent"
     )
     func scanBesideConnect() async throws {
-        try await onStage(on: .crowd) { scene in
-            let crowd = try await scene.crowd(2)
+        try await withTestbed(on: .multiplePeers) { scene in
+            let crowd = try await scene.foundPeripherals(2)
             let absent = crowd[1]
-            try await absent.peripheral.goAway()
-            await absent.central.run { $0.noteConnect("absent", absent.identifier, timeout: .none) }
+            try await absent.peripheral.leaveRange()
+            await absent.central.run { $0.recordConnect("absent", absent.identifier, timeout: .none) }
             try await wait { await absent.central.isConnecting() }
             try await crowd[0].peripheral.setStrength(-71)
             let scanning = crowd[0].central
@@ -90,12 +90,12 @@ struct PeripheralCrowdScenarios {
                     throttleRSSIDelta: 0,
                     serviceIdentifiers: [ServiceIdentifier(uuid: PeripheralScript.service(1))]
                 ) { found, _ in
-                    central.note("heard \(found.rssi)")
+                    central.recordEvent("heard \(found.rssi)")
                     // Remembered strengths may be reported first.
                     if found.rssi == -71 { count += 1 }
                     return count == 10 ? .stop : .continue
                 } stopped: { _, error in
-                    central.note("stopped \(error.map(errorName) ?? "by itself")")
+                    central.recordEvent("stopped \(error.map(errorName) ?? "by itself")")
                 }
             }
             await scanning.wait(for: "stopped")
@@ -103,7 +103,7 @@ struct PeripheralCrowdScenarios {
             #expect(await scanning.record(of: "heard -71").count == 10)
             #expect(await absent.central.record(of: "absent").isEmpty)
             // The kernel crashes if the controller disappears during a pending operation.
-            try await absent.peripheral.comeBack()
+            try await absent.peripheral.returnToRange()
             await absent.central.wait(for: "absent ok")
         }
     }

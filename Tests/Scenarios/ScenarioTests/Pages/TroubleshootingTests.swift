@@ -46,7 +46,7 @@ struct TroubleshootingTests {
     }()
 
     private static func refused(_ text: String) -> BluejayError {
-        .unexpectedDisconnect.answered(name: "org.bluez.Error.Failed", text: text)
+        .unexpectedDisconnect.withBlueZError(name: "org.bluez.Error.Failed", text: text)
     }
 
     private static func unpaired(_ how: String) -> BluejayError {
@@ -55,7 +55,7 @@ struct TroubleshootingTests {
 
     @Test("Those of errors and states are the library's, word for word")
     func values() {
-        let others = [UnrunLoopDetector.sentence]
+        let others = [UnrunLoopDetector.warning]
         let rest = Self.quoted.filter {
             !others.contains($0) && !$0.hasPrefix("dbus-daemon")
         }

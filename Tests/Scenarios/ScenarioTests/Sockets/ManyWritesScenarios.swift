@@ -12,9 +12,9 @@ private final class NumberStream: PeripheralObserver {
     private var waiting = 0
     private var failures = 0
     private let count: Int
-    private unowned let central: Central
+    private unowned let central: RecordingCentral
 
-    init(_ central: Central, count: Int) {
+    init(_ central: RecordingCentral, count: Int) {
         self.central = central
         self.count = count
         central.bluejay.register(peripheralObserver: self)
@@ -30,7 +30,7 @@ private final class NumberStream: PeripheralObserver {
                 [self] result in
                 waiting -= 1
                 if case .failure = result { failures += 1 }
-                if next == count, waiting == 0 { central.note("sent, \(failures) failed") }
+                if next == count, waiting == 0 { central.recordEvent("sent, \(failures) failed") }
             }
         }
     }
@@ -52,7 +52,7 @@ private let gadget = PeripheralScript.gadget([
     ScriptedCharacteristic("2A39", ["read", "write", "write-without-response"], .value([])),
 ])
 
-extension Central {
+extension RecordingCentral {
     fileprivate func send(_ numbers: Range<Int>, to characteristic: CharacteristicIdentifier) async
     {
         await run { central in
@@ -63,7 +63,7 @@ extension Central {
                     type: .withoutResponse
                 ) { [weak central] result in
                     if case .failure(let error) = result {
-                        central?.note("\(number) \(errorName(error))")
+                        central?.recordEvent("\(number) \(errorName(error))")
                     }
                 }
             }
@@ -73,7 +73,7 @@ extension Central {
     fileprivate func stream(_ count: Int) async -> NumberStream {
         let stream = await read { central in
             let stream = NumberStream(central, count: count)
-            central.held.append(stream)
+            central.retainedObjects.append(stream)
             return Held(stream)
         }
         await run { _ in stream.value.go() }
@@ -95,7 +95,7 @@ struct ManyWritesScenarios {
 
     @Test("All arrive in order, none is lost, and no more than 64 wait")
     func all() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let count = Self.count
             let connected = try await scene.connected(to: gadget)
             let stream = Held(await connected.central.stream(count))
@@ -110,7 +110,7 @@ struct ManyWritesScenarios {
 
     @Test("Nothing overtakes them: another characteristic, a write with response, a disconnect")
     func order() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             var expected: [String] = []
@@ -142,7 +142,7 @@ struct ManyWritesScenarios {
 
     @Test("Two instances on one loop share the socket, two on loops of their own take turns")
     func users() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let near = await scene.central(adapter: "hci0", sharing: connected.central)
             let far = await scene.central(adapter: "hci0")
@@ -170,12 +170,12 @@ struct ManyWritesScenarios {
 
     @Test("A link that was lost ends them, each once, and they go on over the next one")
     func lost() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             await central.send(0..<100, to: controlPoint)
             await central.settle()
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             try await central.connect(connected.identifier)
             await central.send(100..<200, to: controlPoint)
@@ -188,21 +188,21 @@ struct ManyWritesScenarios {
 
     @Test("bluetoothd is killed while they go through the socket: each ends once, nothing stays")
     func killed() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             await central.send(0..<100, to: controlPoint)
             await central.settle()
-            try await scene.stage.endDaemon(politely: false)
+            try await scene.testbed.endDaemon(politely: false)
             await central.wait(for: "available false")
-            try await scene.stage.startDaemon()
+            try await scene.testbed.startDaemon()
             await central.wait(for: "available true")
         }
     }
 
     @Test("An empty value, a long one and a short one arrive among the others")
     func lengths() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             let limit = try await central.read {
@@ -233,7 +233,7 @@ struct ManyWritesScenarios {
 
     @Test("Without sockets they arrive the same way")
     func unwilling() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             await connected.central.run { $0.bluejay.usesWriteSockets = false }
             await connected.central.send(0..<200, to: controlPoint)
@@ -248,7 +248,7 @@ struct ManyWritesScenarios {
 struct SimulatedWritesTests {
     @Test("100,000 in a loop: none is lost, and no more than 64 are held", .timeLimit(.minutes(15)))
     func loop() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let stream = Held(await connected.central.stream(100_000))
             await connected.central.wait(for: "sent")
@@ -264,7 +264,7 @@ struct SimulatedWritesTests {
 
     @Test("A completion that writes at once leaves the loop its turns", .timeLimit(.minutes(15)))
     func again() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             await connected.central.run { central in
                 var count = 0
@@ -275,13 +275,13 @@ struct SimulatedWritesTests {
                         type: .withoutResponse
                     ) { _ in
                         count += 1
-                        if count < 20_000 { again() } else { central.note("over") }
+                        if count < 20_000 { again() } else { central.recordEvent("over") }
                     }
                 }
                 again()
-                central.note("asked")
+                central.recordEvent("asked")
             }
-            await connected.central.run { $0.note("a turn") }
+            await connected.central.run { $0.recordEvent("a turn") }
             await connected.central.wait(for: "over")
             #expect(await connected.central.record().suffix(3) == ["asked", "a turn", "over"])
         }

@@ -10,14 +10,14 @@ private let gadget = PeripheralScript.gadget([
     ScriptedCharacteristic("2A38", ["read"], .value([1])),
 ])
 
-extension Central {
+extension RecordingCentral {
     fileprivate func listen(_ name: String, through path: ListenPath) async {
         await run { central in
             central.bluejay.listen(to: measurement, through: path) {
                 [weak central] (result: ReadResult<Data>) in
                 switch result {
-                case .success(let value): central?.note("\(name) \(hexadecimal(Array(value)))")
-                case .failure(let error): central?.note("\(name) \(errorName(error))")
+                case .success(let value): central?.recordEvent("\(name) \(hexadecimal(Array(value)))")
+                case .failure(let error): central?.recordEvent("\(name) \(errorName(error))")
                 }
             }
         }
@@ -29,7 +29,7 @@ extension Central {
 struct SocketListenScenarios {
     @Test("Values come in order, an empty one among them, and the listen can end and begin anew")
     func values() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             await central.listen("a", through: .socket)
@@ -56,7 +56,7 @@ struct SocketListenScenarios {
 
     @Test("A value that is read is no notification, and one that equals it is")
     func reads() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             await central.listen("a", through: .socket)
@@ -70,7 +70,7 @@ struct SocketListenScenarios {
 
     @Test("Where another program listens the values come by signals, and nobody hears of it")
     func fallBack() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let other = await scene.central(adapter: "hci0")
             try await other.connect(connected.identifier)
@@ -86,7 +86,7 @@ struct SocketListenScenarios {
 
     @Test("32.22: Of two programs that listen by signals each receives every value twice")
     func twice() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let other = await scene.central(adapter: "hci0")
             try await other.connect(connected.identifier)
@@ -108,7 +108,7 @@ struct SocketListenScenarios {
 
     @Test("32.22: A socket has each value once, and another program cannot listen beside it")
     func alone() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let other = await scene.central(adapter: "hci0")
             try await other.connect(connected.identifier)
@@ -126,7 +126,7 @@ struct SocketListenScenarios {
 
     @Test("Two listeners on one loop share what the first of them has", arguments: [true, false])
     func shared(socketFirst: Bool) async throws {
-        try await onStage(variant: "\(socketFirst)", isRecorded: false) { scene in
+        try await withTestbed(variant: "\(socketFirst)", isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let near = await scene.central(adapter: "hci0", sharing: connected.central)
             try await near.connect(connected.identifier)
@@ -145,11 +145,11 @@ struct SocketListenScenarios {
 
     @Test("A lost link ends the listen without a word, and the next one has a socket again")
     func lost() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: gadget)
             let central = connected.central
             await central.listen("a", through: .socket)
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             try await central.connect(connected.identifier)
             await central.listen("b", through: .socket)

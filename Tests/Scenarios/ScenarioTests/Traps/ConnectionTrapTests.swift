@@ -12,12 +12,12 @@ struct ConnectionTrapTests {
         .enabled(if: !isRealBlueZ, "a real controller takes minutes to give up")
     )
     func refusedOnce() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(silentGadget, reconnects: true)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
-            await Audience.watch(central)
-            await central.run { $0.noteConnect("connect", gadget, timeout: .none) }
+            await RecordingObserver.watch(central)
+            await central.run { $0.recordConnect("connect", gadget, timeout: .none) }
             await central.wait(for: "connect")
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
             _ = try await central.find()
@@ -35,18 +35,18 @@ struct ConnectionTrapTests {
         arguments: [true, false]
     )
     func connectAction(timesOut: Bool) async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(silentGadget)
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
             let central = await scene.central(adapter: "hci0", reconnects: true)
             await central.wait(for: "available")
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
                 let timeout: Timeout = timesOut ? .seconds(3) : .none
-                central.noteScan("scan") { found, _ in
-                    .connect(found, timeout, .default) { central.note("connect \($0.text)") }
+                central.recordScan("scan") { found, _ in
+                    .connect(found, timeout, .default) { central.recordEvent("connect \($0.text)") }
                 } then: {
-                    central.note("then")
+                    central.recordEvent("then")
                 }
             }
             await central.wait(for: "then")
@@ -66,14 +66,14 @@ struct ConnectionTrapTests {
 
     @Test("T24: a connection asked for in a completion of the disconnect has its own completion")
     func connectInDisconnect() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(silentGadget)
             let (central, gadget) = (found.central, found.identifier)
             await central.forget()
             await central.run { central in
-                central.noteConnect("old", gadget)
-                central.noteDisconnect("disconnect", immediate: true) {
-                    central.noteConnect("new", gadget)
+                central.recordConnect("old", gadget)
+                central.recordDisconnect("disconnect", immediate: true) {
+                    central.recordConnect("new", gadget)
                 }
             }
             await central.wait(for: "connected")
@@ -86,22 +86,22 @@ struct ConnectionTrapTests {
 
     @Test("T26: a first connection that times out is not made again, also after a lost one")
     func timeoutIsNoLoss() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let (central, peripheral) = (connected.central, connected.peripheral)
-            let audience = await Audience.watch(
+            let audience = await RecordingObserver.watch(
                 central,
-                answer: .change(shouldAutoReconnect: false)
+                reconnectMode: .change(shouldAutoReconnect: false)
             )
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             await central.wait(for: "handler")
             await central.forget()
             await central.run { central in
-                audience.answer = .noChange
-                central.noteConnect("connect", connected.identifier, timeout: .seconds(0.2))
+                audience.reconnectMode = .noChange
+                central.recordConnect("connect", connected.identifier, timeout: .seconds(0.2))
             }
             await central.wait(for: "connect")
-            try await peripheral.comeBack()
+            try await peripheral.returnToRange()
             _ = try await central.find()
             #expect(try await peripheral.isConnected() == false)
             #expect(await central.state(\.shouldAutoReconnect) == false)
@@ -114,15 +114,15 @@ struct ConnectionTrapTests {
 
     @Test("T23: a disconnect that races with the success of an attempt wins, at every moment")
     func disconnectAgainstSuccess() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(silentGadget, reconnects: true)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             for moment in 0..<30 {
                 await central.forget()
-                await central.run { $0.noteConnect("connect", gadget) }
+                await central.run { $0.recordConnect("connect", gadget) }
                 // Each request gives the simulator or the peripheral one iteration.
                 for _ in 0..<moment { _ = try await peripheral.isConnected() }
-                await central.run { $0.noteDisconnect("disconnect", immediate: true) }
+                await central.run { $0.recordDisconnect("disconnect", immediate: true) }
                 await central.wait(for: "disconnect ")
                 await central.wait(for: "connect ")
                 let record = await central.record()
@@ -144,11 +144,11 @@ struct ConnectionTrapTests {
         .enabled(if: !isRealBlueZ, "one link is all that the emulated controllers can")
     )
     func foreignPeripheral() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             let address = "C4:7C:8D:6A:1F:03"
-            let other = try await scene.stage.add(.heartRateSensor(address: address, name: "Other"))
+            let other = try await scene.testbed.add(.heartRateSensor(address: address, name: "Other"))
             let second = await scene.central(adapter: "hci0", sharing: central)
             await central.forget()
             let identifier = try PeripheralIdentifier(
@@ -157,7 +157,7 @@ struct ConnectionTrapTests {
                 name: "Other"
             )
             try await second.connect(identifier)
-            try await other.drop()
+            try await other.dropLink()
             await second.wait(for: "disconnected Other")
             await central.expect([])
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 7)
@@ -166,20 +166,20 @@ struct ConnectionTrapTests {
 
     @Test("T56: everything may be stopped inside the completion of a connection")
     func stopInCompletion() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(silentGadget)
             let (central, gadget) = (found.central, found.identifier)
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteConnect("connect", gadget) {
-                    central.noteRead("read")
+                central.recordConnect("connect", gadget) {
+                    central.recordRead("read")
                     let state = central.bluejay.stopAndExtractBluetoothState()
-                    central.note("stopped with \(state.peripheral?.identifier?.name ?? "nothing")")
+                    central.recordEvent("stopped with \(state.peripheral?.identifier?.name ?? "nothing")")
                 }
             }
             await central.wait(for: "read")
             await central.run { $0.bluejay.start() }
-            await central.run { $0.note("started") }
+            await central.run { $0.recordEvent("started") }
             await central.expect([
                 "connect ok", "stopped with Gadget", "read stopped", "started",
             ])
@@ -189,22 +189,22 @@ struct ConnectionTrapTests {
 
     @Test("T38: a task that throws notConnected by itself ends nothing")
     func bogusError() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             // An earlier task ends with the connection; the reaction to that must not be repeated.
             await central.run { central in
-                central.noteTask("before") { peripheral in
+                central.recordTask("before") { peripheral in
                     central.noteLater("begins")
                     let _: UInt8? = try? peripheral.read(from: location)
                 }
             }
             await central.wait(for: "begins")
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "second: connected")
             await central.forget()
-            await central.run { $0.noteTask("task") { _ in throw BluejayError.notConnected } }
+            await central.run { $0.recordTask("task") { _ in throw BluejayError.notConnected } }
             await central.wait(for: "task")
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 7)
             await central.expect(["task notConnected"])
@@ -213,8 +213,8 @@ struct ConnectionTrapTests {
 
     @Test("T51: a connection tells the name that the peripheral has now")
     func liveName() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(silentGadget)
             let central = await scene.central(adapter: "hci0")
             let stale = try PeripheralIdentifier(
                 address: "C0:00:00:00:00:01",
@@ -230,17 +230,17 @@ struct ConnectionTrapTests {
 
     @Test("T03: a connection that was handed over tells its end, and comes back")
     func handOver() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
-            let second = await Central.stopped(scene.stage.busAddress)
+            let second = await RecordingCentral.stopped(scene.testbed.busAddress)
             let state = await connected.central.read { $0.bluejay.stopAndExtractBluetoothState() }
             let (manager, peripheral) = (state.manager, state.peripheral)
             await second.run {
                 $0.bluejay.start(mode: .use(manager: manager, peripheral: peripheral))
             }
             await second.wait(for: "connected Gadget")
-            await Audience.watch(second)
-            try await connected.peripheral.drop()
+            await RecordingObserver.watch(second)
+            try await connected.peripheral.dropLink()
             await second.wait(for: "second: connected")
             await second.expect([
                 "disconnected Gadget", "second: disconnected", "handler true linkLost",

@@ -23,12 +23,12 @@ struct LifeTrapTests {
 
     @Test("T04: an instance that is released with much pending calls each completion once")
     func releasedWithPending() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(silentGadget)
             let recorder = await scene.central(adapter: "hci0")
             let gadget = try await recorder.find()
             await recorder.forget()
-            let address = scene.stage.busAddress
+            let address = scene.testbed.busAddress
             await recorder.run { recorder in
                 var bluejay: Bluejay? = Bluejay(
                     mainLoop: recorder.loop,
@@ -36,15 +36,15 @@ struct LifeTrapTests {
                     busAddress: address
                 )
                 bluejay?.start()
-                bluejay?.connect(gadget) { recorder.note("connect \($0.text)") }
+                bluejay?.connect(gadget) { recorder.recordEvent("connect \($0.text)") }
                 bluejay?.scan(serviceIdentifiers: nil) { _, _ in
                     .stop
                 } stopped: { _, error in
-                    recorder.note("scan \(error.map(errorName) ?? "ended")")
+                    recorder.recordEvent("scan \(error.map(errorName) ?? "ended")")
                 }
-                bluejay?.disconnect { recorder.note("disconnect \($0.text)") }
+                bluejay?.disconnect { recorder.recordEvent("disconnect \($0.text)") }
                 bluejay = nil
-                recorder.note("released")
+                recorder.recordEvent("released")
             }
             await recorder.wait(for: "released")
             await recorder.expect([
@@ -56,7 +56,7 @@ struct LifeTrapTests {
 
     @Test("T44: before the start everything has an answer")
     func beforeStart() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.central()
             await central.wait(for: "available")
             let gadget = try PeripheralIdentifier(
@@ -77,21 +77,21 @@ struct LifeTrapTests {
                     bluejay.isConnected, bluejay.isDisconnecting, bluejay.isBluetoothAvailable,
                     bluejay.isBluetoothStateUpdateImminent, bluejay.isBackgroundRestorationEnabled,
                 ]
-                if states.contains(true) { central.note("a state is true: \(states)") }
-                if !bluejay.services.isEmpty { central.note("there are services") }
+                if states.contains(true) { central.recordEvent("a state is true: \(states)") }
+                if !bluejay.services.isEmpty { central.recordEvent("there are services") }
                 bluejay.stopScanning()
                 bluejay.cancelEverything()
-                central.noteScan("scan")
-                central.noteConnect("connect", gadget)
-                central.noteDisconnect("disconnect")
-                central.noteDisconnect("at once", immediate: true)
-                central.noteRead("read")
-                central.noteWrite("write", 1)
-                central.noteListen("listen")
-                central.noteEndListen("end")
-                central.noteTask("task") { _ in }
+                central.recordScan("scan")
+                central.recordConnect("connect", gadget)
+                central.recordDisconnect("disconnect")
+                central.recordDisconnect("at once", immediate: true)
+                central.recordRead("read")
+                central.recordWrite("write", 1)
+                central.recordListen("listen")
+                central.recordEndListen("end")
+                central.recordTask("task") { _ in }
                 for attempt in [{ try bluejay.readRSSI() }] {
-                    do { try attempt() } catch { central.note("strength \(errorName(error))") }
+                    do { try attempt() } catch { central.recordEvent("strength \(errorName(error))") }
                 }
             }
             let calls = ["scan stopped", "connect", "disconnect", "at once", "read", "write"]
@@ -104,11 +104,11 @@ struct LifeTrapTests {
 
     @Test("T62: a second start changes nothing, and what is pending goes on")
     func secondStart() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
-                central.noteRead("read")
+                central.recordRead("read")
                 central.bluejay.start()
             }
             await central.wait(for: "read")
@@ -119,19 +119,19 @@ struct LifeTrapTests {
 
     @Test("T50: observers that have gone are not called, and not kept")
     func deadObservers() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
                 for _ in 0..<100 {
-                    let audience = Audience(central)
+                    let audience = RecordingObserver(central)
                     central.bluejay.registerDisconnectHandler(handler: audience)
                     central.bluejay.register(connectionObserver: audience)
                 }
             }
             await central.forget()
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             await central.expect(["disconnected Gadget"])
         }
@@ -139,18 +139,18 @@ struct LifeTrapTests {
 
     @Test("T33: a log line with percent signs comes through unharmed")
     func percentSigns() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let name = "100% %s%n%@"
-            let peripheral = try await scene.stage.add(.gadget([], name: name))
+            let peripheral = try await scene.testbed.add(.gadget([], name: name))
             let central = await scene.central(adapter: "hci0")
             let log = Log(central)
             await central.run { central in
-                central.held.append(log)
+                central.retainedObjects.append(log)
                 central.bluejay.register(logObserver: log)
             }
             try await central.connect(try await central.find())
             await central.wait(for: "log: connection: connected peripheral=\"\(name) (")
-            try await peripheral.drop()
+            try await peripheral.dropLink()
             await central.wait(for: "disconnected \(name)")
         }
     }
@@ -158,7 +158,7 @@ struct LifeTrapTests {
 
 private final class Log: LogObserver, @unchecked Swift.Sendable {
     // Used only on the central's loop, which justifies `@unchecked`.
-    private weak var central: Central?
-    init(_ central: Central) { self.central = central }
-    func debug(_ text: String) { central?.note("log: \(text)") }
+    private weak var central: RecordingCentral?
+    init(_ central: RecordingCentral) { self.central = central }
+    func debug(_ text: String) { central?.recordEvent("log: \(text)") }
 }

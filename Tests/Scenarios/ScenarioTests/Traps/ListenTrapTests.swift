@@ -8,16 +8,16 @@ import Testing
 struct ListenTrapTests {
     @Test("T08: a listen that is ended at once ends quietly, and the next one hears")
     func endedAtOnce() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
                 for _ in 0..<3 {
-                    central.noteListen("listen")
-                    central.noteEndListen("end")
+                    central.recordListen("listen")
+                    central.recordEndListen("end")
                 }
-                central.noteListen("next")
+                central.recordListen("next")
             }
             await central.settle()
             try await connected.peripheral.send([1], on: "2A37")
@@ -28,7 +28,7 @@ struct ListenTrapTests {
 
     @Test("A listen says once that it is there: never inside the call, and before its first value")
     func installed() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
@@ -40,20 +40,20 @@ struct ListenTrapTests {
                         as: UInt8.self,
                         multipleListenOption: .replaceable
                     ) { [weak central] result in
-                        central?.note("\(name) \(result.text)")
+                        central?.recordEvent("\(name) \(result.text)")
                     } installed: { [weak central] in
-                        central?.note("\(name) is there")
+                        central?.recordEvent("\(name) is there")
                     }
                 }
-                central.note("called")
+                central.recordEvent("called")
             }
             await central.wait(for: "second is there")
             await central.run { central in
                 central.bluejay.listen(to: measurement, as: UInt8.self) { _ in
                 } installed: {
-                    central.note("third is there")
+                    central.recordEvent("third is there")
                 }
-                central.note("called again")
+                central.recordEvent("called again")
                 central.bluejay.endListen(to: measurement)
             }
             await central.settle()
@@ -66,14 +66,14 @@ struct ListenTrapTests {
 
     @Test("A listen whose set-up fails never says that it is there")
     func notInstalled() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget).central
             await central.forget()
             await central.run { central in
                 central.bluejay.listen(to: location, as: UInt8.self) { [weak central] result in
-                    central?.note("listen \(result.text)")
+                    central?.recordEvent("listen \(result.text)")
                 } installed: { [weak central] in
-                    central?.note("it is there")
+                    central?.recordEvent("it is there")
                 }
             }
             await central.wait(for: "listen")
@@ -84,7 +84,7 @@ struct ListenTrapTests {
 
     @Test("A listen that replaces another and is cancelled at once is told so once, and then gone")
     func cancelledAtOnce() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.run { $0.bluejay.broadcastErrorsToListeners = true }
@@ -95,7 +95,7 @@ struct ListenTrapTests {
                 // Notifications are already on, so the listen takes over inside the call.
                 central.bluejay.listen(to: measurement, multipleListenOption: .replaceable) {
                     [weak central] (result: ReadResult<UInt8>) in
-                    central?.note("second \(result.text)")
+                    central?.recordEvent("second \(result.text)")
                 }
                 central.bluejay.cancelEverything(shouldDisconnect: false)
             }
@@ -112,14 +112,14 @@ struct ListenTrapTests {
 
     @Test("T40: what is listened to can be read, and its listener does not hear the value read")
     func readWhileListening() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: lateGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
-                central.noteListen("listen")
-                central.noteRead("read", of: measurement)
-                central.noteRead("read", of: measurement)
+                central.recordListen("listen")
+                central.recordRead("read", of: measurement)
+                central.recordRead("read", of: measurement)
             }
             await central.settle()
             try await connected.peripheral.send([6], on: "2A37")
@@ -130,7 +130,7 @@ struct ListenTrapTests {
 
     @Test("T14: a notification during a read of something else is not its answer")
     func notificationDuringRead() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             // A second service has a characteristic with the same UUID.
             var script = lateGadget
             let same = ScriptedCharacteristic("2A38", ["notify"], .value([]))
@@ -143,11 +143,11 @@ struct ListenTrapTests {
             )
             await central.forget()
             await central.run { central in
-                central.noteListen("measurement")
-                central.noteListen("other", to: other)
+                central.recordListen("measurement")
+                central.recordListen("other", to: other)
             }
             await central.settle()
-            await central.run { $0.noteRead("read") }
+            await central.run { $0.recordRead("read") }
             try await connected.peripheral.send([1], on: "2A37")
             await central.wait(for: "measurement")
             await central.wait(for: "read")
@@ -157,21 +157,21 @@ struct ListenTrapTests {
 
     @Test("T35: a listen that should take over and cannot leaves the old one as it was")
     func failedReplacement() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: lateGadget)
             let central = connected.central
-            await central.run { $0.noteListen("old", option: .replaceable) }
+            await central.run { $0.recordListen("old", option: .replaceable) }
             await central.settle()
             await central.forget()
             await central.run { central in
-                central.noteRead("read")
-                central.noteListen("new")
+                central.recordRead("read")
+                central.recordListen("new")
                 central.bluejay.cancelEverything(shouldDisconnect: false)
             }
             try await connected.peripheral.send([1], on: "2A37")
             await central.wait(for: "old")
             // The old listen can still be replaced, as its option allows.
-            await central.run { $0.noteListen("third") }
+            await central.run { $0.recordListen("third") }
             await central.wait(for: "old multipleListenReplaced")
             await central.expect([
                 "read cancelled", "new cancelled", "old 01", "old multipleListenReplaced",
@@ -195,19 +195,19 @@ struct ListenTrapTests {
 
     @Test("T12: with broadcast on, listeners are told every end", arguments: Ending.allCases)
     func broadcast(ending: Ending) async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.run { central in
                 central.bluejay.broadcastErrorsToListeners = true
-                central.noteListen("first")
-                central.noteListen("third", to: controlPoint)
+                central.recordListen("first")
+                central.recordListen("third", to: controlPoint)
             }
             await central.settle()
             await central.forget()
             switch ending {
-            case .drop: try await connected.peripheral.drop()
-            case .off: try await scene.stage.setPowered(false)
+            case .drop: try await connected.peripheral.dropLink()
+            case .off: try await scene.testbed.setPowered(false)
             case .queued: await central.run { $0.bluejay.disconnect() }
             case .immediate: await central.run { $0.bluejay.disconnect(immediate: true) }
             case .cancelled: await central.run { $0.bluejay.cancelEverything() }
@@ -223,7 +223,7 @@ struct ListenTrapTests {
 
     @Test("T52: a listen to a service that vanishes ends, and can be ended without an error")
     func vanishedService() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let service = ServiceIdentifier(uuid: "FFE0")
             let level = CharacteristicIdentifier(uuid: "FFE1", service: service)
             let script = ScriptedCharacteristic("FFE1", ["notify"], .value([]))
@@ -233,19 +233,19 @@ struct ListenTrapTests {
             await central.wait(for: "services changed")
             await central.run { central in
                 central.bluejay.broadcastErrorsToListeners = true
-                central.noteListen("listen", to: level)
+                central.recordListen("listen", to: level)
             }
             await central.settle()
             try await peripheral.removeService("FFE0")
             await central.wait(for: "listen missingService")
             #expect(await central.isListening(to: level) == false)
-            await central.run { $0.noteEndListen("end", to: level) }
+            await central.run { $0.recordEndListen("end", to: level) }
             await central.wait(for: "end ok")
             // After its return, the service is discovered again.
             await central.forget()
             try await peripheral.addService(PeripheralScript.Service("FFE0", [script]))
             await central.wait(for: "services changed")
-            await central.run { $0.noteListen("again", to: level) }
+            await central.run { $0.recordListen("again", to: level) }
             await central.settle()
             try await peripheral.send([1], on: "FFE1")
             await central.wait(for: "again 01")
@@ -254,20 +254,20 @@ struct ListenTrapTests {
 
     @Test("T59: a value between the end of a listen and its turn is not asked about")
     func valueAfterEnd() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: lateGadget)
             let (manager, peripheral) = await connected.central.read {
                 $0.bluejay.stopAndExtractBluetoothState()
             }
             #expect(manager.adapterPath != nil)
             let gadget = try #require(peripheral?.identifier)
-            let central = await Central.stopped(scene.stage.busAddress)
+            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "bluejay-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
             await central.run { central in
                 let restorer = AskedRestorer(central)
-                central.held.append(restorer)
+                central.retainedObjects.append(restorer)
                 var config = BackgroundRestoreConfig(
                     restoreIdentifier: "trap",
                     backgroundRestorer: restorer,
@@ -281,12 +281,12 @@ struct ListenTrapTests {
                 central.bluejay.start(mode: .new(options))
             }
             try await central.connect(gadget)
-            await central.run { $0.noteListen("listen") }
+            await central.run { $0.recordListen("listen") }
             await central.settle()
             await central.forget()
             await central.run { central in
-                central.noteRead("read")
-                central.noteEndListen("end")
+                central.recordRead("read")
+                central.recordEndListen("end")
             }
             try await connected.peripheral.send([1], on: "2A37")
             await central.wait(for: "end")
@@ -296,11 +296,11 @@ struct ListenTrapTests {
 }
 
 private final class AskedRestorer: BackgroundRestorer, ListenRestorer {
-    private weak var central: Central?
-    init(_ central: Central) { self.central = central }
+    private weak var central: RecordingCentral?
+    init(_ central: RecordingCentral) { self.central = central }
 
     func didRestoreConnection(to peripheral: PeripheralIdentifier) -> BackgroundRestoreCompletion {
-        central?.note("restored")
+        central?.recordEvent("restored")
         return .continue
     }
 
@@ -308,7 +308,7 @@ private final class AskedRestorer: BackgroundRestorer, ListenRestorer {
         to peripheral: PeripheralIdentifier,
         error: any Error
     ) -> BackgroundRestoreCompletion {
-        central?.note("not restored")
+        central?.recordEvent("not restored")
         return .continue
     }
 
@@ -317,7 +317,7 @@ private final class AskedRestorer: BackgroundRestorer, ListenRestorer {
         on characteristic: CharacteristicIdentifier,
         with value: Data?
     ) -> ListenRestoreAction {
-        central?.note("unhandled value")
+        central?.recordEvent("unhandled value")
         return .promiseRestoration
     }
 }

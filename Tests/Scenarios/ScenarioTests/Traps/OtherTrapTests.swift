@@ -9,7 +9,7 @@ import Testing
 struct OtherTrapTests {
     @Test("T46: a write without response succeeds when it was taken, and none is lost")
     func withoutResponse() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let flags = ["write-without-response"]
             let connected = try await scene.connected(
                 to: .gadget([ScriptedCharacteristic("2A39", flags, .value([]))])
@@ -17,8 +17,8 @@ struct OtherTrapTests {
             let central = connected.central
             await central.forget()
             await central.run { central in
-                central.noteWrite("first", 1, type: .withoutResponse)
-                central.note("returned")
+                central.recordWrite("first", 1, type: .withoutResponse)
+                central.recordEvent("returned")
             }
             await central.wait(for: "first")
             // A write without response has no confirmation of its arrival.
@@ -27,9 +27,9 @@ struct OtherTrapTests {
             await central.expect(["returned", "first ok"])
             // A write after the end of the link must fail.
             await central.forget()
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
-            await central.run { $0.noteWrite("late", 2, type: .withoutResponse) }
+            await central.run { $0.recordWrite("late", 2, type: .withoutResponse) }
             await central.expect(["disconnected Gadget", "late notConnected"])
         }
     }
@@ -43,8 +43,8 @@ struct OtherTrapTests {
         arguments: Left.allCases
     )
     func quietRestoration(left: Left) async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(silentGadget)
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "bluejay-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -55,23 +55,23 @@ struct OtherTrapTests {
                 atomically: true,
                 encoding: .utf8
             )
-            let central = await Central.stopped(scene.stage.busAddress)
+            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
             await central.run { $0.start(restoring: folder) }
             try await central.connect(try await central.find())
             await central.expect(["available true", "connected Gadget"])
-            try await peripheral.drop()
+            try await peripheral.dropLink()
             await central.wait(for: "disconnected")
         }
     }
 
     @Test("T43: a connection is restored also when its restorers have gone")
     func deadRestorers() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(silentGadget)
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "bluejay-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
-            let first = await Central.stopped(scene.stage.busAddress)
+            let first = await RecordingCentral.stopped(scene.testbed.busAddress)
             await first.run { $0.start(restoring: folder) }
             try await first.connect(try await first.find())
             await first.wait(for: "connected")
@@ -80,7 +80,7 @@ struct OtherTrapTests {
             // Simulates a killed program, whose state file remains.
             await first.run { $0.bluejay.stopAndExtractBluetoothState() }
             try state.write(to: file)
-            let second = await Central.stopped(scene.stage.busAddress)
+            let second = await RecordingCentral.stopped(scene.testbed.busAddress)
             await second.run { $0.start(restoring: folder) }
             await second.wait(for: "connected Gadget")
             #expect(try await second.value(of: controlPoint, as: UInt8.self) == 7)
@@ -89,9 +89,9 @@ struct OtherTrapTests {
 
     @Test("T48: the document wins: a refused disconnect leaves reconnecting as it was")
     func refusedDisconnect() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(reconnects: true)
-            await central.run { $0.noteDisconnect("disconnect") }
+            await central.run { $0.recordDisconnect("disconnect") }
             await central.expect(["disconnect notConnected"])
             #expect(await central.state(\.shouldAutoReconnect) == true)
         }
@@ -99,12 +99,12 @@ struct OtherTrapTests {
 
     @Test("T48: the document wins: a scan connects with two values, a limit is in seconds")
     func spellings() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(echoGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(echoGadget)
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
-                central.noteScan("scan") { discovery, _ in
-                    .connect(discovery) { central.note("connect \($0.text)") }
+                central.recordScan("scan") { discovery, _ in
+                    .connect(discovery) { central.recordEvent("connect \($0.text)") }
                 }
             }
             await central.wait(for: "connected")
@@ -131,7 +131,7 @@ struct OtherTrapTests {
     }
 }
 
-extension Central {
+extension RecordingCentral {
     /// Starts with a restore identifier and with restorers that are released at once.
     fileprivate func start(restoring folder: URL) {
         let restorer = Goner()

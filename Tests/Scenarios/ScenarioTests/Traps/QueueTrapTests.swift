@@ -12,17 +12,17 @@ struct QueueTrapTests {
         arguments: [true, false]
     )
     func cancelStartsNothing(disconnects: Bool) async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
-                for value in UInt8(1)...3 { central.noteWrite("write", value) }
+                for value in UInt8(1)...3 { central.recordWrite("write", value) }
                 if disconnects {
-                    central.noteDisconnect("end", immediate: true)
+                    central.recordDisconnect("end", immediate: true)
                 } else {
                     central.bluejay.cancelEverything(shouldDisconnect: false)
-                    central.noteRead("end", of: controlPoint)
+                    central.recordRead("end", of: controlPoint)
                 }
             }
             await central.wait(for: "end")
@@ -36,16 +36,16 @@ struct QueueTrapTests {
 
     @Test("T02: the late answer of a cancelled read is nobody's")
     func lateAnswer() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
-                central.noteRead("cancelled")
+                central.recordRead("cancelled")
                 central.bluejay.cancelEverything(shouldDisconnect: false)
-                central.noteRead("second", of: controlPoint)
-                central.noteWrite("third", 8)
-                central.noteRead("fourth")
-                central.noteRead("fifth", of: controlPoint)
+                central.recordRead("second", of: controlPoint)
+                central.recordWrite("third", 8)
+                central.recordRead("fourth")
+                central.recordRead("fifth", of: controlPoint)
             }
             await central.wait(for: "fifth")
             await central.expect([
@@ -56,16 +56,16 @@ struct QueueTrapTests {
 
     @Test("T37: a failure callback may queue anything while everything is being cancelled")
     func callInFailure() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
                 central.bluejay.read(from: location) { (_: ReadResult<UInt8>) in
-                    central.note("first failed")
-                    central.noteRead("again", of: controlPoint)
-                    central.noteScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
+                    central.recordEvent("first failed")
+                    central.recordRead("again", of: controlPoint)
+                    central.recordScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
                 }
-                central.noteRead("second")
+                central.recordRead("second")
                 central.bluejay.cancelEverything(shouldDisconnect: false)
                 central.bluejay.stopScanning()
             }
@@ -79,19 +79,19 @@ struct QueueTrapTests {
 
     @Test("T37: a failure callback may scan while the connection is being lost")
     func callInLoss() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
                 central.bluejay.read(from: location) { (_: ReadResult<UInt8>) in
-                    central.note("first failed")
-                    central.noteRead("again", of: controlPoint)
-                    central.noteScan("scan") { _, _ in .stop }
+                    central.recordEvent("first failed")
+                    central.recordRead("again", of: controlPoint)
+                    central.recordScan("scan") { _, _ in .stop }
                 }
-                central.noteRead("second")
+                central.recordRead("second")
             }
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "scan stopped")
             await central.expect([
                 "first failed", "second notConnected", "disconnected Gadget", "again notConnected",
@@ -102,18 +102,18 @@ struct QueueTrapTests {
 
     @Test("T25: a connection that is refused leaves nothing in the queue")
     func refusedConnect() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(silentGadget)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             await central.forget()
             await central.run { central in
-                central.noteConnect("first", gadget, timeout: .seconds(0.2))
-                central.noteConnect("second", gadget)
+                central.recordConnect("first", gadget, timeout: .seconds(0.2))
+                central.recordConnect("second", gadget)
             }
             await central.wait(for: "first")
-            try await peripheral.comeBack()
-            await central.run { $0.noteConnect("third", gadget) }
+            try await peripheral.returnToRange()
+            await central.run { $0.recordConnect("third", gadget) }
             await central.wait(for: "connected")
             await central.expect([
                 "second multipleConnectNotSupported", "disconnected Gadget",
@@ -124,16 +124,16 @@ struct QueueTrapTests {
 
     @Test("T25: a connection that the handler asks for takes the place of the automatic one")
     func connectInHandler() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let (central, gadget) = (connected.central, connected.identifier)
-            let audience = await Audience.watch(central)
+            let audience = await RecordingObserver.watch(central)
             await central.run { _ in
-                audience.also = {
-                    if $0.hasPrefix("handler") { central.noteConnect("own", gadget) }
+                audience.onEvent = {
+                    if $0.hasPrefix("handler") { central.recordConnect("own", gadget) }
                 }
             }
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "second: connected")
             await central.settle()
             await central.expect([
@@ -145,11 +145,11 @@ struct QueueTrapTests {
 
     @Test("T34: a scan that is refused does not hide the one that runs")
     func refusedScan() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral()
             await central.run { central in
-                central.noteScan("first")
-                central.noteScan("second")
+                central.recordScan("first")
+                central.recordScan("second")
             }
             await central.wait(for: "second stopped")
             #expect(await central.state(\.isScanning) == true)
@@ -164,17 +164,17 @@ struct QueueTrapTests {
 
     @Test("T09: twenty thousand operations that end at once do not exhaust the stack")
     func noRecursion() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: lateGadget).central
             await central.run { central in
                 let missing = CharacteristicIdentifier(uuid: "2A3A", service: heartRateService)
                 var count = 0
                 // All other reads wait for this one.
-                central.noteRead("late")
+                central.recordRead("late")
                 for _ in 0..<20_000 {
                     central.bluejay.read(from: missing) { (_: ReadResult<UInt8>) in
                         count += 1
-                        if count == 20_000 { central.note("done") }
+                        if count == 20_000 { central.recordEvent("done") }
                     }
                 }
             }
@@ -186,7 +186,7 @@ struct QueueTrapTests {
     @Test("T09: fifty thousand cancelled reads end once each, in order and on a flat stack")
     func manyCancelled() async throws {
         let count = 50_000
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
@@ -197,7 +197,7 @@ struct QueueTrapTests {
                         depth += 1
                         defer { depth -= 1 }
                         guard depth == 1, result.text == "cancelled" else {
-                            return central.note("\(number) at \(depth): \(result.text)")
+                            return central.recordEvent("\(number) at \(depth): \(result.text)")
                         }
                         ends.append(number)
                         switch ends.count {
@@ -207,7 +207,7 @@ struct QueueTrapTests {
                         case count: central.bluejay.cancelEverything(shouldDisconnect: false)
                         case count + 2:
                             let isInOrder = ends == Array(0..<count) + [count + 200, count + 300]
-                            central.note("all, in order: \(isInOrder)")
+                            central.recordEvent("all, in order: \(isInOrder)")
                         default: break
                         }
                     }
@@ -223,7 +223,7 @@ struct QueueTrapTests {
 
     @Test("T09: a thousand writes without response arrive, in order")
     func manyWrites() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let flags = ["write-without-response"]
             let connected = try await scene.connected(
                 to: .gadget([ScriptedCharacteristic("2A39", flags, .value([]))])
@@ -233,7 +233,7 @@ struct QueueTrapTests {
                 central.bluejay.usesWriteSockets = !isRealBlueZ
                 for number in 0..<1_000 {
                     let value = UInt8(number % 256)
-                    central.noteWrite("\(number)", value, type: .withoutResponse)
+                    central.recordWrite("\(number)", value, type: .withoutResponse)
                 }
             }
             await connected.central.wait(for: "999")
@@ -246,7 +246,7 @@ struct QueueTrapTests {
 
     @Test("T09: twenty thousand operations that wait for a hand-over fail with it")
     func failedHandover() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.central()
             await central.wait(for: "available")
             await central.run { central in
@@ -259,7 +259,7 @@ struct QueueTrapTests {
                 for _ in 0..<20_000 {
                     central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
                         count += 1
-                        if count == 20_000 { central.note("all \(result.text)") }
+                        if count == 20_000 { central.recordEvent("all \(result.text)") }
                     }
                 }
             }
@@ -269,22 +269,22 @@ struct QueueTrapTests {
 
     @Test("T42: nothing overtakes: what was called first is done first")
     func firstInFirstOut() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
-                central.noteRead("read")
-                central.noteWrite("before", 2)
-                central.noteListen("listen")
+                central.recordRead("read")
+                central.recordWrite("before", 2)
+                central.recordListen("listen")
                 let none = [ServiceIdentifier(uuid: "FFE0")]
                 central.bluejay.scan(duration: 0.1, serviceIdentifiers: none) { _, _ in
                     .continue
                 } stopped: { _, _ in
-                    central.note("scan")
+                    central.recordEvent("scan")
                 }
-                central.noteWrite("write", 3)
-                central.noteEndListen("end")
-                central.noteDisconnect("disconnect")
+                central.recordWrite("write", 3)
+                central.recordEndListen("end")
+                central.recordDisconnect("disconnect")
             }
             await central.wait(for: "disconnect ")
             await central.expect([
@@ -296,16 +296,16 @@ struct QueueTrapTests {
 
     @Test("T27: a disconnect queued behind an attempt that times out ends it for good")
     func disconnectBehindTimeout() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let gone = try await scene.foundAndGone(silentGadget)
+        try await withTestbed(isRecorded: false) { scene in
+            let gone = try await scene.foundThenOutOfRange(silentGadget)
             let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteConnect("connect", gadget, timeout: .seconds(0.2))
-                central.noteDisconnect("disconnect")
+                central.recordConnect("connect", gadget, timeout: .seconds(0.2))
+                central.recordDisconnect("disconnect")
             }
             await central.wait(for: "disconnect ok")
-            try await peripheral.comeBack()
+            try await peripheral.returnToRange()
             _ = try await central.find()
             #expect(try await peripheral.isConnected() == false)
             await central.expect([
@@ -317,17 +317,17 @@ struct QueueTrapTests {
 
     @Test("T41: after a time limit the next call waits for the answer that is still to come")
     func silence() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: lateGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
                 central.bluejay.read(from: location, timeout: .seconds(0.1)) {
-                    (result: ReadResult<UInt8>) in central.note("read \(result.text)")
+                    (result: ReadResult<UInt8>) in central.recordEvent("read \(result.text)")
                 }
-                central.noteWrite("write", 1)
+                central.recordWrite("write", 1)
                 let missing = CharacteristicIdentifier(uuid: "2A3A", service: heartRateService)
-                central.noteRead("next", of: missing)
+                central.recordRead("next", of: missing)
             }
             await central.wait(for: "read")
             // The peripheral is still busy with the read; two requests would overlap.
@@ -342,10 +342,10 @@ struct QueueTrapTests {
 
     @Test("T36: Bluetooth that is switched off ends the connection for observers and handler")
     func switchedOff() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget).central
-            await Audience.watch(central)
-            try await scene.stage.setPowered(false)
+            await RecordingObserver.watch(central)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "handler")
             #expect(await central.state(\.isConnected) == false)
             await central.expect([

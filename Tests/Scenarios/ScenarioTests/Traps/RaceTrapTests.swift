@@ -8,15 +8,15 @@ import Testing
 struct RaceTrapTests {
     @Test("T20: observers hear on the loop alone, also what happens during a task")
     func observersDuringTask() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            let audience = await Audience.watch(central)
+            let audience = await RecordingObserver.watch(central)
             await central.run { central in
-                audience.also = { [unowned central] in
+                audience.onEvent = { [unowned central] in
                     if !central.loop.isCurrent { central.noteLater("thread: \($0)") }
                 }
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     let _: UInt8 = try peripheral.read(from: location)
                 }
                 for _ in 0..<10 {
@@ -25,9 +25,9 @@ struct RaceTrapTests {
                 }
             }
             await central.forget()
-            try await scene.stage.setPowered(false)
+            try await scene.testbed.setPowered(false)
             await central.wait(for: "handler")
-            try await scene.stage.setPowered(true)
+            try await scene.testbed.setPowered(true)
             await central.wait(for: "second: connected")
             let record = await central.record()
             #expect(record.filter { $0.hasPrefix("thread") } == [])
@@ -44,12 +44,12 @@ struct RaceTrapTests {
 
     @Test("T21: a task and the loop may use the state of the connection at the same time")
     func sharedState() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     var answers: Set<Bool> = []
                     for _ in 0..<200 {
                         answers.insert(try central.bluejay.isListening(to: measurement))
@@ -72,11 +72,11 @@ struct RaceTrapTests {
 
     @Test("T22: log lines come on the loop, also those of a task")
     func logThread() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget).central
             let log = LoopLog(central)
             await central.run { central in
-                central.held.append(log)
+                central.retainedObjects.append(log)
                 central.bluejay.register(logObserver: log)
             }
             try await central.task { peripheral in
@@ -95,11 +95,11 @@ struct RaceTrapTests {
 
 private final class LoopLog: LogObserver, @unchecked Swift.Sendable {
     // The test verifies that only the loop uses it.
-    private weak var central: Central?
-    init(_ central: Central) { self.central = central }
+    private weak var central: RecordingCentral?
+    init(_ central: RecordingCentral) { self.central = central }
     func debug(_ text: String) {
         guard let central else { return }
         guard central.loop.isCurrent else { return central.noteLater("log on a foreign thread") }
-        central.note("log: \(text)")
+        central.recordEvent("log: \(text)")
     }
 }

@@ -15,10 +15,10 @@ private let canAskForDuplicates = !isRealBlueZ
 struct ScanTrapTests {
     @Test("T05: one advertisement is one call, with the new discovery in the list")
     func oneCall() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral()
-            await central.run { $0.noteScan("scan") { _, _ in .stop } }
+            await central.run { $0.recordScan("scan") { _, _ in .stop } }
             await central.wait(for: "scan stopped")
             await central.expect(["scan found 1", "scan stopped by itself"])
         }
@@ -29,8 +29,8 @@ struct ScanTrapTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no signal strengths")
     )
     func throttled() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral()
             await central.run { central in
                 central.bluejay.scan(
@@ -38,10 +38,10 @@ struct ScanTrapTests {
                     throttleRSSIDelta: 5,
                     serviceIdentifiers: [heartRateService]
                 ) { discovery, _ in
-                    central.note("\(discovery.rssi)")
+                    central.recordEvent("\(discovery.rssi)")
                     return discovery.rssi == -90 ? .stop : .continue
                 } stopped: { found, _ in
-                    central.note("stopped \(found.map(\.rssi))")
+                    central.recordEvent("stopped \(found.map(\.rssi))")
                 }
             }
             await central.wait(for: "-55")
@@ -55,13 +55,13 @@ struct ScanTrapTests {
 
     @Test("T05: nothing is discovered after the scan was stopped inside the closure")
     func stopInside() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral()
             await central.run { central in
-                central.noteScan("scan", allowDuplicates: canAskForDuplicates) { _, _ in
+                central.recordScan("scan", allowDuplicates: canAskForDuplicates) { _, _ in
                     central.bluejay.stopScanning()
-                    central.note("returns")
+                    central.recordEvent("returns")
                     return .stop
                 }
             }
@@ -74,16 +74,16 @@ struct ScanTrapTests {
 
     @Test("T06: a connection asked for in stopped works, and the scan stops once")
     func connectInStopped() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 var found: PeripheralIdentifier?
-                central.noteScan("scan") { discovery, _ in
+                central.recordScan("scan") { discovery, _ in
                     found = discovery.peripheralIdentifier
                     return .stop
                 } then: {
-                    if let found { central.noteConnect("connect", found) }
+                    if let found { central.recordConnect("connect", found) }
                 }
             }
             await central.wait(for: "connected")
@@ -95,14 +95,14 @@ struct ScanTrapTests {
 
     @Test("T49: a scan begun in stopped runs")
     func scanInStopped() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral()
             await central.run { central in
-                central.noteScan("first") { _, _ in
+                central.recordScan("first") { _, _ in
                     .stop
                 } then: {
-                    central.noteScan("second") { _, _ in .stop }
+                    central.recordScan("second") { _, _ in .stop }
                 }
             }
             await central.wait(for: "second stopped")
@@ -115,14 +115,14 @@ struct ScanTrapTests {
 
     @Test("T07: a second scan is refused, and the first one goes on finding")
     func secondScan() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
-                central.noteScan("first") { _, _ in .stop }
-                central.noteScan("second")
+                central.recordScan("first") { _, _ in .stop }
+                central.recordScan("second")
             }
             await central.wait(for: "second stopped")
-            _ = try await scene.stage.add(.gadget([]))
+            _ = try await scene.testbed.add(.gadget([]))
             await central.wait(for: "first stopped")
             await central.expect([
                 "second stopped multipleScanNotSupported", "first found 1",
@@ -136,28 +136,28 @@ struct ScanTrapTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
     )
     func stopInExpired() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral()
             await central.run { central in
                 central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: [heartRateService])
                 { _, _ in
-                    central.note("found")
+                    central.recordEvent("found")
                     return .continue
                 } expired: { gone, rest in
-                    central.note("expired \(gone.peripheralIdentifier.name) of \(rest.count + 1)")
+                    central.recordEvent("expired \(gone.peripheralIdentifier.name) of \(rest.count + 1)")
                     return .stop
                 } stopped: { found, _ in
-                    central.note("stopped with \(found.count)")
+                    central.recordEvent("stopped with \(found.count)")
                 }
             }
             await central.wait(for: "found")
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             // The scan expires after 15 s of silence.
             await central.wait(for: "stopped")
             #expect(await central.state(\.isScanning) == false)
-            await central.run { $0.noteScan("next") }
-            try await peripheral.comeBack()
+            await central.run { $0.recordScan("next") }
+            try await peripheral.returnToRange()
             await central.wait(for: "next found")
             let record = await central.record().filter { $0 != "found" }
             #expect(record == ["expired Gadget of 1", "stopped with 0", "next found 1"])
@@ -169,28 +169,28 @@ struct ScanTrapTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
     )
     func connectInExpired() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral()
             await central.run { central in
                 central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: [heartRateService])
                 { _, _ in
-                    central.note("found")
+                    central.recordEvent("found")
                     return .continue
                 } expired: { gone, _ in
-                    central.note("expired")
+                    central.recordEvent("expired")
                     return .connect(gone, timeout: .seconds(10)) {
-                        central.note("connect \($0.text)")
+                        central.recordEvent("connect \($0.text)")
                     }
                 } stopped: { _, error in
-                    central.note("stopped \(error == nil)")
+                    central.recordEvent("stopped \(error == nil)")
                 }
             }
             await central.wait(for: "found")
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             // The discovery expires after 15 s of silence.
             await central.wait(for: "stopped")
-            try await peripheral.comeBack()
+            try await peripheral.returnToRange()
             await central.wait(for: "connect")
             let record = await central.record().filter { $0 != "found" }
             #expect(record == ["expired", "stopped true", "connect ok", "connected Gadget"])
@@ -202,8 +202,8 @@ struct ScanTrapTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
     )
     func blacklistInExpired() async throws {
-        try await onStage(isRecorded: false) { scene in
-            let peripheral = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            let peripheral = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral()
             await central.run { central in
                 central.bluejay.scan(
@@ -211,19 +211,19 @@ struct ScanTrapTests {
                     throttleRSSIDelta: 1000,
                     serviceIdentifiers: [heartRateService]
                 ) { found in
-                    central.note("found \(found.peripheralIdentifier.name)")
+                    central.recordEvent("found \(found.peripheralIdentifier.name)")
                     return .continue
                 } expired: { _ in
-                    central.note("expired")
+                    central.recordEvent("expired")
                     return .blacklist
                 } stopped: { _ in
                 }
             }
             await central.wait(for: "found")
-            try await peripheral.goAway()
+            try await peripheral.leaveRange()
             await central.wait(for: "expired")
-            try await peripheral.comeBack()
-            _ = try await scene.stage.add(.heartRateSensor())
+            try await peripheral.returnToRange()
+            _ = try await scene.testbed.add(.heartRateSensor())
             await central.wait(for: "found Heart")
             await central.expect(["found Gadget", "expired", "found Heart Rate Sensor"])
         }
@@ -231,8 +231,8 @@ struct ScanTrapTests {
 
     @Test("T47: a scan for all services finds")
     func allServices() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.central(adapter: "hci0")
             await central.wait(for: "available")
             for services in [nil, []] as [[ServiceIdentifier]?] {
@@ -240,10 +240,10 @@ struct ScanTrapTests {
                 await central.run { central in
                     central.bluejay.scan(serviceIdentifiers: services) { discovery, _ in
                         let name = discovery.peripheralIdentifier.name
-                        central.note("found \(name)")
+                        central.recordEvent("found \(name)")
                         return name == "Gadget" ? .stop : .continue
                     } stopped: { _, _ in
-                        central.note("stopped")
+                        central.recordEvent("stopped")
                     }
                 }
                 await central.wait(for: "stopped")
@@ -254,8 +254,8 @@ struct ScanTrapTests {
 
     @Test("T58: a peripheral that is put on the black list leaves the list, and is not told again")
     func blacklist() async throws {
-        try await onStage(isRecorded: false) { scene in
-            _ = try await scene.stage.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { scene in
+            _ = try await scene.testbed.add(.gadget([]))
             let central = await scene.availableCentral()
             await central.run { central in
                 central.bluejay.scan(
@@ -263,10 +263,10 @@ struct ScanTrapTests {
                     throttleRSSIDelta: 0,
                     serviceIdentifiers: [heartRateService]
                 ) { _, all in
-                    central.note("found \(all.count)")
+                    central.recordEvent("found \(all.count)")
                     return .blacklist
                 } stopped: { found, _ in
-                    central.note("stopped with \(found.count)")
+                    central.recordEvent("stopped with \(found.count)")
                 }
             }
             await central.wait(for: "found")

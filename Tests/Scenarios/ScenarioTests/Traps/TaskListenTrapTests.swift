@@ -14,7 +14,7 @@ struct TaskListenTrapTests {
 
     @Test("T16: a write that is refused ends the listen for its answer", arguments: [true, false])
     func refusedWrite(assembles: Bool) async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: Self.refusing)
             let central = connected.central
             let error = await #expect(throws: BluejayError.self) {
@@ -38,8 +38,8 @@ struct TaskListenTrapTests {
             #expect(error.map { errorName($0) } == "attribute")
             #expect(await central.isListening(to: measurement) == false)
             await central.forget()
-            await central.run { $0.noteListen("next") }
-            await central.run { $0.noteEndListen("end") }
+            await central.run { $0.recordListen("next") }
+            await central.run { $0.recordEndListen("end") }
             await central.wait(for: "end")
             await central.expect(["end ok"])
         }
@@ -47,19 +47,19 @@ struct TaskListenTrapTests {
 
     @Test("T17: after a whole answer and keepListening the next answer is put together")
     func secondAnswer() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let (central, peripheral) = (connected.central, connected.peripheral)
             await central.forget()
             await central.run { central in
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     try peripheral.writeAndAssemble(
                         writeTo: controlPoint,
                         value: UInt8(1),
                         listenTo: measurement,
                         expectedLength: 3
                     ) { (answer: Data) -> ListenAction in
-                        central.note("answer \(hexadecimal(Array(answer)))")
+                        central.recordEvent("answer \(hexadecimal(Array(answer)))")
                         return answer.first == 4 ? .done : .keepListening
                     }
                 }
@@ -75,14 +75,14 @@ struct TaskListenTrapTests {
 
     @Test("T18: a task's listen that is refused leaves the regular listen alone")
     func refusedListen() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
-            await central.run { $0.noteListen("regular") }
+            await central.run { $0.recordListen("regular") }
             await central.settle()
             await central.forget()
             await central.run { central in
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     do {
                         try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
                             .done
@@ -102,15 +102,15 @@ struct TaskListenTrapTests {
 
     @Test("T19: a limit below a second is a limit and not the end")
     func fractionalLimit() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     try peripheral.listen(to: measurement, timeout: .seconds(0.9)) {
                         (_: Data) -> ListenAction in
-                        central.note("heard")
+                        central.recordEvent("heard")
                         return .done
                     }
                 }
@@ -131,16 +131,16 @@ struct TaskListenTrapTests {
 
     @Test("T19: a call that blocks is refused on the loop that would have to serve it")
     func mainLoop() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget).central
             await central.forget()
             let kept = Kept()
-            await central.run { $0.noteTask("task") { kept.peripheral = $0 } }
+            await central.run { $0.recordTask("task") { kept.peripheral = $0 } }
             await central.wait(for: "task")
             await central.run { central in
                 do {
                     let _: UInt8? = try kept.peripheral?.read(from: controlPoint)
-                } catch { central.note("on the loop: \(errorName(error))") }
+                } catch { central.recordEvent("on the loop: \(errorName(error))") }
             }
             await central.expect(["task ok", "on the loop: blockedMainLoop"])
         }
@@ -148,7 +148,7 @@ struct TaskListenTrapTests {
 
     @Test("T54: a flush without a limit, or with none of it, is an error")
     func indefiniteFlush() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget).central
             for limit in [.none, .seconds(0), .seconds(-1), .seconds(.nan), 0] as [Timeout] {
                 await #expect(throws: BluejayError.indefiniteFlush) {
@@ -162,16 +162,16 @@ struct TaskListenTrapTests {
 
     @Test("T55: the end of a listen in a task calls its completion, and tells the listener why")
     func endListen() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget).central
-            await central.run { $0.noteListen("regular") }
+            await central.run { $0.recordListen("regular") }
             await central.settle()
             await central.forget()
             await central.run { central in
-                central.noteTask("task") { peripheral in
-                    let error = StageFailure("why")
+                central.recordTask("task") { peripheral in
+                    let error = TestbedError("why")
                     try peripheral.endListen(to: measurement, error: error) {
-                        central.note("end \($0.text)")
+                        central.recordEvent("end \($0.text)")
                     }
                     central.noteLater("returned")
                 }
@@ -187,11 +187,11 @@ struct TaskListenTrapTests {
         .enabled(if: !isRealBlueZ, "only a simulated peripheral tells how many listen to it")
     )
     func limitIsOver() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget).central
             await central.forget()
             await central.run { central in
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     // One limit is over before the listen is set up; each listen must find the characteristic
                     // free.
                     for limit in [0.2, 0.05, 0.001, -1] {
@@ -210,7 +210,7 @@ struct TaskListenTrapTests {
             // bluetoothd answers before the peripheral receives the request.
             try await wait { try await scene.listenerCount(of: "2A37") == 0 }
             await central.forget()
-            await central.run { $0.noteListen("next") }
+            await central.run { $0.recordListen("next") }
             await central.settle()
             await central.expect([])
             #expect(try await scene.listenerCount(of: "2A37") == 1)
@@ -225,14 +225,14 @@ private final class Kept: @unchecked Swift.Sendable {
 }
 
 /// Sends values until `isDone` returns true.
-private func sending(_ peripheral: any StagedPeripheral, until isDone: () async -> Bool) async {
+private func sending(_ peripheral: any TestbedPeripheral, until isDone: () async -> Bool) async {
     while await !isDone(), !Task.isCancelled { try? await peripheral.send([1], on: "2A37") }
 }
 
-extension Scene {
+extension ScenarioContext {
     fileprivate func listenerCount(of characteristic: String) async throws -> Int {
-        guard let stage = stage as? SimulatedStage else {
-            throw StageFailure("only the simulated BlueZ can do this")
+        guard let stage = testbed as? SimulatedTestbed else {
+            throw TestbedError("only the simulated BlueZ can do this")
         }
         return await stage.system.read {
             $0.device("C0:00:00:00:00:01")?.listenerCount(of: characteristic) ?? -1

@@ -8,35 +8,35 @@ import Testing
 struct TaskTrapTests {
     @Test("T57: a regular call inside a task fails with an error and does not end the program")
     func regularCalls() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let (central, gadget) = (connected.central, connected.identifier)
             await central.forget()
             await central.run { central in
-                central.noteTask("task") { _ in
-                    central.noteScan("scan")
-                    central.noteConnect("connect", gadget)
-                    central.noteDisconnect("disconnect")
-                    central.noteRead("read")
-                    central.noteWrite("write", 1)
-                    central.noteListen("listen")
-                    central.noteEndListen("end")
+                central.recordTask("task") { _ in
+                    central.recordScan("scan")
+                    central.recordConnect("connect", gadget)
+                    central.recordDisconnect("disconnect")
+                    central.recordRead("read")
+                    central.recordWrite("write", 1)
+                    central.recordListen("listen")
+                    central.recordEndListen("end")
                     do { try central.bluejay.readRSSI() } catch {
                         central.noteLater("strength \(errorName(error))")
                     }
                     central.bluejay.readRSSI { result in
                         guard case .failure(let error) = result else { return }
-                        central.note("strength told \(errorName(error))")
+                        central.recordEvent("strength told \(errorName(error))")
                     }
                     central.bluejay.run(backgroundTask: { _ in }) { (result: RunResult<Void>) in
                         if case .failure(let error) = result {
-                            central.note("inner task \(errorName(error))")
+                            central.recordEvent("inner task \(errorName(error))")
                         }
                     }
                     central.bluejay.stopScanning()
                 }
                 // This read runs on the loop, beside the task.
-                central.noteRead("beside")
+                central.recordRead("beside")
             }
             await central.wait(for: "task")
             let calls = [
@@ -68,12 +68,12 @@ struct TaskTrapTests {
         arguments: Outcome.allCases
     )
     func lostDuringTask(outcome: Outcome) async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await Audience.watch(central)
+            await RecordingObserver.watch(central)
             await central.run { central in
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     central.noteLater("begins")
                     do {
                         let _: UInt8 = try peripheral.read(from: location)
@@ -82,13 +82,13 @@ struct TaskTrapTests {
                         switch outcome {
                         case .returns: break
                         case .throwsIt: throw error
-                        case .throwsAnother: throw StageFailure("another")
+                        case .throwsAnother: throw TestbedError("another")
                         }
                     }
                 }
             }
             await central.wait(for: "begins")
-            try await connected.peripheral.drop()
+            try await connected.peripheral.dropLink()
             await central.wait(for: "second: connected")
             await central.expect([
                 "begins", "inside notConnected", "task \(outcome.text)", "disconnected Gadget",
@@ -115,14 +115,14 @@ struct TaskTrapTests {
         arguments: Ending.allCases
     )
     func wokenListen(ending: Ending) async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
-                central.noteTask("task") { peripheral in
+                central.recordTask("task") { peripheral in
                     try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
-                        central.note("hears")
+                        central.recordEvent("hears")
                         return .keepListening
                     }
                 }
@@ -132,8 +132,8 @@ struct TaskTrapTests {
                 try await connected.peripheral.send([1], on: "2A37")
             }
             switch ending {
-            case .drop: try await connected.peripheral.drop()
-            case .off: try await scene.stage.setPowered(false)
+            case .drop: try await connected.peripheral.dropLink()
+            case .off: try await scene.testbed.setPowered(false)
             case .cancelled: await central.run { $0.bluejay.cancelEverything() }
             }
             await central.wait(for: "task")
@@ -145,11 +145,11 @@ struct TaskTrapTests {
 
     @Test("T61: a task of an instance that is released meanwhile ends, and completes")
     func released() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let found = try await scene.found(silentGadget)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             await central.forget()
-            let address = scene.stage.busAddress
+            let address = scene.testbed.busAddress
             let owner = Owner()
             await central.run { central in
                 let bluejay = Bluejay(
@@ -162,12 +162,12 @@ struct TaskTrapTests {
                 bluejay.connect(gadget) { _ in
                     owner.bluejay?.run(backgroundTask: { peripheral in
                         try peripheral.listen(to: measurement) { (_: Data) -> ListenAction in
-                            central.note("hears")
+                            central.recordEvent("hears")
                             return .keepListening
                         }
                     }) { (result: RunResult<Void>) in
                         if case .failure(let error) = result {
-                            central.note("task \(errorName(error))")
+                            central.recordEvent("task \(errorName(error))")
                         }
                     }
                 }
@@ -184,7 +184,7 @@ struct TaskTrapTests {
 
     @Test("T53: data that a task is given goes in, and what it makes comes out")
     func userData() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget).central
             await central.forget()
             await central.run { central in
@@ -192,7 +192,7 @@ struct TaskTrapTests {
                 central.bluejay.run(userData: values) { peripheral, values -> [UInt8] in
                     values + [try peripheral.read(from: controlPoint)]
                 } completionOnMainThread: { result in
-                    if case .success(let values) = result { central.note("task \(values)") }
+                    if case .success(let values) = result { central.recordEvent("task \(values)") }
                 }
                 values.append(4)
             }
@@ -203,10 +203,10 @@ struct TaskTrapTests {
 
     @Test("T45: what a task throws arrives as it was thrown")
     func thrownError() async throws {
-        try await onStage(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget).central
-            let error = await #expect(throws: StageFailure.self) {
-                try await central.task { _ in throw StageFailure("as it is") }
+            let error = await #expect(throws: TestbedError.self) {
+                try await central.task { _ in throw TestbedError("as it is") }
             }
             #expect(error?.description == "as it is")
             await #expect(throws: BluejayError.missingService(ServiceIdentifier(uuid: "180F"))) {

@@ -5,7 +5,7 @@ internal import BluejaySimulator
 internal import Foundation
 package import Testing
 
-extension Central {
+extension RecordingCentral {
     /// Compares the whole record.
     package func expect(_ expected: [String], at place: SourceLocation = #_sourceLocation) async {
         let record = await record()
@@ -20,28 +20,28 @@ extension Central {
 /// Calls whose results are added to the record of a `Central`; used on its loop, inside `run`.
 ///
 /// A success is noted as `NAME ok` or with the value, a failure as `NAME` and the error's name.
-extension Central {
-    package func noteRead(_ name: String, of characteristic: CharacteristicIdentifier = location) {
+extension RecordingCentral {
+    package func recordRead(_ name: String, of characteristic: CharacteristicIdentifier = location) {
         bluejay.read(from: characteristic) { [weak self] (result: ReadResult<Data>) in
             switch result {
-            case .success(let value): self?.note("\(name) \(hexadecimal(Array(value)))")
-            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            case .success(let value): self?.recordEvent("\(name) \(hexadecimal(Array(value)))")
+            case .failure(let error): self?.recordEvent("\(name) \(errorName(error))")
             }
         }
     }
 
-    package func noteWrite(
+    package func recordWrite(
         _ name: String,
         _ value: UInt8,
         to characteristic: CharacteristicIdentifier = controlPoint,
         type: WriteType = .withResponse
     ) {
         bluejay.write(to: characteristic, value: value, type: type) { [weak self] in
-            self?.note("\(name) \($0.text)")
+            self?.recordEvent("\(name) \($0.text)")
         }
     }
 
-    package func noteListen(
+    package func recordListen(
         _ name: String,
         to characteristic: CharacteristicIdentifier = measurement,
         option: MultipleListenOption = .trap,
@@ -50,44 +50,44 @@ extension Central {
         bluejay.listen(to: characteristic, multipleListenOption: option, isKept: isKept) {
             [weak self] (result: ReadResult<Data>) in
             switch result {
-            case .success(let value): self?.note("\(name) \(hexadecimal(Array(value)))")
-            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            case .success(let value): self?.recordEvent("\(name) \(hexadecimal(Array(value)))")
+            case .failure(let error): self?.recordEvent("\(name) \(errorName(error))")
             }
         }
     }
 
-    package func noteEndListen(
+    package func recordEndListen(
         _ name: String,
         to characteristic: CharacteristicIdentifier = measurement
     ) {
-        bluejay.endListen(to: characteristic) { [weak self] in self?.note("\(name) \($0.text)") }
+        bluejay.endListen(to: characteristic) { [weak self] in self?.recordEvent("\(name) \($0.text)") }
     }
 
-    package func noteConnect(
+    package func recordConnect(
         _ name: String,
         _ peripheral: PeripheralIdentifier,
         timeout: Timeout = .seconds(10),
         then: @escaping () -> Void = {}
     ) {
         bluejay.connect(peripheral, timeout: timeout) { [weak self] in
-            self?.note("\(name) \($0.text)")
+            self?.recordEvent("\(name) \($0.text)")
             then()
         }
     }
 
-    package func noteDisconnect(
+    package func recordDisconnect(
         _ name: String,
         immediate: Bool = false,
         then: @escaping () -> Void = {}
     ) {
         bluejay.disconnect(immediate: immediate) { [weak self] in
-            self?.note("\(name) \($0.text)")
+            self?.recordEvent("\(name) \($0.text)")
             then()
         }
     }
 
     /// Notes `NAME found` for each discovery, and the result of the scan.
-    package func noteScan(
+    package func recordScan(
         _ name: String,
         for service: ServiceIdentifier = heartRateService,
         allowDuplicates: Bool = false,
@@ -96,47 +96,47 @@ extension Central {
     ) {
         bluejay.scan(allowDuplicates: allowDuplicates, serviceIdentifiers: [service]) {
             [weak self] in
-            self?.note("\(name) found \($1.count)")
+            self?.recordEvent("\(name) found \($1.count)")
             return discovery($0, $1)
         } stopped: { [weak self] _, error in
-            self?.note("\(name) stopped \(error.map(errorName) ?? "by itself")")
+            self?.recordEvent("\(name) stopped \(error.map(errorName) ?? "by itself")")
             then()
         }
     }
 
     /// Notes `known Gadget` as soon as hci0 has such a device; a connection before that would scan for it.
-    package func noteKnown(_ peripheral: PeripheralIdentifier, at busAddress: String) {
+    package func recordKnown(_ peripheral: PeripheralIdentifier, at busAddress: String) {
         guard let address = peripheral.deviceAddress else { return }
         let client = BlueZClient.shared(on: loop.context, address: .address(busAddress))
         let check: () -> Void = { [weak self, unowned client] in
             guard client.objects.device(address, of: "/org/bluez/hci0") != nil else { return }
-            self?.note("known \(peripheral.name)")
+            self?.recordEvent("known \(peripheral.name)")
         }
-        held.append(client.observe { _ in check() })
+        retainedObjects.append(client.observe { _ in check() })
         check()
     }
 
     /// Fills the queue: a listen, a running read, and a waiting write and scan.
     package func fillQueue() async {
-        await run { $0.noteListen("listen") }
+        await run { $0.recordListen("listen") }
         await settle()
         await run { central in
-            central.noteRead("running")
-            central.noteWrite("queued", 1)
-            central.noteScan("scan")
+            central.recordRead("running")
+            central.recordWrite("queued", 1)
+            central.recordScan("scan")
         }
     }
 
     /// Runs a background task, and notes its result.
-    package func noteTask(
+    package func recordTask(
         _ name: String,
         then: @escaping () -> Void = {},
         _ task: @escaping @Sendable (SynchronizedPeripheral) throws -> Void
     ) {
         bluejay.run(backgroundTask: task) { [weak self] (result: RunResult<Void>) in
             switch result {
-            case .success: self?.note("\(name) ok")
-            case .failure(let error): self?.note("\(name) \(errorName(error))")
+            case .success: self?.recordEvent("\(name) ok")
+            case .failure(let error): self?.recordEvent("\(name) \(errorName(error))")
             }
             then()
         }
@@ -173,25 +173,25 @@ extension DisconnectionResult {
 /// A second observer and the disconnect handler; they add to the record of a `Central`.
 ///
 /// They are used on its loop only: the invariant behind `@unchecked`.
-package final class Audience: ConnectionObserver, DisconnectHandler, @unchecked Swift.Sendable {
-    private weak var central: Central?
+package final class RecordingObserver: ConnectionObserver, DisconnectHandler, @unchecked Swift.Sendable {
+    private weak var central: RecordingCentral?
     /// The reply of the disconnect handler.
-    package var answer = AutoReconnectMode.noChange
+    package var reconnectMode = AutoReconnectMode.noChange
     /// Called with an event after it was noted.
-    package var also: ((String) -> Void)?
+    package var onEvent: ((String) -> Void)?
 
-    package init(_ central: Central) { self.central = central }
+    package init(_ central: RecordingCentral) { self.central = central }
 
     /// Registers an audience after the central, and clears the record.
     @discardableResult
     package static func watch(
-        _ central: Central,
-        answer: AutoReconnectMode = .noChange
-    ) async -> Audience {
-        let audience = Audience(central)
-        audience.answer = answer
+        _ central: RecordingCentral,
+        reconnectMode: AutoReconnectMode = .noChange
+    ) async -> RecordingObserver {
+        let audience = RecordingObserver(central)
+        audience.reconnectMode = reconnectMode
         await central.run { central in
-            central.held.append(audience)
+            central.retainedObjects.append(audience)
             central.bluejay.register(connectionObserver: audience)
             central.bluejay.registerDisconnectHandler(handler: audience)
         }
@@ -199,15 +199,15 @@ package final class Audience: ConnectionObserver, DisconnectHandler, @unchecked 
         return audience
     }
 
-    private func note(_ text: String) {
-        central?.note(text)
-        also?(text)
+    private func recordEvent(_ text: String) {
+        central?.recordEvent(text)
+        onEvent?(text)
     }
 
-    package func bluetoothAvailable(_ available: Bool) { note("second: available \(available)") }
-    package func connected(to peripheral: PeripheralIdentifier) { note("second: connected") }
+    package func bluetoothAvailable(_ available: Bool) { recordEvent("second: available \(available)") }
+    package func connected(to peripheral: PeripheralIdentifier) { recordEvent("second: connected") }
     package func disconnected(from peripheral: PeripheralIdentifier) {
-        note("second: disconnected")
+        recordEvent("second: disconnected")
     }
 
     package func didDisconnect(
@@ -215,13 +215,13 @@ package final class Audience: ConnectionObserver, DisconnectHandler, @unchecked 
         with error: (any Error)?,
         willReconnect autoReconnect: Bool
     ) -> AutoReconnectMode {
-        note("handler \(autoReconnect) \(error.map(errorName) ?? "no error")")
-        return answer
+        recordEvent("handler \(autoReconnect) \(error.map(errorName) ?? "no error")")
+        return reconnectMode
     }
 }
 
 /// The events that an audience notes: of both observers, and of the handler at an end.
-package enum Heard {
+package enum ObservedEvent {
     package static let connected = ["connected Gadget", "second: connected"]
     package static let off = ["available false", "second: available false"]
     package static let on = ["available true", "second: available true"]

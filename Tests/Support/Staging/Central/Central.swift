@@ -4,17 +4,17 @@ package import Foundation
 /// A `Bluejay` on its own loop, with a record of all callbacks in order.
 ///
 /// The record is used on the loop only; `read` copies it.
-package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swift.Sendable {
+package final class RecordingCentral: ConnectionObserver, ServiceObserver, @unchecked Swift.Sendable {
     package let loop: MainLoop
     package let bluejay: Bluejay
     /// Objects with the same lifetime; on the loop only.
-    package var held: [AnyObject] = []
+    package var retainedObjects: [AnyObject] = []
     private var events: [String] = []
     private var stateWaiters:
         [(state: BluetoothState, continuation: CheckedContinuation<Void, Never>)] =
             []
     private var waiters: [(beginning: String, continuation: CheckedContinuation<Void, Never>)] = []
-    private var isOutOfTime = false
+    private var isCancelled = false
 
     /// Creates a central and starts it.
     ///
@@ -43,8 +43,8 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
     }
 
     /// Returns a central that has not started.
-    package static func stopped(_ busAddress: String) async -> Central {
-        let central = Central(loop: MainLoop(threadName: "central"), busAddress)
+    package static func stopped(_ busAddress: String) async -> RecordingCentral {
+        let central = RecordingCentral(loop: MainLoop(threadName: "central"), busAddress)
         await central.run { $0.bluejay.register(connectionObserver: $0) }
         return central
     }
@@ -54,7 +54,7 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         bluejay = Bluejay(mainLoop: loop, busAddress: busAddress)
     }
 
-    package func run(_ work: @escaping @Sendable (Central) -> Void) async {
+    package func run(_ work: @escaping @Sendable (RecordingCentral) -> Void) async {
         await withCheckedContinuation { continuation in
             loop.post { [self] in
                 work(self)
@@ -63,14 +63,14 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
         }
     }
 
-    package func read<R: Swift.Sendable>(_ work: @escaping @Sendable (Central) -> R) async -> R {
+    package func read<R: Swift.Sendable>(_ work: @escaping @Sendable (RecordingCentral) -> R) async -> R {
         await withCheckedContinuation { continuation in
             loop.post { [self] in continuation.resume(returning: work(self)) }
         }
     }
 
     package func read<R: Swift.Sendable>(
-        _ work: @escaping @Sendable (Central) throws -> R
+        _ work: @escaping @Sendable (RecordingCentral) throws -> R
     ) async throws -> R {
         try await withCheckedThrowingContinuation { continuation in
             loop.post { [self] in continuation.resume(with: Result { try work(self) }) }
@@ -78,7 +78,7 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
     }
 
     /// Adds a line to the record; on the loop only.
-    package func note(_ text: String) {
+    package func recordEvent(_ text: String) {
         events.append(text)
         release { text.hasPrefix($0) }
     }
@@ -103,7 +103,7 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
     }
 
     /// The record; on the loop only.
-    package var noted: [String] { events }
+    package var recorded: [String] { events }
 
     package func forget() async {
         await run { $0.events = [] }
@@ -113,7 +113,7 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
     ///
     /// Also returns when the test runs out of time, as does every later wait.
     package func wait(for beginning: String) async {
-        await untilOutOfTime { central, continuation in
+        await untilCancelled { central, continuation in
             if central.events.contains(where: { $0.hasPrefix(beginning) }) {
                 continuation.resume()
             } else {
@@ -126,26 +126,26 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
     ///
     /// Also returns when the test runs out of time.
     package func wait(forState state: BluetoothState) async {
-        await untilOutOfTime { central, continuation in
+        await untilCancelled { central, continuation in
             guard central.bluejay.bluetoothState != state else { return continuation.resume() }
             central.stateWaiters.append((state, continuation))
         }
     }
 
-    private func untilOutOfTime(
-        _ begin: @escaping @Sendable (Central, CheckedContinuation<Void, Never>) -> Void
+    private func untilCancelled(
+        _ begin: @escaping @Sendable (RecordingCentral, CheckedContinuation<Void, Never>) -> Void
     ) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 loop.post { [self] in
                     // The test may have run out of time before.
-                    guard !isOutOfTime else { return continuation.resume() }
+                    guard !isCancelled else { return continuation.resume() }
                     begin(self, continuation)
                 }
             }
         } onCancel: {
             loop.post { [self] in
-                isOutOfTime = true
+                isCancelled = true
                 releaseStates { _ in true }
                 release { _ in true }
             }
@@ -165,28 +165,28 @@ package final class Central: ConnectionObserver, ServiceObserver, @unchecked Swi
     }
 
     package func bluetoothAvailable(_ available: Bool) {
-        note("available \(available)")
+        recordEvent("available \(available)")
         let state = bluejay.bluetoothState
         releaseStates { $0 == state }
     }
     package func connected(to peripheral: PeripheralIdentifier) {
-        note("connected \(peripheral.name)")
+        recordEvent("connected \(peripheral.name)")
     }
     package func disconnected(from peripheral: PeripheralIdentifier) {
-        note("disconnected \(peripheral.name)")
+        recordEvent("disconnected \(peripheral.name)")
     }
     package func didModifyServices(
         from peripheral: PeripheralIdentifier,
         invalidatedServices: [ServiceIdentifier]
     ) {
         let gone = invalidatedServices.map { " -\($0.uuid)" }.joined()
-        note("services changed\(gone)")
+        recordEvent("services changed\(gone)")
     }
 }
 
 // MARK: Calls as functions
 
-extension Central {
+extension RecordingCentral {
     /// Scans for a service until the first discovery.
     ///
     /// The emulated air delivers one advertisement per scan and may lose it; the scan then restarts after a
@@ -315,9 +315,9 @@ extension Central {
                 switch result {
                 case .success(let value):
                     let hex = value.map { String($0, radix: 16) }.joined(separator: " ")
-                    central?.note("\(name) \(hex)")
+                    central?.recordEvent("\(name) \(hex)")
                 case .failure(let error):
-                    central?.note("\(name) failed: \(errorName(error))")
+                    central?.recordEvent("\(name) failed: \(errorName(error))")
                 }
             }
         }

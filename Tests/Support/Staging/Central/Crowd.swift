@@ -20,26 +20,26 @@ extension PeripheralScript {
     package static func service(_ number: UInt8) -> String { "FFE\(number)" }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// Returns this number of peripherals, each discovered by its own instance.
-    package func crowd(_ count: UInt8, onOneLoop: Bool = false) async throws -> [Encounter] {
-        var crowd: [Encounter] = []
+    package func foundPeripherals(_ count: UInt8, onOneLoop: Bool = false) async throws -> [DiscoveredPeripheral] {
+        var crowd: [DiscoveredPeripheral] = []
         for number in 1...count {
-            let peripheral = try await stage.add(.member(number))
+            let peripheral = try await testbed.add(.member(number))
             let central = await central(
                 adapter: "hci0",
                 sharing: onOneLoop ? crowd.first?.central : nil
             )
             let identifier = try await central.find(PeripheralScript.service(number))
             crowd.append(
-                Encounter(central: central, peripheral: peripheral, identifier: identifier)
+                DiscoveredPeripheral(central: central, peripheral: peripheral, identifier: identifier)
             )
         }
         return crowd
     }
 }
 
-extension Sequence<Encounter> {
+extension Sequence<DiscoveredPeripheral> {
     package func connect() async throws {
         try await withThrowingTaskGroup { group in
             for each in self {

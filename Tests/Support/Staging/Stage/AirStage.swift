@@ -2,18 +2,18 @@
 /// process plays all other devices as well as the controller of hci0.
 ///
 /// Each scenario starts with a running bluetoothd, a powered hci0, no known device, and an empty air.
-package final class AirStage: DaemonStage {
+package final class BumbleTestbed: DaemonTestbed {
     let daemon: RealDaemon
     private let isExtended: Bool
-    private static let air = AirProcess()
+    private static let process = BumbleProcess()
 
     package init(isExtended: Bool) async throws {
         guard RealDaemon.isInTheAir else {
-            throw StageFailure("this is the half of the suite for one: see Tests/RealBlueZ/suite")
+            throw TestbedError("this is the half of the suite for one: see Tests/RealBlueZ/suite")
         }
         self.isExtended = isExtended
         daemon = try await RealDaemon()
-        try await Self.air.start(isExtended: isExtended)
+        try await Self.process.start(isExtended: isExtended)
         // The controller exists, but bluetoothd may not have detected it yet.
         try await daemon.control("rfkill", "unblock")
         if try await !daemon.bus.hasOwner("org.bluez") {
@@ -24,47 +24,47 @@ package final class AirStage: DaemonStage {
         try await daemon.forgetDevices()
     }
 
-    package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
-        try await BumblePeripheral(script, in: Self.air.process())
+    package func add(_ script: PeripheralScript) async throws -> any TestbedPeripheral {
+        try await BumblePeripheral(script, in: Self.process.process())
     }
 
-    package func addCentral(named name: String) async throws -> any StagedCentral {
-        let address = await Self.air.nextAddress()
-        return try await BumbleCentral(address, named: name, in: Self.air.process())
+    package func addCentral(named name: String) async throws -> any TestbedCentral {
+        let address = await Self.process.nextAddress()
+        return try await BumbleCentral(address, named: name, in: Self.process.process())
     }
 
     /// Adds a device that the script of another product plays.
-    func addMember<Member: AnyObject>(
-        _ make: (ForeignProcess) async throws -> Member
+    func addDevice<Member: AnyObject>(
+        _ make: (PeerProcess) async throws -> Member
     ) async throws -> Member {
-        try await make(Self.air.process())
+        try await make(Self.process.process())
     }
 
     package func unplug() async throws {
-        try await Self.air.stop()
+        try await Self.process.stop()
     }
 
     package func plug() async throws {
-        try await Self.air.start(isExtended: isExtended)
+        try await Self.process.start(isExtended: isExtended)
         try await daemon.waitForAdapter()
     }
 
     package func freeSecondAdapter() async throws {
-        throw StageFailure("there is no second adapter in the air")
+        throw TestbedError("there is no second adapter in the air")
     }
 
     package func end() async {
-        await Self.air.endScenario()
+        await Self.process.endScenario()
     }
 }
 
 /// The process of the controller, shared by the scenarios because it takes seconds to start.
-private actor AirProcess {
-    private var running: (process: ForeignProcess, isExtended: Bool)?
+private actor BumbleProcess {
+    private var running: (process: PeerProcess, isExtended: Bool)?
     private var centrals = 0
 
-    func process() throws -> ForeignProcess {
-        guard let running else { throw StageFailure("the controller is unplugged") }
+    func process() throws -> PeerProcess {
+        guard let running else { throw TestbedError("the controller is unplugged") }
         return running.process
     }
 
@@ -83,7 +83,7 @@ private actor AirProcess {
         }
         try await stop()
         let arguments = isExtended ? ["--extended-advertising"] : []
-        let process = try await ForeignProcess("bumble_air.py", arguments)
+        let process = try await PeerProcess("bumble_air.py", arguments)
         running = (process, isExtended)
     }
 

@@ -3,7 +3,7 @@ internal import Foundation
 /// An actor that bumble serves in an air: `Tests/ExternalPeers/bumble_bleu.py`.
 package final class BumbleActor: Swift.Sendable {
     /// The change of one answer.
-    package enum Misbehaviour: String, CaseIterable, Swift.Sendable {
+    package enum Misbehavior: String, CaseIterable, Swift.Sendable {
         case twice
         /// One bit of the last frame is flipped.
         case flipped
@@ -20,26 +20,26 @@ package final class BumbleActor: Swift.Sendable {
     }
 
     package let address: String
-    private let member: BumbleMember
+    private let member: BumbleDevice
 
-    init(_ address: String, passkey: UInt32?, in air: ForeignProcess) async throws {
+    init(_ address: String, passkey: UInt32?, in air: PeerProcess) async throws {
         self.address = address
-        member = BumbleMember(process: air, address: address)
+        member = BumbleDevice(process: air, address: address)
         var script: [String: any Swift.Sendable] = ["address": address]
         if let passkey { script["passkey"] = Int(passkey) }
         try await air.order("addActor", ["script": script])
     }
 
     /// Changes the next answer.
-    package func misbehave(_ how: Misbehaviour) async throws {
+    package func misbehave(_ how: Misbehavior) async throws {
         try await member.order("misbehave", ["how": how.rawValue])
     }
     package func setAdvertising(_ isOn: Bool) async throws {
         try await member.order("setAdvertising", ["on": isOn])
     }
-    package func leave() async throws { try await member.order("leave") }
+    package func disconnect() async throws { try await member.order("leave") }
     /// Loses the link without a message.
-    package func vanish() async throws { try await member.order("vanish") }
+    package func loseLink() async throws { try await member.order("vanish") }
     package func isConnected() async throws -> Bool {
         try await member.order("report").isConnected ?? false
     }
@@ -64,11 +64,11 @@ package final class BumbleCaller: Swift.Sendable {
     }
 
     package let address: String
-    private let member: BumbleMember
+    private let member: BumbleDevice
 
-    init(_ address: String, in air: ForeignProcess) async throws {
+    init(_ address: String, in air: PeerProcess) async throws {
         self.address = address
-        member = BumbleMember(process: air, address: address)
+        member = BumbleDevice(process: air, address: address)
         try await air.order("addCentral", ["address": address, "name": "Caller"])
     }
 
@@ -102,19 +102,19 @@ package final class BumbleCaller: Swift.Sendable {
     package func breakOff(_ method: String) async throws {
         try await member.order("breakOff", ["method": method])
     }
-    package func leave() async throws { try await member.order("leave") }
+    package func disconnect() async throws { try await member.order("leave") }
 
     private func perform(
         _ command: String,
         _ details: [String: any Swift.Sendable]
     ) async throws -> Answer {
         let message = try await member.order(command, details)
-        if let code = message.code { throw StagedRefusal(code: UInt8(code)) }
+        if let code = message.code { throw TestbedATTError(code: UInt8(code)) }
         return Answer(message.kind, message.text, message.values)
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// Adds an actor of bumble's to the air.
     ///
     /// - Parameters:
@@ -123,7 +123,7 @@ extension Scene {
     /// - Returns: The actor.
     /// - Throws: ``StageFailure`` on a stage without a foreign air.
     package func bumbleActor(_ number: Int, passkey: UInt32? = nil) async throws -> BumbleActor {
-        try await air().addMember {
+        try await bumbleTestbed().addDevice {
             try await BumbleActor("E8:00:00:00:00:0\(number)", passkey: passkey, in: $0)
         }
     }
@@ -134,12 +134,12 @@ extension Scene {
     /// - Returns: The central.
     /// - Throws: ``StageFailure`` on a stage without a foreign air.
     package func bumbleCaller(_ number: Int) async throws -> BumbleCaller {
-        try await air().addMember { try await BumbleCaller("F8:00:00:00:00:0\(number)", in: $0) }
+        try await bumbleTestbed().addDevice { try await BumbleCaller("F8:00:00:00:00:0\(number)", in: $0) }
     }
 
-    private func air() throws -> AirStage {
-        guard let stage = stage as? AirStage else {
-            throw StageFailure("only the machine has members of bumble's")
+    private func bumbleTestbed() throws -> BumbleTestbed {
+        guard let stage = testbed as? BumbleTestbed else {
+            throw TestbedError("only the machine has members of bumble's")
         }
         return stage
     }

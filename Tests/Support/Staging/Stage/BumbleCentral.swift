@@ -1,13 +1,13 @@
 /// A central that bumble plays in an air; see `Tests/ExternalPeers/bumble_air.py`.
-final class BumbleCentral: StagedCentral {
-    private let member: BumbleMember
+final class BumbleCentral: TestbedCentral {
+    private let member: BumbleDevice
     let address: String?
-    let channels: any StagedChannels
+    let channels: any TestbedChannels
 
     /// Adds it to the air; it does nothing without an order.
-    init(_ address: String, named name: String, in air: ForeignProcess) async throws {
+    init(_ address: String, named name: String, in air: PeerProcess) async throws {
         self.address = address
-        member = BumbleMember(process: air, address: address)
+        member = BumbleDevice(process: air, address: address)
         channels = BumbleChannels(member)
         try await air.order("addCentral", ["address": address, "name": name])
     }
@@ -17,13 +17,13 @@ final class BumbleCentral: StagedCentral {
     func discover(_ service: String) async throws {
         let found = try await member.order("discover", ["service": service])
         if (found.characteristics ?? []).isEmpty {
-            throw StageFailure("there is no service \(service)")
+            throw TestbedError("there is no service \(service)")
         }
     }
 
     func read(_ characteristic: String) async throws -> [UInt8] {
         let answer = try await member.order("read", ["characteristic": characteristic])
-        if let code = answer.code { throw StagedRefusal(code: UInt8(code)) }
+        if let code = answer.code { throw TestbedATTError(code: UInt8(code)) }
         return unpacked(answer.value ?? "")
     }
 
@@ -34,7 +34,7 @@ final class BumbleCentral: StagedCentral {
                 "characteristic": characteristic, "value": packed(value), "response": isAnswered,
             ]
         )
-        if let code = answer.code { throw StagedRefusal(code: UInt8(code)) }
+        if let code = answer.code { throw TestbedATTError(code: UInt8(code)) }
     }
 
     func subscribe(to characteristic: String) async throws {
@@ -54,6 +54,6 @@ final class BumbleCentral: StagedCentral {
     func isConnected() async throws -> Bool {
         try await member.order("report").isConnected ?? false
     }
-    func leave() async throws { try await member.order("leave") }
-    func vanish() async throws { try await member.order("vanish") }
+    func disconnect() async throws { try await member.order("leave") }
+    func loseLink() async throws { try await member.order("vanish") }
 }

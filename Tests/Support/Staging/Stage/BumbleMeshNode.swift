@@ -3,7 +3,7 @@
 /// It was written from the description of the mesh alone. It is a central and a peripheral at once.
 package final class BumbleMeshNode: Swift.Sendable {
     /// The treatment of other nodes.
-    package enum Behaviour: String, Swift.Sendable {
+    package enum Behavior: String, Swift.Sendable {
         case plays
         /// Answers no request.
         case silent
@@ -12,19 +12,19 @@ package final class BumbleMeshNode: Swift.Sendable {
     }
 
     package let address: String
-    package let channels: any StagedChannels
-    private let member: BumbleMember
+    package let channels: any TestbedChannels
+    private let member: BumbleDevice
 
     init(
         _ address: String,
         identity: [UInt8],
         advertises: Bool,
         omits: [String],
-        _ behaviour: Behaviour,
-        in air: ForeignProcess
+        _ behaviour: Behavior,
+        in air: PeerProcess
     ) async throws {
         self.address = address
-        member = BumbleMember(process: air, address: address)
+        member = BumbleDevice(process: air, address: address)
         channels = BumbleChannels(member)
         let script: [String: any Swift.Sendable] = [
             "address": address, "name": "Node", "identity": packed(identity),
@@ -38,11 +38,11 @@ package final class BumbleMeshNode: Swift.Sendable {
     package func setAdvertising(_ isOn: Bool) async throws {
         try await member.order("setAdvertising", ["on": isOn])
     }
-    package func goAway() async throws { try await member.order("goAway") }
-    package func comeBack() async throws { try await member.order("comeBack") }
+    package func leaveRange() async throws { try await member.order("goAway") }
+    package func returnToRange() async throws { try await member.order("comeBack") }
     /// Loses the link without a message, as a node that moves out of range.
-    package func vanish() async throws { try await member.order("vanish") }
-    package func leave() async throws { try await member.order("leave") }
+    package func loseLink() async throws { try await member.order("vanish") }
+    package func disconnect() async throws { try await member.order("leave") }
     package func isConnected() async throws -> Bool {
         try await member.order("report").isConnected ?? false
     }
@@ -53,7 +53,7 @@ package final class BumbleMeshNode: Swift.Sendable {
     ///
     /// - Returns: The identity of the other node.
     @discardableResult
-    package func dial() async throws -> [UInt8] {
+    package func connect() async throws -> [UInt8] {
         unpacked(try await member.order("dial").value ?? "")
     }
     package func readIdentity() async throws -> [UInt8] {
@@ -70,10 +70,10 @@ package final class BumbleMeshNode: Swift.Sendable {
             "values": values.map(packed), "response": isAnswered,
         ]
         let answer = try await member.order("write", details)
-        if let code = answer.code { throw StagedRefusal(code: UInt8(code)) }
+        if let code = answer.code { throw TestbedATTError(code: UInt8(code)) }
     }
     /// The notifications of the dialled node, as soon as there are `count`.
-    package func heard(_ count: Int) async throws -> [[UInt8]] {
+    package func receivedValues(_ count: Int) async throws -> [[UInt8]] {
         (try await member.order("heard", ["count": count]).values ?? []).map(unpacked)
     }
 
@@ -83,7 +83,7 @@ package final class BumbleMeshNode: Swift.Sendable {
         try await member.order("notify", ["values": values.map(packed)])
     }
     /// The values written to TX, as soon as there are `count`.
-    package func taken(_ count: Int) async throws -> [[UInt8]] {
+    package func writtenValues(_ count: Int) async throws -> [[UInt8]] {
         (try await member.order("taken", ["count": count]).values ?? []).map(unpacked)
     }
     package func subscribed() async throws {
@@ -94,12 +94,12 @@ package final class BumbleMeshNode: Swift.Sendable {
         try await member.order("rotate", ["identity": packed(identity)])
     }
     /// Listens for channels and serves the PSM.
-    package func publish(_ behaviour: StagedChannelOptions.Behaviour) async throws {
+    package func publish(_ behaviour: TestbedChannelOptions.Behavior) async throws {
         try await member.order("publish", ["behaviour": behaviour.rawValue])
     }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// Adds a node of bumble's to the air.
     ///
     /// - Parameters:
@@ -115,12 +115,12 @@ extension Scene {
         identity: [UInt8],
         advertises: Bool = true,
         omits: [String] = [],
-        _ behaviour: BumbleMeshNode.Behaviour = .plays
+        _ behaviour: BumbleMeshNode.Behavior = .plays
     ) async throws -> BumbleMeshNode {
-        guard let stage = stage as? AirStage else {
-            throw StageFailure("only the machine has nodes of bumble's")
+        guard let stage = testbed as? BumbleTestbed else {
+            throw TestbedError("only the machine has nodes of bumble's")
         }
-        return try await stage.addMember { air in
+        return try await stage.addDevice { air in
             try await BumbleMeshNode(
                 "E0:00:00:00:00:0\(number)",
                 identity: identity,

@@ -4,24 +4,24 @@ internal import BluejaySimulator
 /// of many in the air of `bumble_air.py`.
 ///
 /// It uses no other Bluetooth of this machine than the controller, which it takes from bluetoothd.
-package final class BumblePeripheral: StagedPeripheral {
-    private let process: BumbleMember
-    let channels: any StagedChannels
+package final class BumblePeripheral: TestbedPeripheral {
+    private let process: BumbleDevice
+    let channels: any TestbedChannels
 
     /// Starts it, and returns when it advertises.
     package init(_ script: PeripheralScript, transport: String) async throws {
-        let process = try await ForeignProcess(
+        let process = try await PeerProcess(
             "bumble_peripheral.py",
             ["--transport", transport, "--take"],
             firstLine: script.description
         )
-        self.process = BumbleMember(process: process, address: nil)
+        self.process = BumbleDevice(process: process, address: nil)
         channels = BumbleChannels(self.process)
     }
 
     /// Adds it to an air, and returns when it advertises.
-    package init(_ script: PeripheralScript, in air: ForeignProcess) async throws {
-        process = BumbleMember(process: air, address: script.address)
+    package init(_ script: PeripheralScript, in air: PeerProcess) async throws {
+        process = BumbleDevice(process: air, address: script.address)
         channels = BumbleChannels(process)
         try await air.order("addPeripheral", ["script": script.description])
     }
@@ -38,10 +38,10 @@ package final class BumblePeripheral: StagedPeripheral {
     package func send(_ value: [UInt8], on characteristic: String) async throws {
         try await process.order("send", ["characteristic": characteristic, "value": packed(value)])
     }
-    package func drop() async throws { try await process.order("drop") }
-    package func goAway() async throws { try await process.order("goAway") }
-    package func comeBack() async throws { try await process.order("comeBack") }
-    package func fallSilent() async throws { try await process.order("fallSilent") }
+    package func dropLink() async throws { try await process.order("drop") }
+    package func leaveRange() async throws { try await process.order("goAway") }
+    package func returnToRange() async throws { try await process.order("comeBack") }
+    package func stopResponding() async throws { try await process.order("fallSilent") }
     package func addService(_ service: PeripheralScript.Service) async throws {
         try await process.order("addService", ["service": service.description])
     }

@@ -7,7 +7,7 @@ internal import TestSupport
 ///
 /// It receives orders and reports events as JSON, one object a line. Mutable state is used on the context of
 /// the process only: the invariant behind `@unchecked`.
-package final class ForeignProcess: @unchecked Swift.Sendable {
+package final class PeerProcess: @unchecked Swift.Sendable {
     /// The Python with the required packages; `nil` if `.ci/prepare` has not run.
     package static var python: String? {
         ProcessInfo.processInfo.environment["STRANGERS_PYTHON"].flatMap { $0.isEmpty ? nil : $0 }
@@ -33,16 +33,16 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         package var characteristics: [String]?
         package var psm: Int?
         package var channel: Int?
-        package var channels: [StagedChannel]?
+        package var channels: [TestbedChannel]?
     }
     private typealias Waiter = CheckedContinuation<Message, any Error>
 
     private let process = LineProcess(named: "stranger")
     private let clock: any EventClock
-    private var limits: [Int: ScheduledTimer] = [:]
+    private var timeoutTimers: [Int: ScheduledTimer] = [:]
     private var lastID = 0
     private var waiters: [Int: Waiter] = [:]
-    private var onAir: Waiter?
+    private var readyWaiter: Waiter?
     private var hasEnded = false
 
     /// Starts it, and returns when it advertises or reports that it is ready.
@@ -65,12 +65,12 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         clock = MainContextClock(on: process.context)
         let message = try await withCheckedThrowingContinuation { (waiter: Waiter) in
             process.context.post { [self] in
-                onAir = waiter
+                readyWaiter = waiter
                 start(command, environment)
                 if let first { send(first) }
             }
         }
-        if let error = message.error { throw StageFailure(error) }
+        if let error = message.error { throw TestbedError(error) }
     }
 
     /// Runs a program of `Tests/ExternalPeers` that receives no orders.
@@ -87,7 +87,7 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
 
     private static func command(_ program: String, _ arguments: [String]) throws -> [String] {
         guard let python else {
-            throw StageFailure("STRANGERS_PYTHON is not set; use ./Tests/run")
+            throw TestbedError("STRANGERS_PYTHON is not set; use ./Tests/run")
         }
         return [python, repositoryFile("Tests/ExternalPeers/\(program)").path] + arguments
     }
@@ -95,13 +95,13 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
     private func start(_ command: [String], _ environment: [String: String]) {
         do {
             try process.start(command, environment: environment) { [weak self] in
-                self?.heard(Data($0.utf8))
+                self?.received(Data($0.utf8))
             } onEnd: { [weak self] _ in
                 self?.ended()
             }
         } catch {
-            onAir?.resume(throwing: error)
-            onAir = nil
+            readyWaiter?.resume(throwing: error)
+            readyWaiter = nil
         }
     }
 
@@ -109,23 +109,23 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         process.write(String(decoding: object, as: UTF8.self))
     }
 
-    private func heard(_ line: Data) {
+    private func received(_ line: Data) {
         guard let message = try? JSONDecoder().decode(Message.self, from: line) else { return }
         if message.event == "advertising" || message.event == "ready" {
-            onAir?.resume(returning: message)
-            onAir = nil
+            readyWaiter?.resume(returning: message)
+            readyWaiter = nil
         }
         guard let id = message.done else { return }
-        limits[id] = nil
+        timeoutTimers[id] = nil
         waiters.removeValue(forKey: id)?.resume(returning: message)
     }
 
     private func ended() {
         hasEnded = true
-        limits = [:]
-        let failure = StageFailure("the foreign peripheral has ended; its words are above")
-        onAir?.resume(throwing: failure)
-        onAir = nil
+        timeoutTimers = [:]
+        let failure = TestbedError("the foreign peripheral has ended; its words are above")
+        readyWaiter?.resume(throwing: failure)
+        readyWaiter = nil
         for waiter in waiters.values { waiter.resume(throwing: failure) }
         waiters = [:]
     }
@@ -147,14 +147,14 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
         let message = try await withCheckedThrowingContinuation { (waiter: Waiter) in
             process.context.post {
                 guard !self.hasEnded else {
-                    return waiter.resume(throwing: StageFailure("the foreign peripheral has ended"))
+                    return waiter.resume(throwing: TestbedError("the foreign peripheral has ended"))
                 }
                 self.lastID += 1
                 var order: [String: Any] = details
                 order["id"] = self.lastID
                 order["do"] = name
                 self.waiters[self.lastID] = waiter
-                self.limit(self.lastID, name)
+                self.startTimeout(self.lastID, name)
                 do {
                     self.send(try JSONSerialization.data(withJSONObject: order))
                 } catch {
@@ -162,15 +162,15 @@ package final class ForeignProcess: @unchecked Swift.Sendable {
                 }
             }
         }
-        if let error = message.error { throw StageFailure("\(name): \(error)") }
+        if let error = message.error { throw TestbedError("\(name): \(error)") }
         return message
     }
 
     // A peripheral that does not answer fails its scenario only.
-    private func limit(_ id: Int, _ name: String) {
-        limits[id] = clock.schedule(after: .seconds(40)) { [weak self] in
+    private func startTimeout(_ id: Int, _ name: String) {
+        timeoutTimers[id] = clock.schedule(after: .seconds(40)) { [weak self] in
             let waiter = self?.waiters.removeValue(forKey: id)
-            waiter?.resume(throwing: StageFailure("\(name): no answer within 40 s"))
+            waiter?.resume(throwing: TestbedError("\(name): no answer within 40 s"))
         }
     }
 }

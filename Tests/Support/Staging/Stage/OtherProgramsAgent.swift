@@ -2,10 +2,10 @@ internal import BluejayDBus
 
 /// An `org.bluez.Agent1` without input and output (NoInputNoOutput) that accepts every request.
 package final class OtherProgramsAgent: Swift.Sendable {
-    private let bus: StageBus
+    private let bus: TestbedBus
 
     package init(_ busAddress: String) async throws {
-        bus = try await StageBus(busAddress)
+        bus = try await TestbedBus(busAddress)
         let path: ObjectPath = "/bluejay/agent"
         await bus.perform { bus in
             let agree = [
@@ -13,7 +13,7 @@ package final class OtherProgramsAgent: Swift.Sendable {
                 "AuthorizeService": "os", "Release": "", "Cancel": "",
             ]
             let methods = agree.map { name, arguments in
-                BusMethod(name, takes: arguments) { $0.reply() }
+                BusMethod(name, inputSignature: arguments) { $0.reply() }
             }
             bus.server?.export([BusInterface("org.bluez.Agent1", methods: methods)], at: path)
         }
@@ -32,7 +32,7 @@ package final class OtherProgramsAgent: Swift.Sendable {
     /// - Parameter path: The object path of the device.
     /// - Throws: The error of bluetoothd.
     package func pair(_ path: String) async throws {
-        guard let device = ObjectPath(path) else { throw StageFailure("\(path) is no path") }
+        guard let device = ObjectPath(path) else { throw TestbedError("\(path) is no path") }
         try await bus.call(device, "org.bluez.Device1", "Pair")
     }
 

@@ -4,17 +4,17 @@ internal import Foundation
 /// The machine's bluetoothd, controlled by `bluez-control`.
 struct RealDaemon: Swift.Sendable {
     let busAddress: String
-    let bus: StageBus
+    let bus: TestbedBus
 
     /// Whether this run is the half of the machine's suite in which bumble is the controller.
     static let isInTheAir = ProcessInfo.processInfo.environment["BLUEJAY_AIR"] == "1"
 
     init() async throws {
         guard let address = ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] else {
-            throw StageFailure("DBUS_SYSTEM_BUS_ADDRESS is not set; use ./Tests/RealBlueZ/run")
+            throw TestbedError("DBUS_SYSTEM_BUS_ADDRESS is not set; use ./Tests/RealBlueZ/run")
         }
         busAddress = address
-        bus = try await StageBus(address)
+        bus = try await TestbedBus(address)
     }
 
     func control(_ arguments: String...) async throws {
@@ -73,11 +73,11 @@ struct RealDaemon: Swift.Sendable {
 }
 
 /// A stage with the machine's bluetoothd and any controllers.
-protocol DaemonStage: Stage {
+protocol DaemonTestbed: Testbed {
     var daemon: RealDaemon { get }
 }
 
-extension DaemonStage {
+extension DaemonTestbed {
     package var busAddress: String { daemon.busAddress }
     package var ownConnection: String? {
         get async { await daemon.bus.uniqueName() }

@@ -5,30 +5,30 @@ internal import Foundation
 ///
 /// Only one such stage exists, so the scenarios run one after the other. Each starts with a running
 /// bluetoothd, a powered hci0, and no known device.
-package final class RealStage: DaemonStage {
+package final class RealTestbed: DaemonTestbed {
     let daemon: RealDaemon
-    private static let player = Player()
+    private static let peripheralProcess = PeripheralProcess()
 
     package init() async throws {
         guard !RealDaemon.isInTheAir else {
-            throw StageFailure("this is the half of the suite for many: see Tests/RealBlueZ/suite")
+            throw TestbedError("this is the half of the suite for many: see Tests/RealBlueZ/suite")
         }
         daemon = try await RealDaemon()
         try await daemon.restore { [daemon] in try await daemon.control("plug") }
         try await daemon.forgetDevices()
     }
 
-    package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
-        try await Self.player.play(script)
+    package func add(_ script: PeripheralScript) async throws -> any TestbedPeripheral {
+        try await Self.peripheralProcess.play(script)
     }
 
-    package func addCentral(named name: String) async throws -> any StagedCentral {
-        throw StageFailure("the machine has one controller for peripherals, and none for centrals")
+    package func addCentral(named name: String) async throws -> any TestbedCentral {
+        throw TestbedError("the machine has one controller for peripherals, and none for centrals")
     }
 
     package func unplug() async throws {
         try await daemon.control("unplug")
-        await Self.player.loseController()
+        await Self.peripheralProcess.loseController()
     }
 
     package func plug() async throws {
@@ -37,24 +37,24 @@ package final class RealStage: DaemonStage {
     }
 
     package func freeSecondAdapter() async throws {
-        await Self.player.loseController()
+        await Self.peripheralProcess.loseController()
         try await daemon.control("wait-adapters", "2", "20")
         try await daemon.forgetDevices()
     }
 
     package func end() async {
-        await Self.player.endScenario()
+        await Self.peripheralProcess.endScenario()
     }
 }
 
 /// The process of the peripheral, shared by the scenarios because it takes seconds to start.
-private actor Player {
+private actor PeripheralProcess {
     private var peripheral: BumblePeripheral?
     private var isPlaying = false
 
     func play(_ script: PeripheralScript) async throws -> BumblePeripheral {
         guard !isPlaying else {
-            throw StageFailure("the machine has one controller for peripherals")
+            throw TestbedError("the machine has one controller for peripherals")
         }
         isPlaying = true
         if let peripheral {
@@ -68,7 +68,7 @@ private actor Player {
 
     /// Ends the advertisement until the next scenario.
     func endScenario() async {
-        try? await peripheral?.goAway()
+        try? await peripheral?.leaveRange()
         isPlaying = false
     }
 

@@ -8,15 +8,15 @@ internal import Testing
 /// compared with the recordings of the real one.
 package struct ScenarioRecording {
     private let name: String
-    private let scene: Scene
+    private let context: ScenarioContext
     private let recorder: BusRecorder
     private let isRecorded: Bool
 
-    package init(_ name: String, of scene: Scene, isRecorded: Bool) async throws {
+    package init(_ name: String, of scene: ScenarioContext, isRecorded: Bool) async throws {
         self.name = TraceFile.fileName(name)
-        self.scene = scene
+        self.context = scene
         self.isRecorded = isRecorded
-        recorder = try await BusRecorder.start(busAddress: scene.stage.busAddress)
+        recorder = try await BusRecorder.start(busAddress: scene.testbed.busAddress)
     }
 
     /// Ends the recording; a difference from the real BlueZ is an issue of the test.
@@ -24,10 +24,10 @@ package struct ScenarioRecording {
         let messages = await recorder.stop()
         guard isRecorded else { return }
         // The centrals are in this process, and so are the stage's own connections.
-        let own = await scene.ownConnections()
+        let own = await context.ownConnections()
         let mine = messages.filter { $0.senderProcess == Int(getpid()) }.map(\.sender)
         let clients = Set(mine).subtracting(own)
-        let trace = TraceNormaliser(clients: .connections(clients)).trace(of: messages)
+        let trace = TraceNormalizer(clients: .connections(clients)).trace(of: messages)
         if let folder = ProcessInfo.processInfo.environment["BLUEJAY_TRACES"] {
             let kind = isRealBlueZ ? "the real BlueZ" : "the simulated BlueZ"
             try TraceFile.add(trace, scenario: name, kind: kind, to: folder)
@@ -36,9 +36,9 @@ package struct ScenarioRecording {
     }
 
     /// Stores the recording of a failed scenario apart from the others.
-    package func abandon() async throws {
+    package func cancel() async throws {
         guard let folder = ProcessInfo.processInfo.environment["BLUEJAY_TRACES"] else { return }
-        let trace = TraceNormaliser().trace(of: await recorder.stop())
+        let trace = TraceNormalizer().trace(of: await recorder.stop())
         let kind = "a scenario that failed"
         try TraceFile.add(trace, scenario: name, kind: kind, to: folder + "/failed")
     }

@@ -5,8 +5,8 @@ internal import Foundation
 /// A central on another adapter of the simulated BlueZ: a separate `Bluejay`.
 ///
 /// The discovery changes on the loop of the central only: the invariant behind `@unchecked`.
-final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
-    private let central: Central
+final class SecondaryCentral: TestbedCentral, @unchecked Swift.Sendable {
+    private let central: RecordingCentral
     private let system: SimulatedSystem
     private let adapter: Int
     private let target: String
@@ -14,7 +14,7 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
 
     /// Creates a central that uses one adapter and connects to the adapter with an address.
     init(in system: SimulatedSystem, adapter: Int, to target: String) async {
-        central = await Central(system.busAddress, adapter: "hci\(adapter)")
+        central = await RecordingCentral(system.busAddress, adapter: "hci\(adapter)")
         self.system = system
         self.adapter = adapter
         self.target = target
@@ -23,7 +23,7 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
     var address: String? { nil }
 
     func connect(mtu: Int) async throws {
-        guard mtu == 517 else { throw StageFailure("an adapter asks for 517 always") }
+        guard mtu == 517 else { throw TestbedError("an adapter asks for 517 always") }
         await central.wait(forState: .poweredOn)
         let found: PeripheralIdentifier? = try await withCheckedThrowingContinuation { waiter in
             central.loop.post { [central, target] in
@@ -36,7 +36,7 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
                 }
             }
         }
-        guard let found else { throw StageFailure("\(target) does not advertise") }
+        guard let found else { throw TestbedError("\(target) does not advertise") }
         try await central.connect(found)
     }
 
@@ -49,25 +49,25 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
     }
 
     /// Converts an ATT error to an error of the stage.
-    private func telling<Value>(_ work: () async throws -> Value) async throws -> Value {
+    private func convertingErrors<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()
         } catch let error as BluejayError {
             guard let refused = error.attError else { throw error }
-            throw StagedRefusal(code: refused.code)
+            throw TestbedATTError(code: refused.code)
         }
     }
 
     func read(_ characteristic: String) async throws -> [UInt8] {
         let identifier = await identifier(characteristic)
-        return try await telling {
+        return try await convertingErrors {
             [UInt8](try await central.value(of: identifier, as: Data.self))
         }
     }
 
     func write(_ value: [UInt8], to characteristic: String, isAnswered: Bool) async throws {
         let identifier = await identifier(characteristic)
-        try await telling {
+        try await convertingErrors {
             try await central.write(
                 Data(value),
                 to: identifier,
@@ -101,9 +101,9 @@ final class SecondaryCentral: StagedCentral, @unchecked Swift.Sendable {
     }
 
     func isConnected() async throws -> Bool { await central.state(\.isConnected) }
-    func leave() async throws { try await central.disconnect() }
+    func disconnect() async throws { try await central.disconnect() }
 
-    func vanish() async throws {
+    func loseLink() async throws {
         await system.perform { [adapter] in $0.unplug(adapter: adapter) }
     }
 }

@@ -2,7 +2,7 @@ package import BluejaySimulator
 
 extension SimulatorOptions {
     /// Returns options for one adapter, with waits of a twentieth of the real ones.
-    package static func inShortTime(_ kind: BlueZKind = .v5_66) -> SimulatorOptions {
+    package static func accelerated(_ kind: BlueZKind = .v5_66) -> SimulatorOptions {
         var options = SimulatorOptions()
         options.kind = kind
         options.adapters = 1
@@ -15,10 +15,10 @@ extension SimulatorOptions {
 ///
 /// - Throws: The error of `play`, or that of the start of the simulated BlueZ.
 package nonisolated(nonsending) func onSimulatedBlueZ(
-    _ options: SimulatorOptions = .inShortTime(),
+    _ options: SimulatorOptions = .accelerated(),
     _ play: nonisolated(nonsending) (SimulatedSystem) async throws -> Void
 ) async throws {
-    let turn = await Turn.take()
+    let turn = await BusSlot.acquire()
     defer { withExtendedLifetime(turn) {} }
     let system = try await SimulatedSystem.start(options)
     defer { system.stop() }

@@ -1,16 +1,16 @@
 package import BluejaySimulator
 
 /// The simulated BlueZ, with waits of a tenth of the real ones.
-package final class SimulatedStage: Stage {
+package final class SimulatedTestbed: Testbed {
     package let system: SimulatedSystem
     private let options: SimulatorOptions
-    private let centrals = Centrals()
+    private let centrals = SecondaryCentralPool()
 
-    package init(_ kind: StageKind = .pair) async throws {
+    package init(_ kind: TestbedKind = .singlePeer) async throws {
         var options = SimulatorOptions()
         options.timeScale = 0.1
-        if kind != .pair { options.adapters = 1 + Centrals.limit }
-        if kind == .extendedCrowd { options.controller = .extended }
+        if kind != .singlePeer { options.adapters = 1 + SecondaryCentralPool.maximumCount }
+        if kind == .multiplePeersExtended { options.controller = .extended }
         self.options = options
         system = try await SimulatedSystem.start(options)
     }
@@ -18,21 +18,21 @@ package final class SimulatedStage: Stage {
     package var busAddress: String { system.busAddress }
     package var ownConnection: String? { nil }
 
-    package func add(_ script: PeripheralScript) async throws -> any StagedPeripheral {
+    package func add(_ script: PeripheralScript) async throws -> any TestbedPeripheral {
         await system.perform { $0.add(script.simulated) }
         return SimulatedPeripheral(script.address, in: system)
     }
 
-    package func addCentral(named name: String) async throws -> any StagedCentral {
+    package func addCentral(named name: String) async throws -> any TestbedCentral {
         guard options.adapters > 2, let adapter = await centrals.nextAdapter() else {
-            throw StageFailure("there is no adapter for \(name)")
+            throw TestbedError("there is no adapter for \(name)")
         }
         let central = await SecondaryCentral(
             in: system,
             adapter: adapter,
             to: "00:AA:01:00:00:00"
         )
-        await centrals.keep(central)
+        await centrals.add(central)
         return central
     }
 
@@ -78,31 +78,31 @@ package final class SimulatedStage: Stage {
 }
 
 /// The foreign centrals of a stage: a `Bluejay` that is released leaves its peripheral.
-private actor Centrals {
-    static let limit = 4
+private actor SecondaryCentralPool {
+    static let maximumCount = 4
     private var used = 0
-    private var kept: [SecondaryCentral] = []
+    private var centrals: [SecondaryCentral] = []
 
     func nextAdapter() -> Int? {
-        guard used < Self.limit else { return nil }
+        guard used < Self.maximumCount else { return nil }
         used += 1
         return used
     }
 
-    func keep(_ central: SecondaryCentral) { kept.append(central) }
+    func add(_ central: SecondaryCentral) { centrals.append(central) }
 }
 
-extension Scene {
+extension ScenarioContext {
     /// Uses a function of the simulated BlueZ, in a scenario that the real one does not run.
     package func simulate(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async throws {
-        guard let stage = stage as? SimulatedStage else {
-            throw StageFailure("only the simulated BlueZ can do this")
+        guard let stage = testbed as? SimulatedTestbed else {
+            throw TestbedError("only the simulated BlueZ can do this")
         }
         await stage.system.perform(work)
     }
 }
 
-private final class SimulatedPeripheral: StagedPeripheral {
+private final class SimulatedPeripheral: TestbedPeripheral {
     private let address: String
     private let system: SimulatedSystem
 
@@ -120,10 +120,10 @@ private final class SimulatedPeripheral: StagedPeripheral {
     func send(_ value: [UInt8], on characteristic: String) async throws {
         await perform { $0.send(value, on: characteristic) }
     }
-    func drop() async throws { await perform { $0.drop() } }
-    func goAway() async throws { await perform { $0.goAway() } }
-    func comeBack() async throws { await perform { $0.comeBack() } }
-    func fallSilent() async throws { await perform { $0.fallSilent() } }
+    func dropLink() async throws { await perform { $0.drop() } }
+    func leaveRange() async throws { await perform { $0.goAway() } }
+    func returnToRange() async throws { await perform { $0.comeBack() } }
+    func stopResponding() async throws { await perform { $0.fallSilent() } }
     func setStrength(_ rssi: Int8) async throws {
         await perform { $0.setSignalStrength(Int16(rssi)) }
     }
@@ -166,7 +166,7 @@ package func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
 }
 
-package struct StageFailure: Error, CustomStringConvertible {
+package struct TestbedError: Error, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }

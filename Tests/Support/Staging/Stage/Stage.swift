@@ -7,15 +7,15 @@ internal import Testing
 /// The environment of a scenario: the simulated BlueZ, or the real one in the machine of `Tests/RealBlueZ`.
 ///
 /// A scenario is written once for both, so this protocol has the common functions only.
-package protocol Stage: AnyObject, Swift.Sendable {
+package protocol Testbed: AnyObject, Swift.Sendable {
     var busAddress: String { get }
     /// The unique name of the stage's own connection, if it has one.
     var ownConnection: String? { get async }
     /// Adds an advertising peripheral; only one at a time unless the ``StageKind`` is a crowd.
-    func add(_ script: PeripheralScript) async throws -> any StagedPeripheral
+    func add(_ script: PeripheralScript) async throws -> any TestbedPeripheral
     /// Adds a foreign central, which stays until it leaves or the stage ends; only if the ``StageKind`` is a
     /// crowd.
-    func addCentral(named name: String) async throws -> any StagedCentral
+    func addCentral(named name: String) async throws -> any TestbedCentral
     /// Switches hci0 on or off, as a program other than the one under test.
     func setPowered(_ isPowered: Bool) async throws
     /// Blocks all adapters as airplane mode does, or unblocks them.
@@ -34,14 +34,14 @@ package protocol Stage: AnyObject, Swift.Sendable {
     func end() async
 }
 
-package protocol StagedPeripheral: AnyObject, Swift.Sendable {
+package protocol TestbedPeripheral: AnyObject, Swift.Sendable {
     func send(_ value: [UInt8], on characteristic: String) async throws
-    func drop() async throws
+    func dropLink() async throws
     /// Ends the link and the advertisement.
-    func goAway() async throws
-    func comeBack() async throws
+    func leaveRange() async throws
+    func returnToRange() async throws
     /// Stops answering, while the link stays up.
-    func fallSilent() async throws
+    func stopResponding() async throws
     /// Adds a service and notifies a connected central.
     func addService(_ service: PeripheralScript.Service) async throws
     /// Removes a service and notifies a connected central.
@@ -60,13 +60,13 @@ package protocol StagedPeripheral: AnyObject, Swift.Sendable {
 ///
 /// The machine of `Tests/RealBlueZ` has two kinds of controllers, so each suite has one kind; the name of a
 /// suite whose kind is not `pair` ends in `CrowdScenarios`.
-package enum StageKind: Swift.Sendable {
+package enum TestbedKind: Swift.Sendable {
     /// hci0, and one peripheral on hci1.
-    case pair
+    case singlePeer
     /// hci0, and any number of peripherals and centrals.
-    case crowd
+    case multiplePeers
     /// The same as a crowd, with Extended Advertising on hci0.
-    case extendedCrowd
+    case multiplePeersExtended
 }
 
 /// Whether this run uses the real BlueZ.
@@ -75,14 +75,14 @@ package enum StageKind: Swift.Sendable {
 package let isRealBlueZ = ProcessInfo.processInfo.environment["BLUEJAY_STAGE"] == "real"
 
 /// A `Bluejay`, and a peripheral that it has discovered.
-package struct Encounter {
-    package let central: Central
-    package let peripheral: any StagedPeripheral
+package struct DiscoveredPeripheral {
+    package let central: RecordingCentral
+    package let peripheral: any TestbedPeripheral
     package let identifier: PeripheralIdentifier
 
     package init(
-        central: Central,
-        peripheral: any StagedPeripheral,
+        central: RecordingCentral,
+        peripheral: any TestbedPeripheral,
         identifier: PeripheralIdentifier
     ) {
         self.central = central
@@ -92,30 +92,30 @@ package struct Encounter {
 }
 
 /// The stage of a scenario, with the objects that the scenario adds to it.
-package final class Scene: Swift.Sendable {
-    package let stage: any Stage
-    private let held = Held()
+package final class ScenarioContext: Swift.Sendable {
+    package let testbed: any Testbed
+    private let retainedObjects = RetainedObjects()
 
-    package init(_ stage: any Stage) { self.stage = stage }
+    package init(_ stage: any Testbed) { self.testbed = stage }
 
     /// Returns a `Bluejay` on this stage, which lives as long as the scene.
     package func central(
         adapter: String? = nil,
-        sharing other: Central? = nil,
+        sharing other: RecordingCentral? = nil,
         reconnects: Bool = false
-    ) async -> Central {
-        let central = await Central(
-            stage.busAddress,
+    ) async -> RecordingCentral {
+        let central = await RecordingCentral(
+            testbed.busAddress,
             adapter: adapter,
             sharing: other?.loop,
             reconnects: reconnects
         )
-        await held.keep(central)
+        await retainedObjects.retain(central)
         return central
     }
 
     /// Returns a `Bluejay` whose Bluetooth is available, with an empty record.
-    package func availableCentral(adapter: String? = nil, reconnects: Bool = false) async -> Central
+    package func availableCentral(adapter: String? = nil, reconnects: Bool = false) async -> RecordingCentral
     {
         let central = await central(adapter: adapter, reconnects: reconnects)
         await central.wait(for: "available")
@@ -125,18 +125,18 @@ package final class Scene: Swift.Sendable {
 
     /// Returns a `Bluejay` that has discovered a peripheral.
     package func found(_ script: PeripheralScript, reconnects: Bool = false) async throws
-        -> Encounter
+        -> DiscoveredPeripheral
     {
-        let peripheral = try await stage.add(script)
+        let peripheral = try await testbed.add(script)
         let central = await central(adapter: "hci0", reconnects: reconnects)
         let identifier = try await central.find()
-        return Encounter(central: central, peripheral: peripheral, identifier: identifier)
+        return DiscoveredPeripheral(central: central, peripheral: peripheral, identifier: identifier)
     }
 
     /// Returns a `Bluejay` that reconnects, with a discovered peripheral that is now out of range.
-    package func foundAndGone(_ script: PeripheralScript) async throws -> Encounter {
+    package func foundThenOutOfRange(_ script: PeripheralScript) async throws -> DiscoveredPeripheral {
         let found = try await found(script, reconnects: true)
-        try await found.peripheral.goAway()
+        try await found.peripheral.leaveRange()
         return found
     }
 
@@ -144,81 +144,81 @@ package final class Scene: Swift.Sendable {
     package func connected(
         to script: PeripheralScript,
         reconnects: Bool = false
-    ) async throws -> Encounter {
+    ) async throws -> DiscoveredPeripheral {
         let found = try await found(script, reconnects: reconnects)
         try await found.central.connect(found.identifier)
         return found
     }
 
     /// Returns a peripheral of `Tests/ExternalPeers` on hci1, which ends with the scene.
-    package func stranger(_ program: String) async throws -> ForeignProcess {
-        try await stage.freeSecondAdapter()
-        let process = try await ForeignProcess(
+    package func peerProcess(_ program: String) async throws -> PeerProcess {
+        try await testbed.freeSecondAdapter()
+        let process = try await PeerProcess(
             program,
             ["--adapter", "hci1"],
-            bus: stage.busAddress
+            bus: testbed.busAddress
         )
-        await held.keep(process)
+        await retainedObjects.retain(process)
         return process
     }
 
     /// Accepts every pairing until the end of the scene.
     @discardableResult
     package func agreeToPairing() async throws -> OtherProgramsAgent {
-        let agent = try await OtherProgramsAgent(stage.busAddress)
-        await held.keep(agent, connection: await agent.connectionName())
+        let agent = try await OtherProgramsAgent(testbed.busAddress)
+        await retainedObjects.retain(agent, connection: await agent.connectionName())
         return agent
     }
 
     /// Returns the L2CAP channels of a device in the air; throws on the simulated BlueZ.
-    package func channels(of peripheral: any StagedPeripheral) throws -> any StagedChannels {
+    package func channels(of peripheral: any TestbedPeripheral) throws -> any TestbedChannels {
         guard let peripheral = peripheral as? BumblePeripheral else {
-            throw StageFailure("only bumble's peripherals have channels")
+            throw TestbedError("only bumble's peripherals have channels")
         }
         return peripheral.channels
     }
 
     /// Returns the L2CAP channels of a device in the air; throws on the simulated BlueZ.
-    package func channels(of central: any StagedCentral) throws -> any StagedChannels {
+    package func channels(of central: any TestbedCentral) throws -> any TestbedChannels {
         guard let central = central as? BumbleCentral else {
-            throw StageFailure("only bumble's centrals have channels")
+            throw TestbedError("only bumble's centrals have channels")
         }
         return central.channels
     }
 
     /// Returns the connections other than those of the clients under test.
     package func ownConnections() async -> Set<String> {
-        var names = await held.connections
-        if let name = await stage.ownConnection { names.insert(name) }
+        var names = await retainedObjects.connections
+        if let name = await testbed.ownConnection { names.insert(name) }
         return names
     }
 
     fileprivate func end() async {
-        await held.endProcesses()
-        await held.release()
-        await stage.end()
+        await retainedObjects.endProcesses()
+        await retainedObjects.release()
+        await testbed.end()
     }
 }
 
-private actor Held {
+private actor RetainedObjects {
     private var all: [any AnyObject & Swift.Sendable] = []
     private(set) var connections: Set<String> = []
 
-    func keep(_ one: any AnyObject & Swift.Sendable, connection: String? = nil) {
+    func retain(_ one: any AnyObject & Swift.Sendable, connection: String? = nil) {
         all.append(one)
         if let connection { connections.insert(connection) }
     }
 
     func endProcesses() async {
-        for case let process as ForeignProcess in all { await process.kill() }
+        for case let process as PeerProcess in all { await process.kill() }
     }
 
     /// Releases the centrals: those of one scenario must not connect to the peripheral of the next one.
     func release() async {
-        for case let central as Central in all {
+        for case let central as RecordingCentral in all {
             await central.run { central in
                 // The held objects may retain the central.
-                central.held = []
+                central.retainedObjects = []
                 central.bluejay.unregisterDisconnectHandler()
                 central.bluejay.reconnectOptions.limit = 0
             }
@@ -237,38 +237,38 @@ private actor Held {
 ///   - isRecorded: Whether a recording of the real BlueZ exists; false if it cannot run the scenario.
 ///   - play: The scenario.
 /// - Throws: The error of the scenario, or ``StageFailure``.
-package func onStage(
+package func withTestbed(
     _ function: String = #function,
     file: String = #fileID,
     variant: String? = nil,
-    on kind: StageKind = .pair,
+    on kind: TestbedKind = .singlePeer,
     isRecorded: Bool = true,
-    _ play: (Scene) async throws -> Void
+    _ play: (ScenarioContext) async throws -> Void
 ) async throws {
-    let turn = await Turn.take()
+    let turn = await BusSlot.acquire()
     defer { withExtendedLifetime(turn) {} }
-    let stage = try await makeStage(kind)
-    let scene = Scene(stage)
+    let stage = try await makeTestbed(kind)
+    let scene = ScenarioContext(stage)
     let test = String(file.split(separator: "/").last?.dropLast(".swift".count) ?? "")
     let name = ([test, function] + (variant.map { [$0] } ?? [])).joined(separator: " ")
     let recording = try await ScenarioRecording(
         name,
         of: scene,
-        isRecorded: isRecorded && kind == .pair
+        isRecorded: isRecorded && kind == .singlePeer
     )
     do {
         try await play(scene)
         try await recording.finish()
     } catch {
-        try? await recording.abandon()
+        try? await recording.cancel()
         await scene.end()
         throw error
     }
     await scene.end()
 }
 
-private func makeStage(_ kind: StageKind) async throws -> any Stage {
-    guard isRealBlueZ else { return try await SimulatedStage(kind) }
-    guard kind == .pair else { return try await AirStage(isExtended: kind == .extendedCrowd) }
-    return try await RealStage()
+private func makeTestbed(_ kind: TestbedKind) async throws -> any Testbed {
+    guard isRealBlueZ else { return try await SimulatedTestbed(kind) }
+    guard kind == .singlePeer else { return try await BumbleTestbed(isExtended: kind == .multiplePeersExtended) }
+    return try await RealTestbed()
 }

@@ -4,7 +4,7 @@ internal import BluejayGLib
 /// A bus connection for the stage's own calls.
 ///
 /// Its parts are used on its own context only: the invariant behind `@unchecked`.
-package final class StageBus: @unchecked Swift.Sendable {
+package final class TestbedBus: @unchecked Swift.Sendable {
     private let context = MainContext()
     private let address: String
     private var connection: BusConnection?
@@ -41,7 +41,7 @@ package final class StageBus: @unchecked Swift.Sendable {
         let server: ObjectServer?
     }
 
-    package func perform(_ work: @escaping @Sendable (StageBus) -> Void) async {
+    package func perform(_ work: @escaping @Sendable (TestbedBus) -> Void) async {
         await withCheckedContinuation { continuation in
             context.post {
                 work(self)
@@ -116,7 +116,7 @@ package func runCommand(_ arguments: [String]) async throws {
         }
     }
     guard status == 0 else {
-        throw StageFailure("`\(arguments.joined(separator: " "))` ended with \(status)")
+        throw TestbedError("`\(arguments.joined(separator: " "))` ended with \(status)")
     }
 }
 

@@ -1,7 +1,7 @@
 /// A foreign central in the air of a stage: it connects to the adapter of the program under test.
 ///
 /// Characteristics are named by the UUIDs of the Bluetooth SIG in four characters, or in full.
-package protocol StagedCentral: AnyObject, Swift.Sendable {
+package protocol TestbedCentral: AnyObject, Swift.Sendable {
     /// Its address as the server sees it; `nil` if the stage does not choose it.
     var address: String? { get }
     /// Connects at the next advertisement.
@@ -26,12 +26,12 @@ package protocol StagedCentral: AnyObject, Swift.Sendable {
     /// Returns fewer if the central is disconnected.
     func values(of characteristic: String, atLeast count: Int) async throws -> [[UInt8]]
     func isConnected() async throws -> Bool
-    func leave() async throws
+    func disconnect() async throws
     /// Loses the link without a message, as a device that moves out of range.
-    func vanish() async throws
+    func loseLink() async throws
 }
 
-extension StagedCentral {
+extension TestbedCentral {
     /// Connects at the next advertisement, and requests the largest MTU.
     ///
     /// - Throws: As `connect(mtu:)`.
@@ -39,7 +39,7 @@ extension StagedCentral {
 }
 
 /// An error with which the server under test rejects a request of a ``StagedCentral``.
-package struct StagedRefusal: Error, Equatable {
+package struct TestbedATTError: Error, Equatable {
     /// The ATT error; `nil` if the stage does not report it.
     package let code: UInt8?
 

@@ -1,37 +1,37 @@
 /// The L2CAP channels of a foreign device that has a link to the adapter of the program under test.
 ///
 /// Channels are numbered from 1 on.
-package protocol StagedChannels: AnyObject, Swift.Sendable {
+package protocol TestbedChannels: AnyObject, Swift.Sendable {
     /// Accepts channels; `nil` picks a free PSM.
     ///
     /// - Returns: The PSM.
-    func listen(_ psm: UInt16?, _ options: StagedChannelOptions) async throws -> UInt16
+    func listen(_ psm: UInt16?, _ options: TestbedChannelOptions) async throws -> UInt16
     /// Stops accepting channels.
-    func deafen(_ psm: UInt16) async throws
+    func stopListening(_ psm: UInt16) async throws
     /// Opens a channel on the existing link, and returns its number.
     ///
     /// - Throws: ``StageFailure``, with bumble's reason for the rejection.
-    func open(_ psm: UInt16, _ options: StagedChannelOptions) async throws -> Int
+    func open(_ psm: UInt16, _ options: TestbedChannelOptions) async throws -> Int
     /// Sends this many bytes of ``channelPattern(_:_:)`` in SDUs of a size; returns when all are sent.
     func transmit(_ count: Int, size: Int, on channel: Int) async throws
     func transmit(_ value: [UInt8], on channel: Int) async throws
     /// Returns the received bytes of a channel, once they are `count` or the channel has ended.
-    func received(atLeast count: Int, on channel: Int) async throws -> StagedChannel
-    func channels() async throws -> [StagedChannel]
+    func received(atLeast count: Int, on channel: Int) async throws -> TestbedChannel
+    func channels() async throws -> [TestbedChannel]
     func close(_ channel: Int) async throws
     /// Sends the beginning of an SDU, then closes the channel.
-    func tear(_ channel: Int) async throws
+    func abort(_ channel: Int) async throws
 }
 
 /// The behaviour of a foreign device's channels.
-package struct StagedChannelOptions: Swift.Sendable {
+package struct TestbedChannelOptions: Swift.Sendable {
     /// The treatment of received data.
-    package enum Behaviour: String, Swift.Sendable {
+    package enum Behavior: String, Swift.Sendable {
         case counts, echoes
         /// Grants no credits after the first ones.
         case holds
     }
-    package var behaviour = Behaviour.counts
+    package var behavior = Behavior.counts
     /// The longest SDU that it accepts.
     package var mtu = 2048
     /// The maximum number of packets in flight to it.
@@ -41,7 +41,7 @@ package struct StagedChannelOptions: Swift.Sendable {
 }
 
 /// The state of a foreign device's channel.
-package struct StagedChannel: Decodable, Equatable, Swift.Sendable {
+package struct TestbedChannel: Decodable, Equatable, Swift.Sendable {
     package var channel: Int
     package var psm: Int
     package var isOpen: Bool

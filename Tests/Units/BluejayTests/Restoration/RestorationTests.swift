@@ -33,7 +33,7 @@ struct RestorationUnitTests {
 
     /// Leaves the state of a run that was connected to the gadget.
     private func leave(_ listens: [CharacteristicIdentifier] = [], as identifier: String = "demo") {
-        restoration(identifier).remember(gadget, listens)
+        restoration(identifier).save(gadget, listens)
     }
 
     // MARK: Saving
@@ -42,7 +42,7 @@ struct RestorationUnitTests {
     func remembered() {
         leave([measurement, chirp])
         let next = restoration()
-        #expect(next.isUnderWay)
+        #expect(next.isInProgress)
         #expect(next.peripheral == gadget)
         #expect(next.peripheral?.name == "Gadget")
         #expect(next.peripheral?.address == "C0:00:00:00:00:01")
@@ -52,29 +52,29 @@ struct RestorationUnitTests {
     @Test("A first run finds nothing and writes nothing")
     func firstRun() throws {
         let first = restoration()
-        #expect(!first.isUnderWay)
-        first.remember(nil, [])
+        #expect(!first.isInProgress)
+        first.save(nil, [])
         #expect(try folder.contents() == [])
     }
 
     @Test("Nothing is written when nothing changed")
     func unchanged() throws {
         let run = restoration()
-        run.remember(gadget, [measurement])
+        run.save(gadget, [measurement])
         // An unchanged state is not written again.
         try Data("untouched".utf8).write(to: folder.file().url)
-        run.remember(gadget, [measurement])
+        run.save(gadget, [measurement])
         #expect(try String(contentsOf: folder.file().url, encoding: .utf8) == "untouched")
-        run.remember(gadget, [])
+        run.save(gadget, [])
         #expect(try String(contentsOf: folder.file().url, encoding: .utf8) != "untouched")
     }
 
     @Test("What is forgotten is not there in the next run")
     func forgotten() {
         let run = restoration()
-        run.remember(gadget, [measurement])
-        run.remember(nil, [])
-        #expect(!restoration().isUnderWay)
+        run.save(gadget, [measurement])
+        run.save(nil, [])
+        #expect(!restoration().isInProgress)
         #expect(restoration().listens == [])
     }
 
@@ -86,12 +86,12 @@ struct RestorationUnitTests {
             name: nil
         )
         leave([measurement], as: "a")
-        restoration("a/b").remember(other, [chirp])
+        restoration("a/b").save(other, [chirp])
         #expect(restoration("a").peripheral == gadget)
         #expect(restoration("a/b").peripheral == other)
-        restoration("a").remember(nil, [])
+        restoration("a").save(nil, [])
         #expect(restoration("a/b").listens == [chirp])
-        #expect(!restoration("a").isUnderWay)
+        #expect(!restoration("a").isInProgress)
     }
 
     @Test("A state that cannot be written is a line in the log, and the run goes on")
@@ -101,9 +101,9 @@ struct RestorationUnitTests {
             withIntermediateDirectories: true
         )
         let run = restoration()
-        run.remember(gadget, [measurement])
+        run.save(gadget, [measurement])
         #expect(folder.lines.count == 2)
-        #expect(!run.isUnderWay)
+        #expect(!run.isInProgress)
     }
 
     @Test("The configuration says whether there is something to restore")
@@ -112,7 +112,7 @@ struct RestorationUnitTests {
         leave()
         #expect(folder.config("demo", restorer).isRestoringFromBackground)
         #expect(!folder.config("other", restorer).isRestoringFromBackground)
-        restoration().remember(nil, [])
+        restoration().save(nil, [])
         #expect(!folder.config("demo", restorer).isRestoringFromBackground)
     }
 
@@ -133,7 +133,7 @@ struct RestorationUnitTests {
     func foreignPeripheral() {
         let foreign = SavedState.Peripheral(uuid: UUID(), name: "Phone")
         folder.file().save(SavedState(identifier: "demo", peripheral: foreign), log: folder.log)
-        #expect(!restoration().isUnderWay)
+        #expect(!restoration().isInProgress)
         #expect(folder.lines.count == 1)
         #expect(!folder.config("demo", restorer).isRestoringFromBackground)
     }
@@ -161,8 +161,8 @@ struct RestorationUnitTests {
         let next = restoration()
         next.ended(gadget, nil)
         #expect(restorer.asked == ["restored Gadget"])
-        #expect(!next.isUnderWay)
-        next.remember(gadget, [])
+        #expect(!next.isInProgress)
+        next.save(gadget, [])
         #expect(restoration().listens == [measurement])
     }
 
@@ -194,7 +194,7 @@ struct RestorationUnitTests {
         let failed = orphan()
         failed.ended(gadget, BluejayError.connectionTimedOut)
         #expect(folder.lines.count == 3)
-        #expect(!restoration().isUnderWay)
+        #expect(!restoration().isInProgress)
     }
 
     @Test("The listen restorer is asked about restored listens only, until somebody listens")
@@ -206,7 +206,7 @@ struct RestorationUnitTests {
         #expect(!next.received(Data([2]), on: measurement, from: gadget))
         restorer.action = .stopListen
         #expect(next.received(Data(), on: measurement, from: gadget))
-        next.handled(measurement)
+        next.markHandled(measurement)
         #expect(!next.received(Data([4]), on: measurement, from: gadget))
         #expect(restorer.asked == ["restored Gadget", "unhandled 2A37 [2]", "unhandled 2A37 []"])
     }

@@ -19,9 +19,9 @@ final class StateFolder: LogSink {
 
     var log: Log { Log("bluejay.restoration", to: self) }
 
-    var hearers: [LogSubscriber] { [LogSubscriber(self) { [unowned self] in lines.append($0) }] }
+    var subscribers: [LogSubscriber] { [LogSubscriber(self) { [unowned self] in lines.append($0) }] }
 
-    func hear(_ line: String) { lines.append(line) }
+    func write(_ line: String) { lines.append(line) }
 
     func file(_ identifier: String = "demo") -> StateFile<SavedState> {
         StateFile(config(identifier, Restorer()))

@@ -8,8 +8,8 @@ struct NotificationsTests {
     private let battery = CharacteristicIdentifier.batteryLevel
 
     private func asked(_ notifications: inout ActiveNotifications, _ number: Int) -> Int {
-        let token = notifications.begin(battery)
-        notifications.asked(battery, token, LinkRequestID(number: number))
+        let token = notifications.start(battery)
+        notifications.requested(battery, token, LinkRequestID(id: number))
         return token
     }
 
@@ -18,7 +18,7 @@ struct NotificationsTests {
         var notifications = ActiveNotifications()
         let token = asked(&notifications, 1)
         #expect(!notifications.isOn(battery))
-        notifications.answered(battery, token, isOn: true)
+        notifications.replied(battery, token, isOn: true)
         #expect(notifications.isOn(battery))
     }
 
@@ -26,7 +26,7 @@ struct NotificationsTests {
     func refused() {
         var notifications = ActiveNotifications()
         let token = asked(&notifications, 1)
-        notifications.answered(battery, token, isOn: false)
+        notifications.replied(battery, token, isOn: false)
         #expect(!notifications.isOn(battery))
         #expect(notifications.remove(battery) == nil)
     }
@@ -35,7 +35,7 @@ struct NotificationsTests {
     func removed() {
         var notifications = ActiveNotifications()
         _ = asked(&notifications, 7)
-        #expect(notifications.remove(battery) == LinkRequestID(number: 7))
+        #expect(notifications.remove(battery) == LinkRequestID(id: 7))
         #expect(notifications.remove(battery) == nil)
     }
 
@@ -45,26 +45,26 @@ struct NotificationsTests {
         let first = asked(&notifications, 1)
         _ = notifications.remove(battery)
         let second = asked(&notifications, 2)
-        notifications.answered(battery, first, isOn: true)
+        notifications.replied(battery, first, isOn: true)
         #expect(!notifications.isOn(battery))
-        notifications.answered(battery, second, isOn: true)
-        notifications.answered(battery, first, isOn: false)
-        notifications.ended(battery, first)
-        notifications.asked(battery, first, LinkRequestID(number: 1))
+        notifications.replied(battery, second, isOn: true)
+        notifications.replied(battery, first, isOn: false)
+        notifications.characteristicRemoved(battery, first)
+        notifications.requested(battery, first, LinkRequestID(id: 1))
         #expect(notifications.isOn(battery))
-        #expect(notifications.vanished.isEmpty)
-        #expect(notifications.remove(battery) == LinkRequestID(number: 2))
+        #expect(notifications.removed.isEmpty)
+        #expect(notifications.remove(battery) == LinkRequestID(id: 2))
     }
 
     @Test("A characteristic that has gone is told once, and has nothing to end")
     func vanished() {
         var notifications = ActiveNotifications()
         let token = asked(&notifications, 1)
-        notifications.answered(battery, token, isOn: true)
-        notifications.ended(battery, token)
+        notifications.replied(battery, token, isOn: true)
+        notifications.characteristicRemoved(battery, token)
         #expect(!notifications.isOn(battery))
-        #expect(notifications.takeVanished() == [battery])
-        #expect(notifications.takeVanished().isEmpty)
+        #expect(notifications.drainRemoved() == [battery])
+        #expect(notifications.drainRemoved().isEmpty)
         #expect(notifications.remove(battery) == nil)
     }
 
@@ -72,11 +72,11 @@ struct NotificationsTests {
     func linkEnded() {
         var notifications = ActiveNotifications()
         let token = asked(&notifications, 1)
-        notifications.answered(battery, token, isOn: true)
-        notifications.ended(battery, token)
+        notifications.replied(battery, token, isOn: true)
+        notifications.characteristicRemoved(battery, token)
         _ = asked(&notifications, 2)
         notifications.removeAll()
-        #expect(notifications.takeVanished().isEmpty)
+        #expect(notifications.drainRemoved().isEmpty)
         #expect(notifications.remove(battery) == nil)
     }
 }

@@ -14,8 +14,8 @@ struct BesideScansTests {
     func beside() {
         var queue = available()
         #expect(queue.enqueue(1, .scan) == [.start(1)])
-        #expect(queue.enqueue(2, .besideScan) == [.start(2)])
-        #expect(queue.enqueue(3, .besideScan) == [.start(3)])
+        #expect(queue.enqueue(2, .concurrentScan) == [.start(2)])
+        #expect(queue.enqueue(3, .concurrentScan) == [.start(3)])
         #expect(queue.finished(1) == [.complete(1, nil)])
         #expect(queue.enqueue(4, .connect) == [.start(4)])
         #expect(queue.finished(4) == [.complete(4, nil), .announceConnected])
@@ -29,19 +29,19 @@ struct BesideScansTests {
     @Test("It waits for Bluetooth, and is refused without it")
     func waits() {
         var queue = QueueStateMachine()
-        #expect(queue.enqueue(1, .besideScan) == [])
+        #expect(queue.enqueue(1, .concurrentScan) == [])
         #expect(queue.isScanning)
         #expect(queue.becameAvailable() == [.start(1), .announceAvailability(true)])
         _ = queue.becameUnavailable(.poweredOff)
         #expect(
-            queue.enqueue(2, .besideScan) == [.complete(2, .bluetoothUnavailable(.poweredOff))]
+            queue.enqueue(2, .concurrentScan) == [.complete(2, .bluetoothUnavailable(.poweredOff))]
         )
     }
 
     @Test("It ends with Bluetooth, before the observers hear of that")
     func off() {
         var queue = available()
-        _ = queue.enqueue(1, .besideScan)
+        _ = queue.enqueue(1, .concurrentScan)
         let error = BluejayError.bluetoothUnavailable(.poweredOff)
         #expect(
             queue.becameUnavailable(.poweredOff)
@@ -95,20 +95,20 @@ struct BesideScansTests {
     func stopAll() {
         var queue = available()
         _ = queue.enqueue(1, .scan)
-        _ = queue.enqueue(2, .besideScan)
-        _ = queue.enqueue(3, .besideScan)
+        _ = queue.enqueue(2, .concurrentScan)
+        _ = queue.enqueue(3, .concurrentScan)
         #expect(queue.stopScanning() == [.stopScan(1), .stopScan(2), .stopScan(3)])
         #expect(queue.finished(2) == [.complete(2, nil)])
         #expect(queue.finished(2) == [])
         var waiting = QueueStateMachine()
-        _ = waiting.enqueue(1, .besideScan)
+        _ = waiting.enqueue(1, .concurrentScan)
         #expect(waiting.stopScanning() == [.complete(1, nil)])
     }
 
     @Test("A connection, a disconnection and the end of a link leave it alone")
     func connections() {
         var queue = available()
-        _ = queue.enqueue(1, .besideScan)
+        _ = queue.enqueue(1, .concurrentScan)
         #expect(queue.enqueue(2, .connect) == [.start(2)])
         _ = queue.finished(2)
         let lost = queue.connectionLost()
@@ -122,8 +122,8 @@ struct BesideScansTests {
     @Test("One can be cancelled, and all end with the instance")
     func cancelled() {
         var queue = available()
-        _ = queue.enqueue(1, .besideScan)
-        _ = queue.enqueue(2, .besideScan)
+        _ = queue.enqueue(1, .concurrentScan)
+        _ = queue.enqueue(2, .concurrentScan)
         #expect(queue.cancel(1, .cancelled) == [.abort(1), .complete(1, .cancelled)])
         #expect(queue.cancel(1, .cancelled) == [])
         #expect(queue.stop() == [.abort(2), .complete(2, .stopped)])

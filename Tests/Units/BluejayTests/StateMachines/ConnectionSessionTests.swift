@@ -33,7 +33,7 @@ struct ConnectionSessionTests {
     @Test("A failed attempt is told with what BlueZ knows beyond its error")
     func attempt() {
         var session = ConnectionSession()
-        session.attempts(lock)
+        session.attemptStarted(lock)
         session.attemptFailed(.connectionFailed("x"))
         let end = session.ended(.attempt(.unexpectedDisconnect))
         #expect(end?.peripheral == lock)
@@ -45,9 +45,9 @@ struct ConnectionSessionTests {
     func moved() {
         var session = ConnectionSession()
         _ = session.connected(sensor)
-        session.moved(to: lock)
+        session.addressChanged(to: lock)
         #expect(session.peripheral == lock)
-        #expect(session.last == lock)
+        #expect(session.reconnectTarget == lock)
     }
 
     @Test("The observers have heard of a connection only when they were told")

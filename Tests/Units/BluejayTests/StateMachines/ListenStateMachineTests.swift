@@ -19,9 +19,9 @@ struct ListenStateMachineTests {
         var listens = Listens()
         let answer1 = listens.requested("a", 1, option: .trap)
         #expect(answer1)
-        #expect(listens.receiver(of: "a") == nil)
+        #expect(listens.receiverID(for: "a") == nil)
         #expect(listens.started("a", 1) == nil)
-        #expect(listens.receiver(of: "a") == 1)
+        #expect(listens.receiverID(for: "a") == 1)
     }
 
     @Test("A second listen is refused where the first traps, also while that is being set up")
@@ -39,9 +39,9 @@ struct ListenStateMachineTests {
         var listens = listening(.replaceable)
         let answer4 = listens.requested("a", 2, option: .trap)
         #expect(answer4)
-        #expect(listens.receiver(of: "a") == 1)
+        #expect(listens.receiverID(for: "a") == 1)
         #expect(listens.started("a", 2) == 1)
-        #expect(listens.receiver(of: "a") == 2)
+        #expect(listens.receiverID(for: "a") == 2)
     }
 
     @Test("The newest listen decides whether another may replace it")
@@ -60,10 +60,10 @@ struct ListenStateMachineTests {
         _ = listens.requested("b", 3, option: .trap, isKept: true)
         let ended = listens.linkEnded()
         #expect(ended == [1])
-        #expect(listens.isWanted("a", 2))
-        #expect(listens.isWanted("b", 3))
+        #expect(listens.isCandidate("a", 2))
+        #expect(listens.isCandidate("b", 3))
         #expect(listens.started("b", 3) == nil)
-        #expect(listens.keptIDs == [3])
+        #expect(listens.retainedIDs == [3])
     }
 
     @Test("After a replacement that failed the first may be replaced all the same")
@@ -80,7 +80,7 @@ struct ListenStateMachineTests {
         var listens = listening(.replaceable)
         _ = listens.requested("a", 2, option: .replaceable)
         listens.failed("a", 2)
-        #expect(listens.receiver(of: "a") == 1)
+        #expect(listens.receiverID(for: "a") == 1)
     }
 
     @Test("A listen that failed leaves the way free")
@@ -99,7 +99,7 @@ struct ListenStateMachineTests {
         _ = listens.requested("a", 2, option: .replaceable)
         #expect(listens.endRequested("a") == [1, 2])
         #expect(listens.started("a", 2) == nil)
-        #expect(listens.receiver(of: "a") == nil)
+        #expect(listens.receiverID(for: "a") == nil)
     }
 
     @Test("A listen asked for behind an end is set up in its turn")
@@ -108,9 +108,9 @@ struct ListenStateMachineTests {
         _ = listens.endRequested("a")
         let answer6 = listens.requested("a", 2, option: .trap)
         #expect(answer6)
-        #expect(listens.receiver(of: "a") == nil)
+        #expect(listens.receiverID(for: "a") == nil)
         #expect(listens.started("a", 2) == nil)
-        #expect(listens.receiver(of: "a") == 2)
+        #expect(listens.receiverID(for: "a") == 2)
     }
 
     @Test("All listens end with the link, in the order in which they were made")
@@ -135,7 +135,7 @@ struct ListenStateMachineTests {
         }
         for id in 1...200 {
             let key = Int.random(in: 0..<3, using: &random)
-            let waiting = open.first { listens.isWanted($0.value, $0.key) }
+            let waiting = open.first { listens.isCandidate($0.value, $0.key) }
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<4:
                 let option: MultipleListenOption =
@@ -152,7 +152,7 @@ struct ListenStateMachineTests {
             default: listens.linkEnded().forEach(end)
             }
             for (id, key) in open {
-                let isAlive = listens.isWanted(key, id) || listens.receiver(of: key) == id
+                let isAlive = listens.isCandidate(key, id) || listens.receiverID(for: key) == id
                 #expect(isAlive, "seed \(seed): \(id) is lost")
             }
         }

@@ -53,7 +53,7 @@ struct LongScanTests {
                 firings += 1
             }
             let address = CountedAddress(number: number, counter: counter)
-            if scan.reported(address, rssi: -60, now: now) == .tell { told += 1 }
+            if scan.reported(address, rssi: -60, now: now) == .report { told += 1 }
             if timer == nil { timer = scan.nextExpiry }
             most = max(most, scan.count)
             reports += 1
@@ -69,13 +69,13 @@ struct LongScanTests {
     func blacklist() {
         var scan = ScanStateMachine<Int, Int>(allowsDuplicates: true, throttle: 5, capacity: 100)
         for number in 0..<1000 {
-            #expect(scan.reported(0, rssi: -60, now: .zero) == (number == 0 ? .tell : .ignore))
+            #expect(scan.reported(0, rssi: -60, now: .zero) == (number == 0 ? .report : .ignore))
             if number > 0 { _ = scan.reported(number, rssi: -60, now: .zero) }
             scan.blacklisted(number)
         }
         #expect(scan.count == 100)
         #expect(scan.reported(999, rssi: -60, now: .zero) == .ignore)
-        #expect(scan.reported(1, rssi: -60, now: .zero) == .tell)
+        #expect(scan.reported(1, rssi: -60, now: .zero) == .report)
     }
 
     @Test(
@@ -99,9 +99,9 @@ struct LongScanTests {
         )
         var most = 0
         for number in 0..<100_000 {
-            _ = audience.tell(try report(number))
+            _ = audience.report(try report(number))
             most = max(most, audience.count)
-            if number >= 20 { _ = audience.lose(try report(number - 20).address) }
+            if number >= 20 { _ = audience.expire(try report(number - 20).address) }
         }
         #expect(told == 100_000)
         #expect(lost == (expires ? 99_980 : 0))

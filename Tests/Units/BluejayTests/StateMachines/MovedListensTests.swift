@@ -9,27 +9,27 @@ struct MovedListensTests {
     @Test("32.14b: one that returns in time is given once, and does not expire")
     func returned() {
         var machine = Machine()
-        machine.left("a", now: .seconds(10))
-        machine.left("b", now: .seconds(11))
+        machine.characteristicRemoved("a", now: .seconds(10))
+        machine.characteristicRemoved("b", now: .seconds(11))
         #expect(machine.deadline == .seconds(12))
-        #expect(machine.returned { _ in false } == [])
-        #expect(machine.returned { $0 == "a" } == ["a"])
-        #expect(machine.returned { $0 == "a" } == [])
+        #expect(machine.removeReturned { _ in false } == [])
+        #expect(machine.removeReturned { $0 == "a" } == ["a"])
+        #expect(machine.removeReturned { $0 == "a" } == [])
         #expect(machine.deadline == .seconds(13))
-        #expect(machine.expired(now: .seconds(12)) == [])
+        #expect(machine.removeExpired(now: .seconds(12)) == [])
     }
 
     @Test("32.14b: one that does not return expires 2 s after it went, in its order")
     func expired() {
         var machine = Machine()
-        machine.left("b", now: .zero)
-        machine.left("a", now: .zero)
-        machine.left("c", now: .milliseconds(1))
+        machine.characteristicRemoved("b", now: .zero)
+        machine.characteristicRemoved("a", now: .zero)
+        machine.characteristicRemoved("c", now: .milliseconds(1))
         // A second removal does not restart the wait.
-        machine.left("b", now: .seconds(1))
-        #expect(machine.expired(now: .milliseconds(1999)) == [])
-        #expect(machine.expired(now: .seconds(2)) == ["b", "a"])
-        #expect(machine.expired(now: .seconds(3)) == ["c"])
+        machine.characteristicRemoved("b", now: .seconds(1))
+        #expect(machine.removeExpired(now: .milliseconds(1999)) == [])
+        #expect(machine.removeExpired(now: .seconds(2)) == ["b", "a"])
+        #expect(machine.removeExpired(now: .seconds(3)) == ["c"])
         #expect(machine.deadline == nil)
     }
 }

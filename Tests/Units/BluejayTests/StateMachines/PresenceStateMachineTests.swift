@@ -9,22 +9,22 @@ struct PresenceMachineTests {
 
     @Test("Who is heard has come, once, until it is silent for too long")
     func comesAndGoes() {
-        var machine = Machine(limit: .seconds(10))
-        #expect(machine.nextLoss == nil)
-        #expect(machine.heard(1, now: .seconds(0)) == true)
-        #expect(machine.heard(2, now: .seconds(3)) == true)
-        #expect(machine.heard(1, now: .seconds(5)) == false)
-        #expect(machine.nextLoss == .seconds(13))
+        var machine = Machine(timeout: .seconds(10))
+        #expect(machine.nextExpiry == nil)
+        #expect(machine.sighted(1, now: .seconds(0)) == true)
+        #expect(machine.sighted(2, now: .seconds(3)) == true)
+        #expect(machine.sighted(1, now: .seconds(5)) == false)
+        #expect(machine.nextExpiry == .seconds(13))
         #expect(machine.expire(now: .seconds(12)) == [])
         #expect(machine.expire(now: .seconds(15)) == [2, 1])
-        #expect(machine.nextLoss == nil)
-        #expect(machine.heard(1, now: .seconds(16)) == true)
+        #expect(machine.nextExpiry == nil)
+        #expect(machine.sighted(1, now: .seconds(16)) == true)
     }
 
     @Test("32.5: who is connected stays until the connection ends, which is news once")
     func connected() {
-        var machine = Machine(limit: .seconds(10))
-        #expect(machine.heard(1, isConnected: true, now: .zero) == true)
+        var machine = Machine(timeout: .seconds(10))
+        #expect(machine.sighted(1, isConnected: true, now: .zero) == true)
         #expect(machine.expire(now: .seconds(600)) == [])
         #expect(machine.disconnected(1, now: .seconds(605)) == true)
         #expect(machine.disconnected(1, now: .seconds(606)) == false)
@@ -35,38 +35,38 @@ struct PresenceMachineTests {
 
     @Test("Who is said to have gone has gone, if it was there")
     func lost() {
-        var machine = Machine(limit: .seconds(10))
-        _ = machine.heard(1, now: .zero)
-        #expect(machine.lost(1) == true)
-        #expect(machine.lost(1) == false)
-        #expect(machine.lost(2) == false)
+        var machine = Machine(timeout: .seconds(10))
+        _ = machine.sighted(1, now: .zero)
+        #expect(machine.expired(1) == true)
+        #expect(machine.expired(1) == false)
+        #expect(machine.expired(2) == false)
         #expect(machine.expire(now: .seconds(10)) == [])
     }
 
     @Test("All are lost together in the order in which they were heard")
     func loseAll() {
-        var machine = Machine(limit: .seconds(10))
-        for key in [3, 1, 2, 3] { _ = machine.heard(key, now: .zero) }
-        #expect(machine.loseAll() == [1, 2, 3])
-        #expect(machine.loseAll() == [])
+        var machine = Machine(timeout: .seconds(10))
+        for key in [3, 1, 2, 3] { _ = machine.sighted(key, now: .zero) }
+        #expect(machine.removeAll() == [1, 2, 3])
+        #expect(machine.removeAll() == [])
     }
 
     @Test("Nobody hears of who is not wanted, which is remembered for the last 10,000")
     func ignored() {
-        var machine = Machine(limit: .seconds(10))
-        _ = machine.heard(1, now: .zero)
+        var machine = Machine(timeout: .seconds(10))
+        _ = machine.sighted(1, now: .zero)
         machine.ignore(1)
-        #expect(machine.heard(1, now: .seconds(1)) == nil)
+        #expect(machine.sighted(1, now: .seconds(1)) == nil)
         #expect(machine.expire(now: .seconds(20)) == [])
         for key in 2...10_001 { machine.ignore(key) }
-        #expect(machine.heard(1, now: .seconds(30)) == true)
-        #expect(machine.heard(2, now: .seconds(30)) == nil)
+        #expect(machine.sighted(1, now: .seconds(30)) == true)
+        #expect(machine.sighted(2, now: .seconds(30)) == nil)
     }
 
     @Test("Each that came goes once, whatever happens", arguments: 0..<100)
     func conservation(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var machine = Machine(limit: .seconds(5))
+        var machine = Machine(timeout: .seconds(5))
         var present: Set<Int> = []
         var now = Duration.zero
         for _ in 0..<300 {
@@ -75,14 +75,14 @@ struct PresenceMachineTests {
             var gone: [Int] = []
             switch Int.random(in: 0..<8, using: &random) {
             case 0: gone = machine.expire(now: now)
-            case 1 where Bool.random(using: &random): gone = machine.loseAll()
-            case 2: if machine.lost(key) { gone = [key] }
+            case 1 where Bool.random(using: &random): gone = machine.removeAll()
+            case 2: if machine.expired(key) { gone = [key] }
             default:
-                let isNew = machine.heard(key, now: now)
+                let isNew = machine.sighted(key, now: now)
                 #expect(isNew == present.insert(key).inserted, "seed \(seed)")
             }
             for key in gone { #expect(present.remove(key) != nil, "seed \(seed)") }
         }
-        #expect(Set(machine.loseAll()) == present, "seed \(seed)")
+        #expect(Set(machine.removeAll()) == present, "seed \(seed)")
     }
 }

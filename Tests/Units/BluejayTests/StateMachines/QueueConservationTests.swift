@@ -22,7 +22,7 @@ private struct QueueModel {
         for action in actions {
             switch action {
             case .start(let id):
-                if kinds[id]?.isBeside == false, !isFree {
+                if kinds[id]?.isConcurrent == false, !isFree {
                     faults.append("\(id) started beside \(running.keys.sorted())")
                 }
                 if completed.contains(id) { faults.append("\(id) started after its completion") }
@@ -39,7 +39,7 @@ private struct QueueModel {
                 perform(queue.finished(id))
             case .complete(let id, let error):
                 if completed.contains(id) { faults.append("\(id) completed twice") }
-                if kinds[id]?.makesLink == true { following += queue.attemptEnded(id, error) }
+                if kinds[id]?.createsLink == true { following += queue.attemptEnded(id, error) }
                 completed.append(id)
                 running[id] = nil
             case .announceConnected:
@@ -54,9 +54,9 @@ private struct QueueModel {
                 isTold = false
             case .idle:
                 if !isFree { faults.append("idle beside \(running.keys.sorted())") }
-            case .attemptBegan(let id):
+            case .attemptStarted(let id):
                 if completed.contains(id) { faults.append("\(id) began after its completion") }
-            case .announceAvailability, .endListens, .reconnectInterrupted, .reconnectYielded: break
+            case .announceAvailability, .endListens, .reconnectSuspended, .reconnectDeferred: break
             }
         }
         if !following.isEmpty { perform(following) }
@@ -64,7 +64,7 @@ private struct QueueModel {
 
     /// Whether no operation that blocks the others is running.
     private var isFree: Bool {
-        running.allSatisfy { aborted.contains($0.key) || $0.value.isBeside }
+        running.allSatisfy { aborted.contains($0.key) || $0.value.isConcurrent }
     }
 
     mutating func enqueue(_ id: Int, _ kind: QueueStateMachine.Kind, immediately: Bool) {
@@ -86,7 +86,7 @@ private struct QueueModel {
     /// Ends all running operations, and fails the others.
     mutating func drain() {
         perform(queue.becameUnavailable(.poweredOff))
-        perform(queue.beside.cancelAll(.cancelled))
+        perform(queue.concurrentScans.cancelAll(.cancelled))
         for id in running.keys.sorted() { perform(queue.finished(id, error: .cancelled)) }
     }
 }
@@ -138,10 +138,10 @@ struct QueueConservationTests {
             model.isTold = false
         case 22:
             let isWatch = Bool.random(using: &random)
-            model.enqueue(id, isWatch ? .watch : .besideScan, immediately: false)
+            model.enqueue(id, isWatch ? .watch : .concurrentScan, immediately: false)
         case 23: model.perform(model.queue.stopScanning())
         case 24 where Bool.random(using: &random):
-            model.perform(model.queue.beside.cancelAll(.cancelled))
+            model.perform(model.queue.concurrentScans.cancelAll(.cancelled))
         default: model.perform(model.queue.becameAvailable())
         }
     }

@@ -64,7 +64,7 @@ struct QueueStateMachineTests {
         var queue = QueueStateMachine.poweredOn()
         #expect(queue.enqueue(1, .connect) == [.start(1)])
         #expect(queue.enqueue(2, .disconnect) == [])
-        let ended = QueueStateMachine.Action.endListens(.explicitDisconnect, mayReturn: false)
+        let ended = QueueStateMachine.Action.endListens(.explicitDisconnect, mayReconnect: false)
         #expect(queue.finished(1) == [.complete(1, nil), ended, .start(2), .announceConnected])
     }
 
@@ -101,7 +101,7 @@ struct QueueStateMachineTests {
         #expect(queue.enqueue(3, .characteristic) == [.complete(3, .disconnectQueued)])
         #expect(
             queue.finished(1) == [
-                .complete(1, nil), .endListens(.explicitDisconnect, mayReturn: false), .start(2),
+                .complete(1, nil), .endListens(.explicitDisconnect, mayReconnect: false), .start(2),
             ]
         )
         #expect(queue.finished(2) == [.announceDisconnected(.requested), .complete(2, nil)])
@@ -145,9 +145,9 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(2, .characteristic)
         #expect(
             queue.disconnectImmediately(3) == [
-                .endListens(.explicitDisconnect, mayReturn: false),
+                .endListens(.explicitDisconnect, mayReconnect: false),
                 .abort(1), .complete(1, .explicitDisconnect), .complete(2, .explicitDisconnect),
-                .endListens(.explicitDisconnect, mayReturn: false), .start(3),
+                .endListens(.explicitDisconnect, mayReconnect: false), .start(3),
             ]
         )
     }
@@ -174,7 +174,7 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(2, .characteristic)
         #expect(
             queue.connectionLost() == [
-                .endListens(.notConnected, mayReturn: true),
+                .endListens(.notConnected, mayReconnect: true),
                 .abort(1), .complete(1, .notConnected), .complete(2, .notConnected),
                 .announceDisconnected(.lost),
             ]
@@ -189,7 +189,7 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(3, .connect)
         #expect(
             queue.connectionLost() == [
-                .endListens(.notConnected, mayReturn: false),
+                .endListens(.notConnected, mayReconnect: false),
                 .abort(1), .complete(1, .notConnected), .announceDisconnected(.requested),
                 .complete(2, nil), .start(3),
             ]
@@ -258,7 +258,7 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(2, .disconnect)
         #expect(
             queue.stop() == [
-                .endListens(.stopped, mayReturn: false), .abort(1), .complete(1, .stopped),
+                .endListens(.stopped, mayReconnect: false), .abort(1), .complete(1, .stopped),
                 .complete(2, .stopped),
             ]
         )
@@ -271,7 +271,7 @@ struct QueueStateMachineTests {
         _ = queue.enqueue(1, .characteristic)
         #expect(
             queue.becameUnavailable(.poweredOff) == [
-                .endListens(.bluetoothUnavailable(.poweredOff), mayReturn: true), .abort(1),
+                .endListens(.bluetoothUnavailable(.poweredOff), mayReconnect: true), .abort(1),
                 .complete(1, .bluetoothUnavailable(.poweredOff)), .announceAvailability(false),
                 .announceDisconnected(.unavailable(.poweredOff)),
             ]
@@ -310,7 +310,7 @@ extension QueueStateMachine {
         var queue = QueueStateMachine.poweredOn()
         #expect(queue.enqueue(1, .reconnect) == [.start(1)])
         #expect(queue.enqueue(2, .scan) == [.abort(1)])
-        #expect(queue.finished(1) == [.complete(1, .cancelled), .reconnectYielded, .start(2)])
+        #expect(queue.finished(1) == [.complete(1, .cancelled), .reconnectDeferred, .start(2)])
         #expect(queue.finished(2) == [.complete(2, nil), .idle])
         #expect(queue.enqueue(3, .reconnect) == [.start(3)])
     }
@@ -322,7 +322,7 @@ extension QueueStateMachine {
         #expect(queue.enqueue(2, .connect) == [.abort(1)])
         #expect(
             queue.finished(1, error: .cancelled)
-                == [.complete(1, .cancelled), .reconnectYielded, .start(2)]
+                == [.complete(1, .cancelled), .reconnectDeferred, .start(2)]
         )
         #expect(queue.finished(2) == [.complete(2, nil), .announceConnected])
     }
@@ -331,7 +331,7 @@ extension QueueStateMachine {
     func reconnectBehindScan() {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .scan)
-        #expect(queue.enqueue(2, .reconnect) == [.complete(2, .cancelled), .reconnectYielded])
+        #expect(queue.enqueue(2, .reconnect) == [.complete(2, .cancelled), .reconnectDeferred])
         #expect(queue.finished(1) == [.complete(1, nil), .idle])
     }
 
@@ -339,7 +339,7 @@ extension QueueStateMachine {
     func reconnectBeforeBluetooth() {
         var queue = QueueStateMachine()
         _ = queue.enqueue(1, .reconnect)
-        #expect(queue.enqueue(2, .scan) == [.complete(1, .cancelled), .reconnectYielded])
+        #expect(queue.enqueue(2, .scan) == [.complete(1, .cancelled), .reconnectDeferred])
         #expect(queue.becameAvailable() == [.start(2), .announceAvailability(true)])
         #expect(queue.finished(2) == [.complete(2, nil), .idle])
     }
@@ -366,7 +366,7 @@ extension QueueStateMachine {
         _ = queue.finished(3)
         #expect(
             queue.enqueue(4, .disconnect)
-                == [.endListens(.explicitDisconnect, mayReturn: false), .start(4)]
+                == [.endListens(.explicitDisconnect, mayReconnect: false), .start(4)]
         )
     }
 

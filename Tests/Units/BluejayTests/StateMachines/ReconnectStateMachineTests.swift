@@ -8,12 +8,12 @@ struct ReconnectStateMachineTests {
     /// Ends a connection or an attempt, with the reply of a handler.
     private func end(
         _ machine: inout ReconnectStateMachine,
-        _ end: QueueStateMachine.End,
+        _ end: QueueStateMachine.ConnectionEndReason,
         handler decision: Bool? = nil,
         isAvailable: Bool = true
     ) -> (willReconnect: Bool, actions: [ReconnectStateMachine.Action]) {
         let will = machine.ended(end)
-        let actions = machine.decided(
+        let actions = machine.handlerDecided(
             end,
             decision,
             willReconnect: will,
@@ -33,26 +33,26 @@ struct ReconnectStateMachineTests {
         var machine = connected()
         let (will, actions) = end(&machine, .lost)
         #expect(will)
-        #expect(actions == [.setTimer(.zero), .tell(attempt: 1, after: .zero)])
+        #expect(actions == [.setTimer(.zero), .announceAttempt(attempt: 1, after: .zero)])
         #expect(machine.timerFired() == [.setTimer(nil), .attempt])
     }
 
     @Test("A first attempt that fails is not repeated, unless the handler says so")
     func firstAttempt() {
         var machine = ReconnectStateMachine()
-        let failed = QueueStateMachine.End.attempt(.connectionTimedOut)
+        let failed = QueueStateMachine.ConnectionEndReason.attempt(.connectionTimedOut)
         #expect(end(&machine, failed) == (false, [.setTimer(nil)]))
-        #expect(machine.isWanted && !machine.isPending)
+        #expect(machine.shouldReconnect && !machine.isPending)
         #expect(end(&machine, failed, handler: false) == (false, [.setTimer(nil)]))
-        #expect(!machine.isWanted && !machine.isPending)
+        #expect(!machine.shouldReconnect && !machine.isPending)
         let second = end(&machine, failed, handler: true)
         let pause = Duration.seconds(1)
-        #expect(second == (false, [.setTimer(pause), .tell(attempt: 2, after: pause)]))
-        #expect(machine.isWanted && machine.isPending)
+        #expect(second == (false, [.setTimer(pause), .announceAttempt(attempt: 2, after: pause)]))
+        #expect(machine.shouldReconnect && machine.isPending)
         // From now on it behaves like a lost connection.
         #expect(machine.timerFired() == [.setTimer(nil), .attempt])
         let third = end(&machine, failed)
-        #expect(third == (true, [.setTimer(pause * 2), .tell(attempt: 3, after: pause * 2)]))
+        #expect(third == (true, [.setTimer(pause * 2), .announceAttempt(attempt: 3, after: pause * 2)]))
     }
 
     @Test("32.6: a link that drops at once counts as a failed attempt, against the limit too")
@@ -86,7 +86,7 @@ struct ReconnectStateMachineTests {
         var machine = connected()
         _ = end(&machine, .lost)
         #expect(machine.disconnected() == [.setTimer(nil)])
-        #expect(!machine.isWanted && !machine.isPending)
+        #expect(!machine.shouldReconnect && !machine.isPending)
     }
 
     @Test("In ten minutes a peripheral that stays away is tried as often as the document says")
@@ -112,12 +112,12 @@ struct ReconnectStateMachineTests {
         var machine = connected()
         _ = end(&machine, .lost)
         _ = machine.timerFired()
-        machine.yielded()
+        machine.deferred()
         #expect(machine.isPending)
         #expect(machine.becameIdle() == [.attempt])
         #expect(machine.becameIdle() == [])
         // A connection that the user has requested meanwhile replaces it.
-        machine.yielded()
+        machine.deferred()
         _ = machine.cancel()
         #expect(machine.becameIdle() == [])
     }
@@ -127,7 +127,7 @@ struct ReconnectStateMachineTests {
         var machine = connected()
         _ = end(&machine, .lost)
         _ = machine.timerFired()
-        machine.yielded()
+        machine.deferred()
         #expect(machine.becameUnavailable() == [.setTimer(nil)])
         #expect(machine.becameIdle() == [])
         #expect(machine.becameAvailable() == [.attempt])
@@ -137,7 +137,7 @@ struct ReconnectStateMachineTests {
     func requested() {
         var machine = connected()
         #expect(end(&machine, .requested).willReconnect == false)
-        #expect(!machine.isWanted && !machine.isPending)
+        #expect(!machine.shouldReconnect && !machine.isPending)
         machine = connected()
         #expect(end(&machine, .requested, handler: true).actions.first == .setTimer(.zero))
     }
@@ -148,9 +148,9 @@ struct ReconnectStateMachineTests {
         let (will, actions) = end(&machine, .lost, handler: false)
         #expect(will)
         #expect(actions == [.setTimer(nil)])
-        #expect(!machine.isWanted && !machine.isPending)
+        #expect(!machine.shouldReconnect && !machine.isPending)
         _ = machine.connected()
-        #expect(machine.isWanted)
+        #expect(machine.shouldReconnect)
     }
 
     @Test("The pauses double up to the longest, and a connection starts anew")
@@ -193,13 +193,13 @@ struct ReconnectStateMachineTests {
     @Test("While Bluetooth is off nothing is tried; it is when Bluetooth is back")
     func switchedOff() {
         var machine = connected()
-        let off = QueueStateMachine.End.unavailable(.poweredOff)
+        let off = QueueStateMachine.ConnectionEndReason.unavailable(.poweredOff)
         let (will, actions) = end(&machine, off, isAvailable: false)
         #expect(will)
-        #expect(actions == [.setTimer(nil), .tell(attempt: 1, after: nil)])
+        #expect(actions == [.setTimer(nil), .announceAttempt(attempt: 1, after: nil)])
         #expect(machine.isPending)
         #expect(machine.becameAvailable() == [.attempt])
-        machine.interrupted()
+        machine.suspended()
         #expect(machine.becameAvailable() == [.attempt])
     }
 
@@ -239,7 +239,7 @@ struct ReconnectStateMachineTests {
                     #expect(!isAttempting && !isConnected && isAvailable, "seed \(seed)")
                     isAttempting = true
                 case .setTimer(let pause): isTimerSet = pause != nil
-                case .tell(let attempt, let pause):
+                case .announceAttempt(let attempt, let pause):
                     #expect((pause == nil) == !isAvailable, "seed \(seed)")
                     if let limit = machine.options.limit {
                         #expect(attempt <= limit, "seed \(seed)")
@@ -247,10 +247,10 @@ struct ReconnectStateMachineTests {
                 }
             }
         }
-        func end(_ end: QueueStateMachine.End) {
+        func end(_ end: QueueStateMachine.ConnectionEndReason) {
             (isConnected, isAttempting) = (false, false)
             let will = machine.ended(end)
-            perform(machine.decided(end, nil, willReconnect: will, isAvailable: isAvailable))
+            perform(machine.handlerDecided(end, nil, willReconnect: will, isAvailable: isAvailable))
         }
         func connect() {
             (isConnected, isAttempting) = (true, false)
@@ -274,7 +274,7 @@ struct ReconnectStateMachineTests {
                     end(.unavailable(.poweredOff))
                 } else if isAttempting {
                     isAttempting = false
-                    machine.interrupted()
+                    machine.suspended()
                 }
                 perform(machine.becameUnavailable())
             case 6 where !isAvailable:
@@ -282,7 +282,7 @@ struct ReconnectStateMachineTests {
                 perform(machine.becameAvailable())
             case 7 where isAttempting:
                 isAttempting = false
-                machine.yielded()
+                machine.deferred()
             case 8 where isAvailable: perform(machine.becameIdle())
             default: break
             }

@@ -10,9 +10,9 @@ struct ScanStateMachineTests {
     @Test("Without duplicates each peripheral is told once")
     func once() {
         var scan = Scan(allowsDuplicates: false, throttle: 0)
-        #expect(scan.reported("a", rssi: -40, now: .zero) == .tell)
+        #expect(scan.reported("a", rssi: -40, now: .zero) == .report)
         #expect(scan.reported("a", rssi: -90, now: .seconds(1)) == .update)
-        #expect(scan.reported("b", rssi: -40, now: .seconds(1)) == .tell)
+        #expect(scan.reported("b", rssi: -40, now: .seconds(1)) == .report)
     }
 
     @Test("Without duplicates nothing expires")
@@ -26,8 +26,8 @@ struct ScanStateMachineTests {
     @Test(
         "With duplicates a change of the signal strength is told from the threshold on",
         arguments: [
-            (5, -40, -44, Scan.Verdict.update), (5, -40, -45, .tell), (5, -40, -35, .tell),
-            (0, -40, -40, .tell),
+            (5, -40, -44, Scan.Verdict.update), (5, -40, -45, .report), (5, -40, -35, .report),
+            (0, -40, -40, .report),
         ]
     )
     private func throttle(delta: Int, first: Int, second: Int, expected: Scan.Verdict) {
@@ -41,7 +41,7 @@ struct ScanStateMachineTests {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
         _ = scan.reported("a", rssi: -40, now: .zero)
         #expect(scan.reported("a", rssi: -43, now: .seconds(1)) == .update)
-        #expect(scan.reported("a", rssi: -46, now: .seconds(2)) == .tell)
+        #expect(scan.reported("a", rssi: -46, now: .seconds(2)) == .report)
     }
 
     @Test(
@@ -51,8 +51,8 @@ struct ScanStateMachineTests {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
         _ = scan.reported("a", rssi: nil, now: .zero)
         #expect(scan.reported("a", rssi: nil, now: .seconds(1)) == .update)
-        #expect(scan.reported("a", rssi: -40, now: .seconds(2)) == .tell)
-        #expect(scan.reported("a", rssi: nil, now: .seconds(3)) == .tell)
+        #expect(scan.reported("a", rssi: -40, now: .seconds(2)) == .report)
+        #expect(scan.reported("a", rssi: nil, now: .seconds(3)) == .report)
     }
 
     @Test("A throttled report restarts the 15 s after which a peripheral expires")
@@ -63,17 +63,17 @@ struct ScanStateMachineTests {
         #expect(scan.nextExpiry == .seconds(25))
         #expect(scan.expire(now: .seconds(24)) == [])
         #expect(scan.expire(now: .seconds(25)) == ["a"])
-        #expect(scan.reported("a", rssi: -41, now: .seconds(26)) == .tell)
+        #expect(scan.reported("a", rssi: -41, now: .seconds(26)) == .report)
     }
 
     @Test("What is connected does not expire, until it is heard of as no longer connected")
     func connected() {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
-        #expect(scan.reported("a", rssi: nil, isConnected: true, now: .zero) == .tell)
-        #expect(scan.reported("b", rssi: -40, now: .seconds(1)) == .tell)
+        #expect(scan.reported("a", rssi: nil, isConnected: true, now: .zero) == .report)
+        #expect(scan.reported("b", rssi: -40, now: .seconds(1)) == .report)
         #expect(scan.expire(now: .seconds(60)) == ["b"])
         #expect(scan.nextExpiry == .seconds(75))
-        #expect(scan.reported("a", rssi: -40, now: .seconds(61)) == .tell)
+        #expect(scan.reported("a", rssi: -40, now: .seconds(61)) == .report)
         #expect(scan.expire(now: .seconds(76)) == ["a"])
         #expect(scan.nextExpiry == nil)
     }
@@ -82,7 +82,7 @@ struct ScanStateMachineTests {
     func connectionIsNews() {
         var scan = Scan(allowsDuplicates: true, throttle: 5)
         _ = scan.reported("a", rssi: -40, now: .zero)
-        #expect(scan.reported("a", rssi: -40, isConnected: true, now: .zero) == .tell)
+        #expect(scan.reported("a", rssi: -40, isConnected: true, now: .zero) == .report)
         #expect(scan.reported("a", rssi: -41, isConnected: true, now: .zero) == .update)
     }
 
@@ -92,7 +92,7 @@ struct ScanStateMachineTests {
         _ = scan.reported("a", rssi: nil, isConnected: true, now: .zero)
         _ = scan.reported("b", rssi: -40, now: .zero)
         #expect(scan.expire(now: .seconds(620)) == ["b"])
-        #expect(scan.disconnected("a", now: .seconds(625)) == .tell)
+        #expect(scan.disconnected("a", now: .seconds(625)) == .report)
         #expect(scan.disconnected("a", now: .seconds(626)) == .ignore)
         #expect(scan.disconnected("b", now: .seconds(626)) == .ignore)
         #expect(scan.nextExpiry == .seconds(640))
@@ -107,7 +107,7 @@ struct ScanStateMachineTests {
         _ = scan.reported("a", rssi: -40, isConnected: true, now: .zero)
         _ = scan.disconnected("a", now: .seconds(1))
         #expect(scan.reported("a", rssi: -42, now: .seconds(2)) == .update)
-        #expect(scan.reported("a", rssi: -45, now: .seconds(3)) == .tell)
+        #expect(scan.reported("a", rssi: -45, now: .seconds(3)) == .report)
         #expect(scan.nextExpiry == .seconds(18))
     }
 
@@ -165,7 +165,7 @@ struct ScanStateMachineTests {
                 let verdict = scan.reported(key, rssi: rssi, now: .seconds(second))
                 #expect((verdict == .ignore) == banned.contains(key), "seed \(seed)")
                 if !banned.contains(key), known.insert(key).inserted {
-                    #expect(verdict == .tell, "seed \(seed): \(key) is new and was not told")
+                    #expect(verdict == .report, "seed \(seed): \(key) is new and was not told")
                 }
             }
         }
@@ -179,11 +179,11 @@ struct ScanStateMachineTests {
         func report(_ rssi: Int, _ content: Int) -> Scan.Verdict {
             scan.reported("a", rssi: rssi, content: content, now: .zero)
         }
-        #expect([1, 2, 3, 4].map { report(-55, $0) } == [.tell, .tell, .tell, .tell])
+        #expect([1, 2, 3, 4].map { report(-55, $0) } == [.report, .report, .report, .report])
         #expect(report(-56, 4) == .update)
-        #expect(report(-56, 5) == .tell)
+        #expect(report(-56, 5) == .report)
         var once = Scan(allowsDuplicates: false, throttle: 5)
-        #expect(once.reported("a", rssi: -55, content: 1, now: .zero) == .tell)
+        #expect(once.reported("a", rssi: -55, content: 1, now: .zero) == .report)
         #expect(once.reported("a", rssi: -55, content: 2, now: .zero) == .update)
     }
 }

@@ -8,8 +8,8 @@ struct SharedAttemptsTests {
         var queue = QueueStateMachine.poweredOn()
         _ = queue.enqueue(1, .connect)
         #expect(queue.attempt == 1)
-        #expect(queue.share(2, attempt: 1, isSame: isSame) == [.attemptBegan(2)])
-        #expect(queue.share(3, attempt: 1, isSame: isSame) == [.attemptBegan(3)])
+        #expect(queue.share(2, attempt: 1, isSame: isSame) == [.attemptStarted(2)])
+        #expect(queue.share(3, attempt: 1, isSame: isSame) == [.attemptStarted(3)])
         return queue
     }
 
@@ -34,7 +34,7 @@ struct SharedAttemptsTests {
     func ownEnd(_ error: BluejayError) {
         var queue = queue()
         _ = queue.finished(1, error: error)
-        #expect(queue.attemptEnded(1, error) == [.start(2), .attemptBegan(3)])
+        #expect(queue.attemptEnded(1, error) == [.start(2), .attemptStarted(3)])
         #expect(queue.attempt == 2)
         _ = queue.finished(2)
         #expect(queue.attemptEnded(2, nil) == [.complete(3, nil)])
@@ -45,7 +45,7 @@ struct SharedAttemptsTests {
         var queue = queue(isSame: false)
         _ = queue.finished(1, error: .unexpectedDisconnect)
         #expect(
-            queue.attemptEnded(1, .unexpectedDisconnect) == [.start(2), .attemptBegan(3)]
+            queue.attemptEnded(1, .unexpectedDisconnect) == [.start(2), .attemptStarted(3)]
         )
     }
 
@@ -68,7 +68,7 @@ struct SharedAttemptsTests {
         #expect(queue.share(3, attempt: 2, isSame: true) == [])
         #expect(
             queue.finished(1) == [
-                .announceDisconnected(.requested), .complete(1, nil), .start(2), .attemptBegan(3),
+                .announceDisconnected(.requested), .complete(1, nil), .start(2), .attemptStarted(3),
             ]
         )
     }

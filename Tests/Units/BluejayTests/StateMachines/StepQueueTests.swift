@@ -7,14 +7,14 @@ struct StepListTests {
     /// Returns the steps that may be performed, as text.
     private func take(_ list: StepQueue, upTo last: Int) -> [String] {
         var texts: [String] = []
-        while let step = list.next(upTo: last) {
+        while let step = list.popNext(upTo: last) {
             switch step {
             case .perform(let action): texts.append("\(action)")
             case .finished(let id, _): texts.append("finished \(id)")
-            case .answer(let id, let completion):
+            case .complete(let id, let completion):
                 texts.append("answer \(id)")
                 completion()
-            case .tell(let word):
+            case .notify(let word):
                 texts.append("tell")
                 word()
             }
@@ -27,10 +27,10 @@ struct StepListTests {
         let list = StepQueue()
         var told = 0
         list.append([.start(1), .announceConnected])
-        list.append(.tell { told += 1 })
+        list.append(.notify { told += 1 })
         list.append([.abort(1)])
         list.append(.finished(1, nil))
-        #expect(list.next(upTo: 9) != nil)
+        #expect(list.popNext(upTo: 9) != nil)
         // A step that is appended meanwhile follows all others.
         list.append([.start(2)])
         let rest = ["announceConnected", "tell", "abort(1)", "finished 1", "start(2)"]
@@ -42,7 +42,7 @@ struct StepListTests {
     func later() {
         let list = StepQueue()
         list.append([.complete(1, nil), .complete(2, nil), .start(3)])
-        list.append(.answer(4) {})
+        list.append(.complete(4) {})
         list.append([.idle])
         #expect(take(list, upTo: 0) == [])
         #expect(take(list, upTo: 1) == ["complete(1, nil)"])
@@ -57,10 +57,10 @@ struct StepListTests {
         let list = StepQueue()
         var answers: [Int] = []
         list.append([.start(1), .start(2)])
-        list.append(.tell { answers.append(0) })
-        list.append(.answer(3) { answers.append(3) })
-        list.append(.answer(4) { answers.append(4) })
-        #expect(list.next(upTo: 0) != nil)
+        list.append(.notify { answers.append(0) })
+        list.append(.complete(3) { answers.append(3) })
+        list.append(.complete(4) { answers.append(4) })
+        #expect(list.popNext(upTo: 0) != nil)
         for answer in list.removeAll() { answer() }
         #expect(answers == [3, 4])
         #expect(list.isEmpty && take(list, upTo: 9) == [])

@@ -11,49 +11,49 @@ struct AdapterRosterTests {
     @Test("At first all that are there, and which one is used, also when it is none")
     func first() {
         var roster = AdapterList()
-        #expect(roster.present == [])
+        #expect(roster.initialChanges == [])
         #expect(
-            roster.changed(to: [zero, one], using: "hci1")
-                == [.appeared(zero), .appeared(one), .inUse(one)]
+            roster.update(to: [zero, one], using: "hci1")
+                == [.added(zero), .added(one), .inUse(one)]
         )
-        #expect(roster.present == [.appeared(zero), .appeared(one), .inUse(one)])
+        #expect(roster.initialChanges == [.added(zero), .added(one), .inUse(one)])
         var empty = AdapterList()
-        #expect(empty.changed(to: [], using: nil) == [.inUse(nil)])
-        #expect(empty.changed(to: [], using: nil) == [])
-        #expect(empty.present == [.inUse(nil)])
+        #expect(empty.update(to: [], using: nil) == [.inUse(nil)])
+        #expect(empty.update(to: [], using: nil) == [])
+        #expect(empty.initialChanges == [.inUse(nil)])
     }
 
     @Test("What went comes first, then what is different, then what came, then what is used")
     func order() {
         var roster = AdapterList()
-        _ = roster.changed(to: [zero, one], using: "hci0")
+        _ = roster.update(to: [zero, one], using: "hci0")
         var on = one
         on.isPowered = true
         let two = BluetoothAdapter(name: "hci2", address: "00:AA:01:02:00:02")
         #expect(
-            roster.changed(to: [on, two], using: "hci1")
-                == [.vanished(zero), .changed(on, from: one), .appeared(two), .inUse(on)]
+            roster.update(to: [on, two], using: "hci1")
+                == [.removed(zero), .changed(on, from: one), .added(two), .inUse(on)]
         )
     }
 
     @Test("A change of the one that is used is not another one")
     func changed() {
         var roster = AdapterList()
-        _ = roster.changed(to: [zero], using: "hci0")
+        _ = roster.update(to: [zero], using: "hci0")
         var on = zero
         on.isPowered = true
-        #expect(roster.changed(to: [on], using: "hci0") == [.changed(on, from: zero)])
-        #expect(roster.used == on)
+        #expect(roster.update(to: [on], using: "hci0") == [.changed(on, from: zero)])
+        #expect(roster.adapterInUse == on)
     }
 
     @Test("Another adapter under the same name is another adapter")
     func renamed() {
         var roster = AdapterList()
-        _ = roster.changed(to: [zero], using: "hci0")
+        _ = roster.update(to: [zero], using: "hci0")
         let other = BluetoothAdapter(name: "hci0", address: one.address)
         #expect(
-            roster.changed(to: [other], using: "hci0")
-                == [.vanished(zero), .appeared(other), .inUse(other)]
+            roster.update(to: [other], using: "hci0")
+                == [.removed(zero), .added(other), .inUse(other)]
         )
     }
 }

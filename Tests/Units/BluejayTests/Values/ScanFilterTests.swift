@@ -169,7 +169,7 @@ struct ScanFilterTests {
     fileprivate func table(_ row: Row) throws {
         #expect(row.filter.matches(try row.heard.discovery) == row.fits)
         var heard: [DiscoveredDevice] = []
-        let receive = row.filter.before { heard.append($0) }
+        let receive = row.filter.filtering { heard.append($0) }
         let report = try row.heard.report
         // The engine has checked these before.
         guard report.hasOne(of: row.filter.necessaryServices.map { Set($0) }) else {
@@ -181,11 +181,11 @@ struct ScanFilterTests {
 
     @Test("bluetoothd is asked for what every condition needs, and for nothing narrower")
     func wish() {
-        func wish(_ filter: ScanFilter) -> ScanWish {
-            ScanWish(filter, reportsDuplicates: false)
+        func wish(_ filter: ScanFilter) -> DiscoveryFilter {
+            DiscoveryFilter(filter, reportsDuplicates: false)
         }
-        #expect(wish(.everything) == ScanWish(includesConnected: false))
-        #expect(wish(.namePrefix("x")) == ScanWish(includesConnected: true))
+        #expect(wish(.everything) == DiscoveryFilter(includesConnected: false))
+        #expect(wish(.namePrefix("x")) == DiscoveryFilter(includesConnected: true))
         #expect(wish(.minimumRSSI(-60) && .minimumRSSI(-50)).minimumRSSI == -50)
         #expect(wish(.anyService([heart, battery])).services == [heart.uuid, battery.uuid])
         #expect(wish(.allServices([heart, battery])).services == [heart.uuid])
@@ -196,15 +196,15 @@ struct ScanFilterTests {
 
     @Test("What cannot be looked for is refused, the first mistake first")
     func refusals() {
-        #expect((ScanFilter.namePrefix("") && .address("C4:7C:8D:6A:1F:02")).refusal == nil)
-        #expect(ScanFilter.address("C4:7C").refusal == .malformedAddress("C4:7C"))
+        #expect((ScanFilter.namePrefix("") && .address("C4:7C:8D:6A:1F:02")).rejection == nil)
+        #expect(ScanFilter.address("C4:7C").rejection == .malformedAddress("C4:7C"))
         #expect(
-            ScanFilter.addresses(["C4:7C:8D:6A:1F:02", ""]).refusal == .malformedAddress("")
+            ScanFilter.addresses(["C4:7C:8D:6A:1F:02", ""]).rejection == .malformedAddress("")
         )
         let bad = ServiceIdentifier(uuid: "heart")
-        #expect(ScanFilter.anyService([heart, bad]).refusal == .malformedUUID("heart"))
+        #expect(ScanFilter.anyService([heart, bad]).rejection == .malformedUUID("heart"))
         #expect(
-            (ScanFilter.allServices([bad]) && .address("x")).refusal == .malformedUUID("heart")
+            (ScanFilter.allServices([bad]) && .address("x")).rejection == .malformedUUID("heart")
         )
     }
 

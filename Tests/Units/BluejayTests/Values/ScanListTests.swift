@@ -21,15 +21,15 @@ struct ScanListTests {
     @Test("What somebody looks at once is in the list, and nothing older comes after it")
     func looked() {
         var list = ScanList<String, Int, Int> { $0 }
-        var looks = [list.put("a", 1)]
+        var looks = [list.update("a", 1)]
         list.set("b", 2)
         list.set("a", 3)
         list.set("b", 4)
-        looks.append(list.put("a", 5))
+        looks.append(list.update("a", 5))
         #expect(looks == [1, 5])
         #expect(list.all() == [5, 4])
         #expect(list.remove("a") == 5)
-        #expect(list.put("a", 6) == 6)
+        #expect(list.update("a", 6) == 6)
         #expect(list.all() == [4, 6])
     }
 
@@ -60,7 +60,7 @@ struct ScanListTests {
             case 1:
                 #expect(list.all() == plain.map(\.value), "seed \(seed)")
             case 2:
-                #expect(list.put(key, step) == step, "seed \(seed)")
+                #expect(list.update(key, step) == step, "seed \(seed)")
                 if let place { plain[place].value = step } else { plain.append((key, step)) }
             default:
                 list.set(key, step)

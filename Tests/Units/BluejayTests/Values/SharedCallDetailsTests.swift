@@ -46,7 +46,7 @@ struct CharacteristicCallTests {
                 let instance = Bluejay(mainLoop: loop).instance
                 var texts: [String] = []
                 func fail(_ reason: BluejayError, _ operation: any QueuedOperation) {
-                    guard let error = instance.queue.named(reason, operation) as? BluejayError
+                    guard let error = instance.queue.annotate(reason, operation) as? BluejayError
                     else {
                         return
                     }
@@ -72,7 +72,7 @@ struct CharacteristicCallTests {
                     ) { _ in }
                 }
                 let reason = BluejayError.cancelled
-                instance.link.change { $0.attempts(first) }
+                instance.link.change { $0.attemptStarted(first) }
                 fail(reason, read(1))
                 fail(reason, read(1))
                 fail(reason, read(2))
@@ -80,7 +80,7 @@ struct CharacteristicCallTests {
                 fail(reason, read(1))
                 fail(.stopped, read(1))
                 fail(reason, read(1))
-                instance.link.change { $0.attempts(second) }
+                instance.link.change { $0.attemptStarted(second) }
                 fail(reason, read(1))
                 continuation.resume(returning: texts)
             }

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 ///
 /// bluetoothd discards values that the socket cannot hold, so all are read before the first is delivered.
 final class AcquiredNotifySocket {
-    private static let readLimit = 512
+    private static let maximumValueCount = 512
 
     private let socket: SequencedPacketSocket
     private let receive: (Data) -> Void
@@ -51,8 +51,8 @@ final class AcquiredNotifySocket {
 
     private func ready() {
         var isClosed = false
-        while values.count < Self.readLimit,
-            let value = socket.receiveValue(atMost: ATTLimits.longestValue, isClosed: &isClosed)
+        while values.count < Self.maximumValueCount,
+            let value = socket.receiveValue(atMost: ATTLimits.maximumValueLength, isClosed: &isClosed)
         {
             values.append(value)
         }

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// The local end of a socket that accepts values without response; its release closes it.
 final class AcquiredWriteSocket {
-    private(set) var wasUsed = false
+    private(set) var hasRecentUse = false
     /// Releases the socket when it is idle.
     var idleTimer: ScheduledTimer?
     private let socket: SequencedPacketSocket
@@ -13,7 +13,7 @@ final class AcquiredWriteSocket {
     private var source: FileDescriptorSource?
     private var whenWritable: (() -> Void)?
     /// The users whose values may be unread.
-    private var senders: Set<LinkStateMachine.User> = []
+    private var senders: Set<LinkStateMachine.LeaseID> = []
 
     /// Takes over the end of a socket; `hungUp` is called at most once, when bluetoothd closes its end.
     init(_ end: BusFileDescriptor, on context: MainContext, hungUp: @escaping () -> Void) {
@@ -29,18 +29,18 @@ final class AcquiredWriteSocket {
         source?.cancel()
     }
 
-    func send(_ value: Data, of user: LinkStateMachine.User) -> SequencedPacketSocket.Sending {
+    func send(_ value: Data, of user: LinkStateMachine.LeaseID) -> SequencedPacketSocket.SendResult {
         let sending = socket.send(value)
         guard sending == .sent else { return sending }
-        wasUsed = true
+        hasRecentUse = true
         if !senders.contains(user) { senders.insert(user) }
         return .sent
     }
 
     /// Returns whether a value was sent since the last call.
-    func takeUse() -> Bool {
-        defer { wasUsed = false }
-        return wasUsed
+    func clearRecentUse() -> Bool {
+        defer { hasRecentUse = false }
+        return hasRecentUse
     }
 
     /// Calls `call` once when the socket is writable or bluetoothd closes its end.
@@ -50,9 +50,9 @@ final class AcquiredWriteSocket {
     }
 
     /// Whether values of a user, or of any user for nil, are unread.
-    func isUnread(by user: LinkStateMachine.User?) -> Bool {
+    func hasUnreadData(from user: LinkStateMachine.LeaseID?) -> Bool {
         guard !senders.isEmpty, user.map(senders.contains) ?? true else { return false }
-        guard socket.isUnread else {
+        guard socket.hasUnreadData else {
             senders.removeAll()
             return false
         }

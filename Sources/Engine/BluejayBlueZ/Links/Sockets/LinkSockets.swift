@@ -9,9 +9,9 @@ internal import FoundationEssentials
 /// Performs `WriteSocketStateMachine` for values without response. A subscription may receive its values
 /// through a socket as well.
 final class LinkSockets {
-    typealias Attribute = AttributeStateMachine.Attribute
-    typealias Call = AttributeStateMachine.Call
-    typealias User = LinkStateMachine.User
+    typealias AttributeID = AttributeStateMachine.AttributeID
+    typealias CallNumber = AttributeStateMachine.CallNumber
+    typealias LeaseID = LinkStateMachine.LeaseID
 
     /// A socket without traffic is released after this time; meanwhile no other program can write.
     private static let idleTime = Duration.seconds(1)
@@ -22,14 +22,14 @@ final class LinkSockets {
     /// The time limit for draining the sockets of a link that is being disconnected.
     private static let drainTime = Duration.seconds(2)
 
-    private var machine = WriteSocketStateMachine(longestValue: ATTLimits.longestValue)
-    private var writing: [Attribute: AcquiredWriteSocket] = [:]
+    private var machine = WriteSocketStateMachine(longestValue: ATTLimits.maximumValueLength)
+    private var writeSockets: [AttributeID: AcquiredWriteSocket] = [:]
     /// Retired sockets, until bluetoothd has read their contents.
-    private var draining: [AcquiredWriteSocket] = []
-    private var listening: [Attribute: AcquiredNotifySocket] = [:]
-    private var requests: [Attribute: Set<AttributeStateMachine.Request>] = [:]
+    private var drainingSockets: [AcquiredWriteSocket] = []
+    private var notifySockets: [AttributeID: AcquiredNotifySocket] = [:]
+    private var socketRequests: [AttributeID: Set<AttributeStateMachine.RequestID>] = [:]
     /// Characteristics whose socket bluetoothd has closed.
-    private var hungUp: Set<Attribute> = []
+    private var hungUpAttributes: Set<AttributeID> = []
     private var disconnectTimer: ScheduledTimer?
     private var drainTimer: ScheduledTimer?
     private let calls: PendingCalls
@@ -52,32 +52,32 @@ final class LinkSockets {
         self.log = log
     }
 
-    var isEmpty: Bool { writing.isEmpty && draining.isEmpty }
+    var isEmpty: Bool { writeSockets.isEmpty && drainingSockets.isEmpty }
 
     /// Whether no value was written without response: then writes with response need no sockets.
     var isUnused: Bool { isEmpty && machine.isUnused }
 
-    func isListening(_ attribute: Attribute) -> Bool { listening[attribute] != nil }
+    func hasNotifySocket(_ attribute: AttributeID) -> Bool { notifySockets[attribute] != nil }
 
-    func setWilling(_ isWilling: Bool, _ user: User) {
-        machine.setWilling(isWilling, user)
+    func setAllowsSockets(_ isWilling: Bool, _ user: LeaseID) {
+        machine.setAllowsSockets(isWilling, user)
     }
 
     /// Whether bluetoothd has read the values of a user, or of all users for nil.
-    private func hasDrained(for user: User?, but own: Attribute? = nil) -> Bool {
+    private func hasDrained(for user: LeaseID?, except own: AttributeID? = nil) -> Bool {
         guard !isEmpty else { return true }
-        return !draining.contains { $0.isUnread(by: user) }
-            && !writing.contains { $0.key != own && $0.value.isUnread(by: user) }
+        return !drainingSockets.contains { $0.hasUnreadData(from: user) }
+            && !writeSockets.contains { $0.key != own && $0.value.hasUnreadData(from: user) }
     }
 
     // MARK: Writing
 
     /// Sends a value if its socket is open and no earlier value waits; returns whether it was sent.
-    func sendAtOnce(_ value: Data, to characteristic: RemoteCharacteristic, _ user: User) -> Bool {
-        let attribute = characteristic.number
-        guard let socket = writing[attribute], executor.isMember(user),
-            executor.isFree(attribute), hasDrained(for: user, but: attribute),
-            machine.goesOn(attribute, user, length: value.count)
+    func sendAtOnce(_ value: Data, to characteristic: RemoteCharacteristic, _ user: LeaseID) -> Bool {
+        let attribute = characteristic.id
+        guard let socket = writeSockets[attribute], executor.isActive(user),
+            executor.isFree(attribute), hasDrained(for: user, except: attribute),
+            machine.continuesThroughSocket(attribute, user, length: value.count)
         else { return false }
         return socket.send(value, of: user) == .sent
     }
@@ -86,12 +86,12 @@ final class LinkSockets {
         _ value: Data,
         withResponse: Bool,
         to characteristic: RemoteCharacteristic,
-        _ call: Call
+        _ call: CallNumber
     ) {
-        let user = executor.user(of: call) ?? 0
+        let user = executor.lease(of: call) ?? 0
         let described = WriteSocketStateMachine.Value(
-            user: user,
-            attribute: characteristic.number,
+            lease: user,
+            attribute: characteristic.id,
             length: value.count,
             isCommand: !withResponse && characteristic.properties.contains(.writeWithoutResponse)
         )
@@ -102,28 +102,28 @@ final class LinkSockets {
             characteristic: characteristic,
             described: described
         )
-        let decision = machine.way(of: described)
-        guard let left = decision.left else { return perform(decision.way, pending) }
+        let decision = machine.route(of: described)
+        guard let left = decision.releasedAttribute else { return perform(decision.route, pending) }
         whenDrained(call, for: nil) { [weak self] in
-            self?.writing[left] = nil
-            self?.perform(decision.way, pending)
+            self?.writeSockets[left] = nil
+            self?.perform(decision.route, pending)
         }
     }
 
-    private func perform(_ way: WriteSocketStateMachine.Way, _ write: PendingWrite) {
-        let attribute = write.characteristic.number
-        let user = write.described.user
+    private func perform(_ way: WriteSocketStateMachine.WriteRoute, _ write: PendingWrite) {
+        let attribute = write.characteristic.id
+        let user = write.described.lease
         switch way {
-        case .packet:
-            whenDrained(write.call, for: user, but: attribute) { [weak self] in
-                self?.sendPacket(write)
+        case .socket:
+            whenDrained(write.call, for: user, except: attribute) { [weak self] in
+                self?.sendThroughSocket(write)
             }
         case .call, .release, .acquire:
             // Closing a socket loses the values that bluetoothd has not read.
-            let isOpen = writing[attribute] != nil
+            let isOpen = writeSockets[attribute] != nil
             whenDrained(write.call, for: isOpen ? nil : user) { [weak self] in
                 guard let self else { return }
-                writing[attribute] = nil
+                writeSockets[attribute] = nil
                 if way == .acquire { acquire(write) } else { sendCall(write) }
             }
         }
@@ -148,7 +148,7 @@ final class LinkSockets {
     }
 
     private func acquired(_ result: CallResult, _ write: PendingWrite) {
-        let attribute = write.characteristic.number
+        let attribute = write.characteristic.id
         var limit: Int?
         if case .success(let answer) = result,
             let (end, mtu) = GattCharacteristic1.acquired(answer)
@@ -157,7 +157,7 @@ final class LinkSockets {
             let socket = AcquiredWriteSocket(end, on: client.context) { [weak self] in
                 self?.writeSocketHungUp(attribute)
             }
-            writing[attribute] = socket
+            writeSockets[attribute] = socket
             releaseWhenIdle(attribute)
         }
         log.debug(
@@ -167,37 +167,37 @@ final class LinkSockets {
         perform(machine.acquired(write.described, limit: limit), write)
     }
 
-    private func sendPacket(_ write: PendingWrite) {
+    private func sendThroughSocket(_ write: PendingWrite) {
         // The call may have timed out while it waited.
         guard let limit = executor.timeLeft(of: write.call) else { return }
-        guard let socket = writing[write.characteristic.number] else { return sendCall(write) }
+        guard let socket = writeSockets[write.characteristic.id] else { return sendCall(write) }
         let call = write.call
-        switch socket.send(write.value, of: write.described.user) {
+        switch socket.send(write.value, of: write.described.lease) {
         case .sent:
             // The caller of the write must not be re-entered.
             calls.finishLater(call, nil)
-        case .full:
+        case .wouldBlock:
             calls.wait(call, for: limit) { [weak self] in self?.calls.finish(call, .timedOut) }
-            socket.whenWritable { [weak self] in self?.sendPacket(write) }
+            socket.whenWritable { [weak self] in self?.sendThroughSocket(write) }
         case .closed, .failed:
-            writeSocketHungUp(write.characteristic.number)
+            writeSocketHungUp(write.characteristic.id)
             sendCall(write)
         }
     }
 
-    private func writeSocketHungUp(_ attribute: Attribute) {
-        writing[attribute] = nil
+    private func writeSocketHungUp(_ attribute: AttributeID) {
+        writeSockets[attribute] = nil
         machine.hungUp(attribute)
     }
 
-    private func releaseWhenIdle(_ attribute: Attribute) {
-        guard let socket = writing[attribute] else { return }
+    private func releaseWhenIdle(_ attribute: AttributeID) {
+        guard let socket = writeSockets[attribute] else { return }
         socket.idleTimer = client.clock.schedule(after: Self.idleTime) {
             [weak self, weak socket] in
-            guard let self, let socket, writing[attribute] === socket else { return }
-            guard !socket.takeUse(), !socket.isUnread(by: nil), executor.isFree(attribute)
+            guard let self, let socket, writeSockets[attribute] === socket else { return }
+            guard !socket.clearRecentUse(), !socket.hasUnreadData(from: nil), executor.isFree(attribute)
             else { return releaseWhenIdle(attribute) }
-            writing[attribute] = nil
+            writeSockets[attribute] = nil
             machine.idled(attribute)
         }
     }
@@ -207,15 +207,15 @@ final class LinkSockets {
     /// Starts notifications: through a socket if a subscription prefers one and bluetoothd offers it,
     /// otherwise through signals.
     func startNotifications(
-        _ call: Call,
+        _ call: CallNumber,
         _ characteristic: RemoteCharacteristic,
         within limit: Duration
     ) {
-        let attribute = characteristic.number
-        guard let path = characteristic.path, requests[attribute]?.isEmpty == false,
-            !hungUp.contains(attribute)
+        let attribute = characteristic.id
+        guard let path = characteristic.path, socketRequests[attribute]?.isEmpty == false,
+            !hungUpAttributes.contains(attribute)
         else {
-            hungUp.remove(attribute)
+            hungUpAttributes.remove(attribute)
             return callStartNotify(call, characteristic, within: limit)
         }
         calls.send(call, GattCharacteristic1.acquireNotify(path), within: limit) {
@@ -225,7 +225,7 @@ final class LinkSockets {
 
     private func notifyAcquired(
         _ result: CallResult,
-        _ call: Call,
+        _ call: CallNumber,
         _ characteristic: RemoteCharacteristic
     ) {
         switch result {
@@ -234,8 +234,8 @@ final class LinkSockets {
                 let path = characteristic.path
             else { break }
             // From here on, signals carry only values that were read.
-            client.routeValues(of: path, to: nil)
-            listening[characteristic.number] = makeSocket(end, characteristic)
+            client.setDispatcher(of: path, to: nil)
+            notifySockets[characteristic.id] = makeSocket(end, characteristic)
             return calls.finish(call, nil)
         case .failure(let error):
             let failure = BlueZFailure(error)
@@ -250,12 +250,12 @@ final class LinkSockets {
     }
 
     private func callStartNotify(
-        _ call: Call,
+        _ call: CallNumber,
         _ characteristic: RemoteCharacteristic,
         within limit: Duration
     ) {
         guard let path = characteristic.path else { return }
-        if !characteristic.route.isEmpty { client.routeValues(of: path, to: characteristic.route) }
+        if !characteristic.dispatcher.isEmpty { client.setDispatcher(of: path, to: characteristic.dispatcher) }
         calls.send(call, GattCharacteristic1.startNotify(path), within: limit)
     }
 
@@ -263,58 +263,58 @@ final class LinkSockets {
         -> AcquiredNotifySocket
     {
         AcquiredNotifySocket(end, on: client.context) { [weak characteristic] value in
-            characteristic?.route.receive(value)
+            characteristic?.dispatcher.receive(value)
         } hungUp: { [weak self] in
-            self?.listenSocketHungUp(characteristic.number)
+            self?.notifySocketHungUp(characteristic.id)
         }
     }
 
     // The socket closes shortly before bluetoothd reports the end of the link.
-    private func listenSocketHungUp(_ attribute: Attribute) {
-        listening[attribute] = nil
-        hungUp.insert(attribute)
+    private func notifySocketHungUp(_ attribute: AttributeID) {
+        notifySockets[attribute] = nil
+        hungUpAttributes.insert(attribute)
         guard let path = device.path else { return }
         client.refresh(device: path) { [weak self] in
-            guard let self, executor.isUp, hungUp.contains(attribute) else { return }
-            executor.handleAttributes { $0.sessionLost(attribute, now: $1) }
+            guard let self, executor.isUp, hungUpAttributes.contains(attribute) else { return }
+            executor.handleAttributes { $0.notifyingLost(attribute, now: $1) }
         }
     }
 
     /// Stops notifications; the socket stays open until bluetoothd has replied.
     func stopNotifications(
-        _ call: Call,
+        _ call: CallNumber,
         _ characteristic: RemoteCharacteristic,
         within limit: Duration
     ) {
-        let attribute = characteristic.number
-        guard let path = characteristic.path, hungUp.remove(attribute) == nil else {
+        let attribute = characteristic.id
+        guard let path = characteristic.path, hungUpAttributes.remove(attribute) == nil else {
             return calls.finishLater(call, nil)
         }
         let stop = GattCharacteristic1.stopNotify(path)
-        guard listening[attribute] != nil, let stop else {
+        guard notifySockets[attribute] != nil, let stop else {
             return calls.send(call, stop, within: limit)
         }
         calls.send(call, stop, within: limit) { [weak self] in
-            self?.closeListening(attribute)
+            self?.closeNotifySocket(attribute)
         }
     }
 
     /// Closes the socket of a characteristic and so ends its notifications; returns whether it existed.
     @discardableResult
-    func closeListening(_ attribute: Attribute) -> Bool {
-        guard let socket = listening.removeValue(forKey: attribute) else { return false }
+    func closeNotifySocket(_ attribute: AttributeID) -> Bool {
+        guard let socket = notifySockets.removeValue(forKey: attribute) else { return false }
         socket.close()
         return true
     }
 
-    func add(_ request: AttributeStateMachine.Request, _ attribute: Attribute) {
-        requests[attribute, default: []].insert(request)
+    func add(_ request: AttributeStateMachine.RequestID, _ attribute: AttributeID) {
+        socketRequests[attribute, default: []].insert(request)
     }
 
-    func remove(_ request: AttributeStateMachine.Request, _ attribute: Attribute) {
-        guard requests[attribute]?.remove(request) != nil, requests[attribute]?.isEmpty == true
+    func remove(_ request: AttributeStateMachine.RequestID, _ attribute: AttributeID) {
+        guard socketRequests[attribute]?.remove(request) != nil, socketRequests[attribute]?.isEmpty == true
         else { return }
-        requests[attribute] = nil
+        socketRequests[attribute] = nil
     }
 
     // MARK: Order
@@ -330,17 +330,17 @@ final class LinkSockets {
     ///   - polls: The number of polls so far.
     ///   - work: The rest of the call.
     func whenDrained(
-        _ call: Call,
-        for user: User?,
-        but own: Attribute? = nil,
+        _ call: CallNumber,
+        for user: LeaseID?,
+        except own: AttributeID? = nil,
         polls: Int = 0,
         _ work: @escaping () -> Void
     ) {
-        guard !hasDrained(for: user, but: own) else { return work() }
+        guard !hasDrained(for: user, except: own) else { return work() }
         guard let left = executor.timeLeft(of: call) else { return }
         guard left > .zero else { return calls.finish(call, .timedOut) }
         calls.wait(call, for: min(Self.pollDelay(polls), left)) { [weak self] in
-            self?.whenDrained(call, for: user, but: own, polls: polls + 1, work)
+            self?.whenDrained(call, for: user, except: own, polls: polls + 1, work)
         }
     }
 
@@ -363,33 +363,33 @@ final class LinkSockets {
     // MARK: Ending
 
     /// Removes the sockets of a characteristic that bluetoothd has removed.
-    func remove(_ attribute: Attribute) {
-        writing[attribute] = nil
+    func remove(_ attribute: AttributeID) {
+        writeSockets[attribute] = nil
         machine.removed(attribute)
-        closeListening(attribute)
-        hungUp.remove(attribute)
-        requests[attribute] = nil
+        closeNotifySocket(attribute)
+        hungUpAttributes.remove(attribute)
+        socketRequests[attribute] = nil
     }
 
     /// Releases all sockets when the link ends; sockets for writing are drained first.
     func linkEnded() {
-        guard !writing.isEmpty || !listening.isEmpty || !hungUp.isEmpty else { return }
-        for socket in listening.values { socket.close() }
-        listening = [:]
-        hungUp = []
-        requests = [:]
-        for socket in writing.values where socket.isUnread(by: nil) { draining.append(socket) }
-        writing = [:]
+        guard !writeSockets.isEmpty || !notifySockets.isEmpty || !hungUpAttributes.isEmpty else { return }
+        for socket in notifySockets.values { socket.close() }
+        notifySockets = [:]
+        hungUpAttributes = []
+        socketRequests = [:]
+        for socket in writeSockets.values where socket.hasUnreadData(from: nil) { drainingSockets.append(socket) }
+        writeSockets = [:]
         machine.linkEnded()
-        guard !draining.isEmpty else { return }
+        guard !drainingSockets.isEmpty else { return }
         releaseDrained(until: client.clock.now + Self.drainTime)
     }
 
     // The timer retains the sockets after the release of the link.
     private func releaseDrained(polls: Int = 0, until deadline: Duration) {
-        draining.removeAll { !$0.isUnread(by: nil) }
-        guard !draining.isEmpty else { return drainTimer = nil }
-        guard client.clock.now < deadline else { return draining = [] }
+        drainingSockets.removeAll { !$0.hasUnreadData(from: nil) }
+        guard !drainingSockets.isEmpty else { return drainTimer = nil }
+        guard client.clock.now < deadline else { return drainingSockets = [] }
         drainTimer = client.clock.schedule(after: Self.pollDelay(polls)) { [self] in
             releaseDrained(polls: polls + 1, until: deadline)
         }
@@ -397,7 +397,7 @@ final class LinkSockets {
 }
 
 private struct PendingWrite {
-    let call: AttributeStateMachine.Call
+    let call: AttributeStateMachine.CallNumber
     let value: Data
     let withResponse: Bool
     let characteristic: RemoteCharacteristic
@@ -408,10 +408,10 @@ extension BlueZFailure {
     /// Whether only the socket is missing, so that signals may still work.
     fileprivate var isWithoutSocket: Bool {
         switch self {
-        case .inProgress, .gone, .attribute(0x06, _), .other: true
-        case .adapterOff, .notConnected, .linkLost, .already, .attribute, .notPaired, .pairing,
-            .notSupported, .daemonGone, .accessDenied, .cancelled, .tooMuch, .timedOut,
-            .silent:
+        case .inProgress, .objectRemoved, .attribute(0x06, _), .other: true
+        case .adapterOff, .notConnected, .linkLost, .alreadyDone, .attribute, .notPaired, .pairing,
+            .notSupported, .daemonLost, .accessDenied, .cancelled, .queueFull, .timedOut,
+            .daemonNotResponding:
             false
         }
     }

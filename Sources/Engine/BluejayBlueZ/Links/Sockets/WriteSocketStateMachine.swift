@@ -11,21 +11,21 @@
 ///
 /// The calls on one characteristic arrive one at a time, as `AttributeStateMachine` schedules them.
 struct WriteSocketStateMachine: Equatable {
-    typealias Attribute = AttributeStateMachine.Attribute
-    typealias User = AttributeStateMachine.User
+    typealias AttributeID = AttributeStateMachine.AttributeID
+    typealias LeaseID = AttributeStateMachine.LeaseID
 
     struct Value: Equatable {
-        let user: User
-        let attribute: Attribute
+        let lease: LeaseID
+        let attribute: AttributeID
         /// In bytes.
         let length: Int
         /// Whether it is written without response to a characteristic that supports this.
         let isCommand: Bool
     }
 
-    enum Way: Equatable {
+    enum WriteRoute: Equatable {
         case call
-        case packet
+        case socket
         /// Call `AcquireWrite` and report `acquired`, which returns the path.
         case acquire
         /// Release the characteristic's socket, then call `WriteValue`.
@@ -33,15 +33,15 @@ struct WriteSocketStateMachine: Equatable {
     }
 
     struct Decision: Equatable {
-        var way: Way
+        var route: WriteRoute
         /// The characteristic of a socket that must be released first.
-        var left: Attribute?
+        var releasedAttribute: AttributeID?
     }
 
     /// The number of values in a row after which a socket is acquired.
-    static let shortestRow = 2
+    static let minimumStreak = 2
     /// The upper limit of that number, which short rows increase.
-    static let longestRow = 64
+    static let maximumStreak = 64
 
     private enum Phase: Equatable {
         /// Next: `acquiring`.
@@ -51,103 +51,103 @@ struct WriteSocketStateMachine: Equatable {
         /// The socket accepts values up to `limit` bytes. Next: `direct`, `refused`.
         case open(limit: Int)
         /// No socket is available while the link is up. Next: none.
-        case refused
+        case unavailable
     }
 
-    private struct Line: Equatable {
+    private struct AttributeState: Equatable {
         var phase = Phase.direct
-        var row = 0
-        var needed = WriteSocketStateMachine.shortestRow
+        var streak = 0
+        var requiredStreak = WriteSocketStateMachine.minimumStreak
     }
 
     /// The longest packet that bluetoothd reads; it truncates a longer one.
     private let longestValue: Int
-    private var lines: [Attribute: Line] = [:]
+    private var states: [AttributeID: AttributeState] = [:]
     /// The characteristic of each user's last value without response.
-    private var last: [User: Attribute] = [:]
-    private var unwilling: Set<User> = []
+    private var lastAttributes: [LeaseID: AttributeID] = [:]
+    private var leasesWithoutSockets: Set<LeaseID> = []
 
     init(longestValue: Int) {
         self.longestValue = longestValue
     }
 
-    var isUnused: Bool { last.isEmpty }
+    var isUnused: Bool { lastAttributes.isEmpty }
 
     /// Sets whether a user allows sockets; an open socket stays.
-    mutating func setWilling(_ isWilling: Bool, _ user: User) {
-        if isWilling { unwilling.remove(user) } else { unwilling.insert(user) }
+    mutating func setAllowsSockets(_ isWilling: Bool, _ user: LeaseID) {
+        if isWilling { leasesWithoutSockets.remove(user) } else { leasesWithoutSockets.insert(user) }
     }
 
     /// Whether the current value without response uses the open socket; if not, the caller asks for its
     /// `way`.
-    mutating func goesOn(_ attribute: Attribute, _ user: User, length: Int) -> Bool {
-        guard case .open(let limit) = lines[attribute]?.phase, last[user] == attribute,
+    mutating func continuesThroughSocket(_ attribute: AttributeID, _ user: LeaseID, length: Int) -> Bool {
+        guard case .open(let limit) = states[attribute]?.phase, lastAttributes[user] == attribute,
             length > 0, length <= limit
         else { return false }
-        lines[attribute]?.row += 1
+        states[attribute]?.streak += 1
         return true
     }
 
-    mutating func way(of value: Value) -> Decision {
+    mutating func route(of value: Value) -> Decision {
         guard value.isCommand else {
-            return Decision(way: give(value.attribute))
+            return Decision(route: releaseSocket(value.attribute))
         }
-        var left: Attribute?
-        let before = last.updateValue(value.attribute, forKey: value.user)
+        var left: AttributeID?
+        let before = lastAttributes.updateValue(value.attribute, forKey: value.lease)
         if let before, before != value.attribute {
-            lines[value.attribute]?.row = 0
-            if give(before) == .release { left = before }
+            states[value.attribute]?.streak = 0
+            if releaseSocket(before) == .release { left = before }
         }
-        return Decision(way: take(value), left: left)
+        return Decision(route: chooseRoute(value), releasedAttribute: left)
     }
 
     /// `AcquireWrite` replied with the longest value that the socket accepts, or with a refusal.
-    mutating func acquired(_ value: Value, limit: Int?) -> Way {
-        guard lines[value.attribute]?.phase == .acquiring else { return .call }
+    mutating func acquired(_ value: Value, limit: Int?) -> WriteRoute {
+        guard states[value.attribute]?.phase == .acquiring else { return .call }
         guard let limit, limit > 0 else {
-            lines[value.attribute]?.phase = .refused
+            states[value.attribute]?.phase = .unavailable
             return .call
         }
-        lines[value.attribute]?.phase = .open(limit: min(limit, longestValue))
-        return take(value)
+        states[value.attribute]?.phase = .open(limit: min(limit, longestValue))
+        return chooseRoute(value)
     }
 
     /// bluetoothd has closed a socket; unsent values use `WriteValue`.
-    mutating func hungUp(_ attribute: Attribute) {
-        lines[attribute]?.phase = .refused
+    mutating func hungUp(_ attribute: AttributeID) {
+        states[attribute]?.phase = .unavailable
     }
 
     /// An idle socket was released, so that other programs can acquire one.
-    mutating func idled(_ attribute: Attribute) {
-        guard case .open = lines[attribute]?.phase else { return }
-        lines[attribute]?.phase = .direct
-        lines[attribute]?.row = 0
+    mutating func idled(_ attribute: AttributeID) {
+        guard case .open = states[attribute]?.phase else { return }
+        states[attribute]?.phase = .direct
+        states[attribute]?.streak = 0
     }
 
-    mutating func removed(_ attribute: Attribute) {
-        lines[attribute] = nil
+    mutating func removed(_ attribute: AttributeID) {
+        states[attribute] = nil
     }
 
     mutating func linkEnded() {
-        lines = [:]
-        last = [:]
-        unwilling = []
+        states = [:]
+        lastAttributes = [:]
+        leasesWithoutSockets = []
     }
 
-    private mutating func take(_ value: Value) -> Way {
-        var line = lines[value.attribute] ?? Line()
-        defer { lines[value.attribute] = line }
-        line.row += 1
+    private mutating func chooseRoute(_ value: Value) -> WriteRoute {
+        var line = states[value.attribute] ?? AttributeState()
+        defer { states[value.attribute] = line }
+        line.streak += 1
         switch line.phase {
-        case .refused, .acquiring: return .call
+        case .unavailable, .acquiring: return .call
         case .open(let limit):
             // An empty packet stops bluetoothd from reading.
-            if value.length > 0, value.length <= limit { return .packet }
+            if value.length > 0, value.length <= limit { return .socket }
             line.phase = .direct
-            line.row = 0
+            line.streak = 0
             return .release
         case .direct:
-            guard line.row >= line.needed, value.length > 0, !unwilling.contains(value.user) else {
+            guard line.streak >= line.requiredStreak, value.length > 0, !leasesWithoutSockets.contains(value.lease) else {
                 return .call
             }
             line.phase = .acquiring
@@ -155,15 +155,15 @@ struct WriteSocketStateMachine: Equatable {
         }
     }
 
-    private mutating func give(_ attribute: Attribute) -> Way {
-        guard var line = lines[attribute] else { return .call }
-        defer { lines[attribute] = line }
-        let row = line.row
-        line.row = 0
+    private mutating func releaseSocket(_ attribute: AttributeID) -> WriteRoute {
+        guard var line = states[attribute] else { return .call }
+        defer { states[attribute] = line }
+        let row = line.streak
+        line.streak = 0
         guard case .open = line.phase else { return .call }
         line.phase = .direct
-        line.needed =
-            row < Self.longestRow ? min(line.needed * 2, Self.longestRow) : Self.shortestRow
+        line.requiredStreak =
+            row < Self.maximumStreak ? min(line.requiredStreak * 2, Self.maximumStreak) : Self.minimumStreak
         return .release
     }
 }

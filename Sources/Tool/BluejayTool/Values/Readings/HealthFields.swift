@@ -6,13 +6,13 @@ extension ThermometerReading: FieldedReading {
             ReadingField("temperature", temperature, unit == .celsius ? "°C" : "°F")
         ]
         fields.add("time", timestamp)
-        if let site { fields.append(ReadingField("site", text: site.words)) }
+        if let site { fields.append(ReadingField("site", text: site.displayText)) }
         return fields
     }
 }
 
 extension ThermometerReading.Site {
-    fileprivate var words: String {
+    fileprivate var displayText: String {
         switch self {
         case .armpit: "armpit"
         case .body: "body"

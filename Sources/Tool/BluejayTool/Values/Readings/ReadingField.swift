@@ -24,12 +24,12 @@ struct ReadingField: Equatable {
 
     init(_ name: String, _ number: MedFloat16, _ unit: String?) {
         self.init(name, number.doubleValue, unit)
-        text = number.specialValue?.words
+        text = number.specialValue?.displayText
     }
 
     init(_ name: String, _ number: MedFloat32, _ unit: String?) {
         self.init(name, number.doubleValue, unit)
-        text = number.specialValue?.words
+        text = number.specialValue?.displayText
     }
 
     init(_ name: String, text: String) {
@@ -49,7 +49,7 @@ struct ReadingField: Equatable {
     }
 
     /// The value without the name, such as `34.08 °C`.
-    var words: String {
+    var displayText: String {
         guard let number else { return text ?? "unknown" }
         // Sums of fractions such as 1/1024 have many digits.
         let rounded = abs(number) < 1e12 ? (number * 1e6).rounded() / 1e6 : number
@@ -73,10 +73,10 @@ extension ReadingField: Encodable {
 
 extension [ReadingField] {
     /// The fields in one line, such as `34.08 °C` or `systolic 120 mmHg, diastolic 80 mmHg`.
-    var words: String {
+    var displayText: String {
         if isEmpty { return "no data" }
-        if count == 1 { return self[0].words }
-        return map { "\($0.name) \($0.words)" }.joined(separator: ", ")
+        if count == 1 { return self[0].displayText }
+        return map { "\($0.name) \($0.displayText)" }.joined(separator: ", ")
     }
 
     /// Appends a number unless it is `nil`.
@@ -104,7 +104,7 @@ extension [ReadingField] {
 }
 
 extension MedicalFloatSpecialValue {
-    fileprivate var words: String {
+    fileprivate var displayText: String {
         switch self {
         case .notANumber: "no result"
         case .notAtThisResolution: "not at this resolution"
