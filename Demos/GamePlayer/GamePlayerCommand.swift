@@ -40,7 +40,8 @@ struct GamePlayerCommand: AsyncParsableCommand {
             adapter: options.adapter
         )
         let ends = StopSignal(after: options.seconds)
-        let input = StandardInput { line in MainActor.assumeIsolated { session.submitAnswer(line) } }
+        let input = StandardInput { line in MainActor.assumeIsolated { session.submitAnswer(line) }
+        }
         let play = Task {
             await session.play()
             ends.stop()

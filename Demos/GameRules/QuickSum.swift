@@ -84,7 +84,8 @@ package struct QuickSum {
         return [told, .won(role: role)]
     }
 
-    private mutating func makeQuestion(_ numbers: inout some RandomNumberGenerator) -> [GameMessage] {
+    private mutating func makeQuestion(_ numbers: inout some RandomNumberGenerator) -> [GameMessage]
+    {
         round += 1
         let (a, b) = (
             Int.random(in: 2...20, using: &numbers), Int.random(in: 2...20, using: &numbers)

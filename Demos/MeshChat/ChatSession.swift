@@ -199,7 +199,8 @@ final class ChatSession {
         switch pin {
         case nil: break
         case .number(let number): await radio.setPasskeyProvider { _ in number }
-        case .ask: await radio.setPasskeyProvider { [weak self] in await self?.requestPasskey(for: $0) }
+        case .ask:
+            await radio.setPasskeyProvider { [weak self] in await self?.requestPasskey(for: $0) }
         }
     }
 

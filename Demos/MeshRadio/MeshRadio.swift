@@ -18,7 +18,9 @@ final class MeshRadio: @unchecked Swift.Sendable {
     /// Ends links, for which a server has no call.
     private let links: LinkDisconnector
     private let notifying: LocalCharacteristic
-    private let key = Data((0..<MeshResponse.keyLength).map { _ in UInt8.random(in: .min ... .max) })
+    private let key = Data(
+        (0..<MeshResponse.keyLength).map { _ in UInt8.random(in: .min ... .max) }
+    )
     private let pairingPrompt: PairingPrompt
     private var heartbeat: (any DispatchSourceTimer)?
     private var isPublished = false
@@ -139,7 +141,9 @@ final class MeshRadio: @unchecked Swift.Sendable {
         )
         guard isSubscribed, let dropsAfter, !isDropArmed else { return }
         isDropArmed = true
-        DispatchQueue.main.asyncAfter(deadline: .now() + dropsAfter) { [weak self] in self?.dropLink() }
+        DispatchQueue.main.asyncAfter(deadline: .now() + dropsAfter) { [weak self] in
+            self?.dropLink()
+        }
     }
 
     private func dropLink() {

@@ -32,7 +32,8 @@ package enum ChatEvent: Sendable {
         case .phase(let phase): terminal.styled("  \(phase.name)", .dim)
         case .state(let state): state.text(on: terminal)
         case .sent(let data): "> \(MeshCommand(data))"
-        case .sendFailed(let data, let reason): "not sent: \(MeshCommand(data)) (\(reason.printable))"
+        case .sendFailed(let data, let reason):
+            "not sent: \(MeshCommand(data)) (\(reason.printable))"
         case .received(let data): "< \(MeshResponse(data))"
         case .connectionLost: terminal.styled("the connection is lost, and is made again", .bold)
         case .reconnected: terminal.styled("the connection is back", .bold)

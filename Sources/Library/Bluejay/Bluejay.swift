@@ -213,7 +213,9 @@ public final class Bluejay: @unchecked Swift.Sendable {
                 let rejection = subject.annotate(.backgroundTaskRunning)
                 return mainLoop.relay { onRejection(rejection) }
             }
-            return mainLoop.relay { [self] in call(function, for: subject, onRejection: onRejection, work) }
+            return mainLoop.relay { [self] in
+                call(function, for: subject, onRejection: onRejection, work)
+            }
         }
         let target = subject?.characteristic
         let general = target.map(instance.gate.rejection) ?? instance.gate.rejection

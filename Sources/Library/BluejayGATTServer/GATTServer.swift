@@ -246,7 +246,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// They include peripherals that this machine connected to; ``centrals`` lists the devices that connected
     /// to it.
-    public var connectedDevices: [PeripheralIdentifier] { runner.publicState.value.connectedDevices }
+    public var connectedDevices: [PeripheralIdentifier] {
+        runner.publicState.value.connectedDevices
+    }
 
     /// Called when a device has connected (true) or disconnected (false), whichever side initiated it.
     ///

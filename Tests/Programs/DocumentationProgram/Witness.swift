@@ -3,7 +3,9 @@ import Foundation
 
 final class Witness: ConnectionObserver {
     func bluetoothAvailable(_ available: Bool) { printLine("available \(available)") }
-    func connected(to peripheral: PeripheralIdentifier) { printLine("connected \(peripheral.name)") }
+    func connected(to peripheral: PeripheralIdentifier) {
+        printLine("connected \(peripheral.name)")
+    }
     func disconnected(from peripheral: PeripheralIdentifier) {
         printLine("disconnected \(peripheral.name)")
     }

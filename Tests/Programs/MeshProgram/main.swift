@@ -42,7 +42,8 @@ await withTaskGroup(of: Void.self) { group in
             for await event in stream {
                 switch event {
                 case .discovered: break
-                case .connected(let peer, let identity): printLine("connected \(peer) \(Array(identity))")
+                case .connected(let peer, let identity):
+                    printLine("connected \(peer) \(Array(identity))")
                 case .lost(let peer, _): printLine("lost \(peer)")
                 default: printLine("\(event)")
                 }

@@ -55,7 +55,8 @@ extension Dice {
             (6, .endListen(listened())), (8, .task((0..<1 + below(4)).map { _ in taskCall() })),
             (2, .cancelEverything(disconnects: true)), (2, .cancelEverything(disconnects: false)),
             (3, .stop(then: pick([(1, .stays), (2, .fresh), (2, .handedOver)]))),
-            (1, .observe), (1, .stopObserving), (2, .setReconnectMode(answer())), (2, .queryEverything),
+            (1, .observe), (1, .stopObserving), (2, .setReconnectMode(answer())),
+            (2, .queryEverything),
             (1, .readRSSI), (8, .adapter(adapterCall(peer: peer))),
             (2, settings()), (2, .release(elsewhere: happens(1, of: 2))),
         ])
@@ -115,7 +116,8 @@ extension Dice {
     private mutating func mishap(peer: Int) -> Mishap {
         pick([
             (12, .notify(peer: peer, count: 1 + below(5))), (4, .dropLink(peer: peer)),
-            (3, .leaveRange(peer: peer)), (6, .returnToRange(peer: peer)), (2, .stopResponding(peer: peer)),
+            (3, .leaveRange(peer: peer)), (6, .returnToRange(peer: peer)),
+            (2, .stopResponding(peer: peer)),
             (2, .power(false)), (4, .power(true)), (1, .killDaemon), (1, .terminateDaemon),
             (4, .startDaemon), (4, .behavior(peer: peer, attribute(), behavior())),
             (2, .removeService(peer: peer)), (2, .addService(peer: peer)),

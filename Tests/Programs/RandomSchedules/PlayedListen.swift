@@ -64,7 +64,10 @@ final class PlayedListen {
 
     func endingSucceeded() {
         if let receivedWhileEnding {
-            ledger.violate("listen: a value after endListen", "\(what) heard \(receivedWhileEnding)")
+            ledger.violate(
+                "listen: a value after endListen",
+                "\(what) heard \(receivedWhileEnding)"
+            )
         }
         close("endListen")
     }

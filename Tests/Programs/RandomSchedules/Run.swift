@@ -86,7 +86,9 @@ final class Run: Swift.Sendable {
     private func printOutcome(_ schedule: Schedule, _ outcome: Outcome) {
         // One write, because other lanes print at the same time.
         let lines = schedule.lines + ["---"] + outcome.story
-        printLine((["=== seed \(schedule.seed)"] + lines.map { "    \($0)" }).joined(separator: "\n"))
+        printLine(
+            (["=== seed \(schedule.seed)"] + lines.map { "    \($0)" }).joined(separator: "\n")
+        )
     }
 
     func add(_ violation: Violation, _ seed: UInt64, _ story: [String]) {

@@ -369,7 +369,9 @@ struct DiagnosisTests {
         }
         let text = "✓ permissions: anna has access to bluetoothd as a member of the group bluetooth"
         #expect(member.report(.permissions) == [text])
-        #expect(member.but { $0.bus.reachability = .daemonNotRunning }.report(.permissions) == [text])
+        #expect(
+            member.but { $0.bus.reachability = .daemonNotRunning }.report(.permissions) == [text]
+        )
         let stranger = Self.alone.but { $0.policies = Self.policy(Self.group) }
         #expect(
             stranger.report(.permissions) == [

@@ -17,7 +17,8 @@ struct ChannelCrowdScenarios {
     /// A discovered bumble peripheral, and its channels.
     private func meet(
         _ scene: ScenarioContext
-    ) async throws -> (peer: PeripheralIdentifier, other: any TestbedChannels, host: BluetoothHost) {
+    ) async throws -> (peer: PeripheralIdentifier, other: any TestbedChannels, host: BluetoothHost)
+    {
         let found = try await scene.found(.gadget([]))
         let host = BluetoothHost(
             mainLoop: found.central.loop,

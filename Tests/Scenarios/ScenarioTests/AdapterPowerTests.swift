@@ -178,7 +178,8 @@ struct AdapterRefusalTests {
         Departure.allCases
     )
     func ended(call: AdapterCall, by departure: Departure) async throws {
-        try await withTestbed(variant: "\(call.rawValue) \(departure)", isRecorded: false) { scene in
+        try await withTestbed(variant: "\(call.rawValue) \(departure)", isRecorded: false) {
+            scene in
             let witness = await scene.availableCentral(adapter: "hci0")
             let busAddress = scene.testbed.busAddress
             let loop = witness.loop

@@ -336,7 +336,9 @@ struct BackgroundTaskScenarioTests {
                     backgroundTask: { (_: SynchronizedPeripheral) in },
                     completionOnMainThread: { (result: RunResult<Void>) in
                         if case .failure(let error) = result {
-                            central.recordEvent("second \((error as? BluejayError)?.errorCode ?? 0)")
+                            central.recordEvent(
+                                "second \((error as? BluejayError)?.errorCode ?? 0)"
+                            )
                         }
                     }
                 )
@@ -353,7 +355,9 @@ struct BackgroundTaskScenarioTests {
                         do {
                             _ = try held.peripheral.read(from: location) as UInt8
                         } catch {
-                            central.recordEvent("on the loop \((error as? BluejayError)?.errorCode ?? 0)")
+                            central.recordEvent(
+                                "on the loop \((error as? BluejayError)?.errorCode ?? 0)"
+                            )
                         }
                     }
                     _ = try peripheral.read(from: location) as UInt8

@@ -125,7 +125,9 @@ struct BesideScanTests {
             let central = await scene.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFiltered("scan", .namePrefix("Gadget"), besideQueue: true) { found in
-                    .connect(found, timeout: .seconds(20)) { central.recordEvent("connect \($0.text)") }
+                    .connect(found, timeout: .seconds(20)) {
+                        central.recordEvent("connect \($0.text)")
+                    }
                 }
             }
             await central.wait(for: "connected")

@@ -17,7 +17,9 @@ struct CallbackOrderTests {
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             let audience = await RecordingObserver.watch(central)
             await central.run { central in
-                audience.onEvent = { if $0 == "second: connected" { central.recordWrite("late", 2) } }
+                audience.onEvent = {
+                    if $0 == "second: connected" { central.recordWrite("late", 2) }
+                }
                 central.recordConnect("connect", gadget) { central.recordWrite("early", 1) }
             }
             await central.wait(for: "late")
@@ -47,7 +49,9 @@ struct CallbackOrderTests {
             let queue = [
                 "running notConnected", "queued notConnected", "scan stopped notConnected",
             ]
-            await central.expect(listen + queue + ObservedEvent.end("true linkLost") + ObservedEvent.connected)
+            await central.expect(
+                listen + queue + ObservedEvent.end("true linkLost") + ObservedEvent.connected
+            )
             #expect(try await connected.peripheral.writes() == [])
         }
     }
@@ -69,7 +73,9 @@ struct CallbackOrderTests {
             try await connected.peripheral.dropLink()
             await central.wait(for: "second: connected")
             let queue = ["listen notConnected", "queued notConnected"]
-            await central.expect(queue + ObservedEvent.end("true linkLost") + ObservedEvent.connected)
+            await central.expect(
+                queue + ObservedEvent.end("true linkLost") + ObservedEvent.connected
+            )
         }
     }
 
@@ -86,7 +92,9 @@ struct CallbackOrderTests {
             try await connected.peripheral.dropLink()
             await central.wait(for: "second: connected")
             let queue = ["scan stopped notConnected", "queued notConnected"]
-            await central.expect(queue + ObservedEvent.end("true linkLost") + ObservedEvent.connected)
+            await central.expect(
+                queue + ObservedEvent.end("true linkLost") + ObservedEvent.connected
+            )
         }
     }
 
@@ -95,7 +103,10 @@ struct CallbackOrderTests {
         try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await RecordingObserver.watch(central, reconnectMode: .change(shouldAutoReconnect: false))
+            await RecordingObserver.watch(
+                central,
+                reconnectMode: .change(shouldAutoReconnect: false)
+            )
             try await connected.peripheral.dropLink()
             await central.wait(for: "handler")
             #expect(await central.state(\.shouldAutoReconnect) == false)
@@ -119,7 +130,9 @@ struct CallbackOrderTests {
                 "running bluetoothUnavailable", "queued bluetoothUnavailable",
                 "scan stopped bluetoothUnavailable",
             ]
-            let after = ObservedEvent.end("true bluetoothUnavailable") + ObservedEvent.on + ObservedEvent.connected
+            let after =
+                ObservedEvent.end("true bluetoothUnavailable") + ObservedEvent.on
+                + ObservedEvent.connected
             await central.expect(queue + ObservedEvent.off + after)
         }
     }
@@ -136,7 +149,8 @@ struct CallbackOrderTests {
             await central.wait(for: "second: connected")
             // The unavailability is reported again once its reason is known.
             let after =
-                ObservedEvent.end("true bluetoothUnavailable") + ObservedEvent.off + ObservedEvent.on + ObservedEvent.connected
+                ObservedEvent.end("true bluetoothUnavailable") + ObservedEvent.off
+                + ObservedEvent.on + ObservedEvent.connected
             await central.expect(["running bluetoothUnavailable"] + ObservedEvent.off + after)
         }
     }
@@ -146,7 +160,10 @@ struct CallbackOrderTests {
         try await withTestbed(isRecorded: false) { scene in
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            await RecordingObserver.watch(central, reconnectMode: .change(shouldAutoReconnect: false))
+            await RecordingObserver.watch(
+                central,
+                reconnectMode: .change(shouldAutoReconnect: false)
+            )
             try await scene.testbed.setPowered(false)
             await central.wait(for: "handler")
             try await scene.testbed.setPowered(true)
@@ -154,7 +171,8 @@ struct CallbackOrderTests {
             await central.run { $0.recordConnect("connect", connected.identifier) }
             await central.wait(for: "second: connected")
             let record =
-                ObservedEvent.off + ObservedEvent.end("true bluetoothUnavailable") + ObservedEvent.on + ["connect ok"]
+                ObservedEvent.off + ObservedEvent.end("true bluetoothUnavailable")
+                + ObservedEvent.on + ["connect ok"]
             await central.expect(record + ObservedEvent.connected)
         }
     }
@@ -181,7 +199,9 @@ struct CallbackOrderTests {
             await central.wait(for: "second: available true")
             try await central.connect(gadget)
             let queue = ["connect bluetoothUnavailable", "scan stopped bluetoothUnavailable"]
-            await central.expect(queue + ObservedEvent.off + ObservedEvent.on + ObservedEvent.connected)
+            await central.expect(
+                queue + ObservedEvent.off + ObservedEvent.on + ObservedEvent.connected
+            )
         }
     }
 
@@ -191,7 +211,10 @@ struct CallbackOrderTests {
             let gone = try await scene.foundThenOutOfRange(silentGadget)
             let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
             // A failed first attempt does not count as a lost connection, regardless of the handler.
-            await RecordingObserver.watch(central, reconnectMode: .change(shouldAutoReconnect: true))
+            await RecordingObserver.watch(
+                central,
+                reconnectMode: .change(shouldAutoReconnect: true)
+            )
             await central.run { central in
                 central.recordConnect("connect", gadget, timeout: .seconds(0.2))
                 central.recordScan("scan")
@@ -200,7 +223,8 @@ struct CallbackOrderTests {
             try await peripheral.returnToRange()
             try await central.connect(gadget)
             let queue = ["scan stopped connectionTimedOut"]
-            let attempt = ObservedEvent.end("false connectionTimedOut") + ["connect connectionTimedOut"]
+            let attempt =
+                ObservedEvent.end("false connectionTimedOut") + ["connect connectionTimedOut"]
             await central.expect(queue + attempt + ObservedEvent.connected)
         }
     }
@@ -224,7 +248,8 @@ struct CallbackOrderTests {
             await central.wait(for: "scan stopped")
             try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
             try await central.connect(gadget)
-            let attempt = ObservedEvent.end("false connectionFailed") + ["connect unexpectedDisconnect"]
+            let attempt =
+                ObservedEvent.end("false connectionFailed") + ["connect unexpectedDisconnect"]
             let scan = ["scan found 1", "scan stopped by itself"]
             await central.expect(attempt + scan + ObservedEvent.connected)
         }

@@ -59,7 +59,9 @@ extension RecordingCentral {
     }
 
     private func awaited<Value: Swift.Sendable>(
-        _ call: @escaping @Sendable (RecordingCentral, @escaping (Result<Value, any Error>) -> Void) -> Void
+        _ call:
+            @escaping @Sendable (RecordingCentral, @escaping (Result<Value, any Error>) -> Void) ->
+            Void
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             loop.post { [self] in call(self) { continuation.resume(with: $0) } }

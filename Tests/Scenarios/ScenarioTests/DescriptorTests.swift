@@ -231,7 +231,9 @@ struct DescriptorTroubleTests {
                 func next(_ left: Int) {
                     guard left > 0 else { return central.recordEvent("done") }
                     central.bluejay.read(from: text) { (result: ReadResult<String>) in
-                        guard case .success("Wrist") = result else { return central.recordEvent("failed") }
+                        guard case .success("Wrist") = result else {
+                            return central.recordEvent("failed")
+                        }
                         next(left - 1)
                     }
                 }

@@ -82,7 +82,9 @@ struct DeviceInformationTests {
             await central.forget()
             await central.run { central in
                 central.recordRead("before")
-                central.bluejay.deviceInformation { central.recordEvent("information \($0.outcome)") }
+                central.bluejay.deviceInformation {
+                    central.recordEvent("information \($0.outcome)")
+                }
                 central.recordRead("behind")
             }
             await central.wait(for: "behind")
@@ -176,7 +178,9 @@ struct DeviceInformationTroubleTests {
             let central = try await scene.connected(to: leaving).central
             await central.forget()
             await central.run { central in
-                central.bluejay.deviceInformation { central.recordEvent("information \($0.outcome)") }
+                central.bluejay.deviceInformation {
+                    central.recordEvent("information \($0.outcome)")
+                }
             }
             await central.wait(for: "disconnected")
             await central.expect(["information notConnected", "disconnected Gadget"])

@@ -69,7 +69,9 @@ struct DisconnectOrderTests {
             }
             await central.wait(for: "disconnect ok")
             let record =
-                ["connect ok"] + ObservedEvent.connected + ObservedEvent.end("false no error") + ["disconnect ok"]
+                ["connect ok"] + ObservedEvent.connected + ObservedEvent.end("false no error") + [
+                    "disconnect ok"
+                ]
             await central.expect(record)
         }
     }
@@ -99,10 +101,15 @@ struct DisconnectOrderTests {
     func changedToReconnect() async throws {
         try await withTestbed(isRecorded: false) { scene in
             let central = try await scene.connected(to: silentGadget, reconnects: true).central
-            await RecordingObserver.watch(central, reconnectMode: .change(shouldAutoReconnect: true))
+            await RecordingObserver.watch(
+                central,
+                reconnectMode: .change(shouldAutoReconnect: true)
+            )
             await central.run { $0.recordDisconnect("disconnect", immediate: true) }
             await central.wait(for: "second: connected")
-            await central.expect(ObservedEvent.end("false no error") + ["disconnect ok"] + ObservedEvent.connected)
+            await central.expect(
+                ObservedEvent.end("false no error") + ["disconnect ok"] + ObservedEvent.connected
+            )
         }
     }
 

@@ -87,7 +87,9 @@ struct EngineLinkTests {
                 await users.connect(sensor.address, as: "first", within: .seconds(30))
                     == "connected"
             )
-            let all: [LinkProgress] = [.discovering, .connecting(attempt: 1), .connected, .servicesResolved]
+            let all: [LinkProgress] = [
+                .discovering, .connecting(attempt: 1), .connected, .servicesResolved,
+            ]
             #expect(await users.steps(of: "first") == all)
             #expect(
                 await users.connect(sensor.address, as: "second", within: .seconds(30))

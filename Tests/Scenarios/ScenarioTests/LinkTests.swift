@@ -111,7 +111,8 @@ struct LinkScenarioTests {
                         central.recordEvent("read \(result.text)")
                     }
                 }
-                central.bluejay.disconnect(immediate: true) { _ in central.recordEvent("completed") }
+                central.bluejay.disconnect(immediate: true) { _ in central.recordEvent("completed")
+                }
             }
             await central.wait(for: "completed")
             let record = await central.record()

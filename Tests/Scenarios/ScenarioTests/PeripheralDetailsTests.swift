@@ -34,7 +34,9 @@ private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
     }
 
     func didUpdateDetails(_ details: PeripheralDetails, of peripheral: PeripheralIdentifier) {
-        central?.recordEvent("\(name)\(details.alias), \(details.isPaired ? "paired" : "not paired")")
+        central?.recordEvent(
+            "\(name)\(details.alias), \(details.isPaired ? "paired" : "not paired")"
+        )
     }
 }
 

@@ -17,7 +17,9 @@ struct PeripheralThreadTests {
             let known = try await onOwnThread { [central] in
                 bluejay.setPairingHandler(nil)
                 bluejay.setAlias("A") { central.recordEvent("alias \($0.text)") }
-                bluejay.read(from: text, as: String.self) { central.recordEvent("read \($0.outcome)") }
+                bluejay.read(from: text, as: String.self) {
+                    central.recordEvent("read \($0.outcome)")
+                }
                 bluejay.write(to: text, value: "A") { central.recordEvent("write \($0.text)") }
                 bluejay.cancelPairing { _ in central.recordEvent("cancelled") }
                 bluejay.mainLoop.post {
@@ -46,7 +48,9 @@ struct PeripheralThreadTests {
                 central.bluejay.read(from: text, as: String.self) {
                     central.recordEvent("read \($0.outcome)")
                 }
-                central.bluejay.deviceInformation { central.recordEvent("information \($0.outcome)") }
+                central.bluejay.deviceInformation {
+                    central.recordEvent("information \($0.outcome)")
+                }
                 central.bluejay.setAlias("A") { central.recordEvent("alias \($0.text)") }
                 return (try central.bluejay.peripheralDetails().alias, try central.bluejay.mtu())
             }

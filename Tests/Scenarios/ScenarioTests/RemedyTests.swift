@@ -123,10 +123,14 @@ struct RemedyTests {
             await central.forget()
             await central.run { central in
                 let forget: (String) -> Void = { name in
-                    central.bluejay.forget(identifier) { central.recordEvent("\(name) \($0.isSuccess)") }
+                    central.bluejay.forget(identifier) {
+                        central.recordEvent("\(name) \($0.isSuccess)")
+                    }
                 }
                 let choose: (String) -> Void = { name in
-                    central.bluejay.useAdapter("hci0") { central.recordEvent("\(name) \($0.isSuccess)") }
+                    central.bluejay.useAdapter("hci0") {
+                        central.recordEvent("\(name) \($0.isSuccess)")
+                    }
                 }
                 forget("early")
                 choose("early choice")

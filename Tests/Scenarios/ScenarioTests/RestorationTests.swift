@@ -169,7 +169,11 @@ struct RestorationTests {
     func reconnecting() async throws {
         try await withTestbed(isRecorded: false) { scene in
             let peripheral = try await scene.testbed.add(.heartRateSensor())
-            let life = try await FirstLife("demo", in: lives.home.url, bus: scene.testbed.busAddress)
+            let life = try await FirstLife(
+                "demo",
+                in: lives.home.url,
+                bus: scene.testbed.busAddress
+            )
             try await peripheral.leaveRange()
             await life.end()
             try await peripheral.returnToRange()

@@ -111,7 +111,11 @@ struct RestoredListenTests {
             let peripheral = try await scene.testbed.add(.heartRateSensor())
             try await lives.live(scene)
             if !isThere { try await peripheral.leaveRange() }
-            let central = await RecordingCentral(scene.testbed.busAddress, adapter: "hci0", starts: false)
+            let central = await RecordingCentral(
+                scene.testbed.busAddress,
+                adapter: "hci0",
+                starts: false
+            )
             let log = RestorationLog(central)
             let folder = lives.home.url
             await central.run { central in

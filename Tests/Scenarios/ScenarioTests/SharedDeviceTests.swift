@@ -24,14 +24,20 @@ private struct Pair {
         first = found.central
         identifier = found.identifier
         // Not created by the scene, which would retain the instance for too long.
-        let second = await RecordingCentral(scene.testbed.busAddress, adapter: "hci0", sharing: first.loop)
+        let second = await RecordingCentral(
+            scene.testbed.busAddress,
+            adapter: "hci0",
+            sharing: first.loop
+        )
         self.second = second
         try await first.connect(found.identifier)
         try await second.connect(found.identifier)
         await first.forget()
     }
 
-    func listen(_ central: RecordingCentral?, as name: String, option: MultipleListenOption = .trap) async {
+    func listen(_ central: RecordingCentral?, as name: String, option: MultipleListenOption = .trap)
+        async
+    {
         await central?.run { [first] central in
             central.bluejay.listen(to: measurement, multipleListenOption: option) {
                 [weak first] (result: ReadResult<UInt8>) in

@@ -8,7 +8,9 @@ import Testing
 /// Requires the simulated BlueZ: emulated controllers lack these peers and requests.
 @Suite("Pairing with peers of all kinds", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(15)))
 struct SimulatedAgentTests {
-    private func connected(_ scene: ScenarioContext, _ pairing: SimulatedPairing) async throws -> DiscoveredPeripheral {
+    private func connected(_ scene: ScenarioContext, _ pairing: SimulatedPairing) async throws
+        -> DiscoveredPeripheral
+    {
         var script = PeripheralScript.gadget([
             ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7]))
         ])

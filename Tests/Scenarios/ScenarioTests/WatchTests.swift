@@ -367,11 +367,13 @@ extension RecordingCentral {
         bluejay.watch(for: filter, lostAfter: lostAfter) { [weak self] event in
             switch event {
             case .started(let mode): self?.recordEvent("\(name) \(mode)")
-            case .found(let found): self?.recordEvent("\(name) found \(found.peripheralIdentifier.name)")
+            case .found(let found):
+                self?.recordEvent("\(name) found \(found.peripheralIdentifier.name)")
             case .changed(let now):
                 let value = now.advertisement.manufacturerData[0x0A11]?.last ?? 0
                 self?.recordEvent("\(name) changed to \(value)")
-            case .lost(let lost): self?.recordEvent("\(name) lost \(lost.peripheralIdentifier.name)")
+            case .lost(let lost):
+                self?.recordEvent("\(name) lost \(lost.peripheralIdentifier.name)")
             }
             return answer(event)
         } stopped: { [weak self] error in

@@ -112,7 +112,9 @@ private final class BusMonitor: @unchecked Swift.Sendable {
     // bluetoothd answers a ping at once, and signals changes when it is idle.
     private func settle(remaining: Int) {
         // The well-known name would start a bluetoothd that has ended; the unique name does not.
-        guard let queryConnection, !filter.owner.isEmpty, remaining > 0 else { return passBarriers() }
+        guard let queryConnection, !filter.owner.isEmpty, remaining > 0 else {
+            return passBarriers()
+        }
         let count = filter.messages.count
         let ping = MethodCall(filter.owner, "/", Bus.name + ".Peer", "Ping")
         queryConnection.call(ping, timeout: .seconds(1)) { [weak self] result in
@@ -120,7 +122,11 @@ private final class BusMonitor: @unchecked Swift.Sendable {
             guard case .success = result else { return passBarriers() }
             pause = queryConnection.clock.schedule(after: .milliseconds(200)) { [weak self] in
                 guard let self else { return }
-                if filter.messages.count == count { passBarriers() } else { settle(remaining: remaining - 1) }
+                if filter.messages.count == count {
+                    passBarriers()
+                } else {
+                    settle(remaining: remaining - 1)
+                }
             }
         }
     }
@@ -167,7 +173,9 @@ private final class BusMonitor: @unchecked Swift.Sendable {
         call("ListNames") { [weak self] result in
             guard let self else { return }
             guard case .success(let values) = result else { return end(.disconnected) }
-            for name in values.first?.texts ?? [] where name.hasPrefix(":") { requestProcess(of: name) }
+            for name in values.first?.texts ?? [] where name.hasPrefix(":") {
+                requestProcess(of: name)
+            }
             requestOwner()
         }
     }
@@ -199,7 +207,8 @@ private final class BusMonitor: @unchecked Swift.Sendable {
     }
 
     private func received(_ message: BusMessage) -> Bool {
-        guard let monitorConnection, let queryConnection, message.interface != Bus.name + ".Local" else { return false }
+        guard let monitorConnection, let queryConnection, message.interface != Bus.name + ".Local"
+        else { return false }
         if let own = monitorConnection.uniqueName, message.destination == own { return false }
         if message.kind == .methodCall, message.sender == queryConnection.uniqueName {
             if message.member == "GetId" { passedBarrier() }

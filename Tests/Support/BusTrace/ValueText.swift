@@ -22,7 +22,9 @@ struct ValueText {
     ]
 
     // The properties that depend on the machine's name and on other programs.
-    private static let variableAdapterProperties: Set<String> = ["Name", "Alias", "UUIDs", "Modalias"]
+    private static let variableAdapterProperties: Set<String> = [
+        "Name", "Alias", "UUIDs", "Modalias",
+    ]
 
     /// Returns a value as text; `key` is the name of its property or entry.
     func text(_ value: BusValue, key: String = "", interface: String = "") -> String {

@@ -14,7 +14,7 @@ package final class TestLoop {
 
     /// Runs the context, and the due timers of `clock`, until `condition` holds.
     ///
-    /// - Throws: `Overdue` after `limit` of real time.
+    /// - Throws: `WaitTimeout` after `limit` of real time.
     package func wait(
         for what: String,
         within limit: Duration = .seconds(20),

@@ -21,14 +21,18 @@ struct AgentMachineTests {
         #expect(machine.available(true, now: .zero) == [])
         #expect(machine.requested(true, now: .zero) == [.register(1), Self.limit])
         #expect(machine.isAwaitingReply)
-        #expect(machine.registered(1, succeeded: true, now: .zero) == [.setTimer(nil), .resumeWaiters])
+        #expect(
+            machine.registered(1, succeeded: true, now: .zero) == [.setTimer(nil), .resumeWaiters]
+        )
         #expect(machine.isRegistered)
         #expect(machine.requested(true, now: .zero) == [])
         // bluetoothd was killed, and restarts.
         #expect(machine.available(false, now: .zero) == [.unexport])
         #expect(machine.available(true, now: .zero) == [.register(2), Self.limit])
         #expect(machine.registered(1, succeeded: true, now: .zero) == [])
-        #expect(machine.registered(2, succeeded: true, now: .zero) == [.setTimer(nil), .resumeWaiters])
+        #expect(
+            machine.registered(2, succeeded: true, now: .zero) == [.setTimer(nil), .resumeWaiters]
+        )
         #expect(machine.requested(false, now: .zero) == [.unregister])
         #expect(machine.available(false, now: .zero) == [])
     }
@@ -68,7 +72,8 @@ struct AgentMachineTests {
         #expect(
             machine.timerFired(now: .seconds(1))
                 == [
-                    .register(2), .setTimer(.seconds(1) + AgentRegistrationStateMachine.replyTimeout),
+                    .register(2),
+                    .setTimer(.seconds(1) + AgentRegistrationStateMachine.replyTimeout),
                 ]
         )
         #expect(
@@ -99,9 +104,13 @@ struct AgentMachineTests {
     @Test("Whoever waits for the registration goes on when nobody wants it any more")
     func unwanted() {
         var machine = Self.registering()
-        #expect(machine.requested(false, now: .zero) == [.setTimer(nil), .unregister, .resumeWaiters])
+        #expect(
+            machine.requested(false, now: .zero) == [.setTimer(nil), .unregister, .resumeWaiters]
+        )
         #expect(machine.registered(1, succeeded: true, now: .zero) == [])
         _ = machine.requested(true, now: .zero)
-        #expect(machine.available(false, now: .zero) == [.setTimer(nil), .unexport, .resumeWaiters])
+        #expect(
+            machine.available(false, now: .zero) == [.setTimer(nil), .unexport, .resumeWaiters]
+        )
     }
 }

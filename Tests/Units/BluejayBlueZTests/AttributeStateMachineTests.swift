@@ -35,7 +35,9 @@ struct AttributeMachineTests {
     func sharing() {
         var machine = AttributeStateMachine()
         #expect(
-            machine.subscribe(1, 1, 7, now: .zero) == [.startDelivery(1, 7), .send(1, 7, .startNotify)]
+            machine.subscribe(1, 1, 7, now: .zero) == [
+                .startDelivery(1, 7), .send(1, 7, .startNotify),
+            ]
         )
         #expect(machine.subscribe(2, 2, 7, now: .zero) == [.startDelivery(2, 7)])
         #expect(
@@ -44,14 +46,20 @@ struct AttributeMachineTests {
             ]
         )
         #expect(
-            machine.subscribe(3, 3, 7, now: .zero) == [.startDelivery(3, 7), .complete(3, .succeeded)]
+            machine.subscribe(3, 3, 7, now: .zero) == [
+                .startDelivery(3, 7), .complete(3, .succeeded),
+            ]
         )
         #expect(
-            machine.unsubscribe(1, 4, now: .zero) == [.endDelivery(1, 7, nil), .complete(4, .succeeded)]
+            machine.unsubscribe(1, 4, now: .zero) == [
+                .endDelivery(1, 7, nil), .complete(4, .succeeded),
+            ]
         )
         #expect(machine.leaseReleased(2, .cancelled, now: .zero) == [.endDelivery(2, 7, nil)])
         #expect(
-            machine.unsubscribe(3, 5, now: .zero) == [.endDelivery(3, 7, nil), .send(2, 7, .stopNotify)]
+            machine.unsubscribe(3, 5, now: .zero) == [
+                .endDelivery(3, 7, nil), .send(2, 7, .stopNotify),
+            ]
         )
         #expect(machine.replied(2, nil, now: .zero) == [.complete(5, .succeeded)])
     }
@@ -98,7 +106,9 @@ struct AttributeMachineTests {
             ]
         )
         #expect(
-            machine.subscribe(3, 1, 7, now: .zero) == [.startDelivery(3, 7), .complete(2, .succeeded)]
+            machine.subscribe(3, 1, 7, now: .zero) == [
+                .startDelivery(3, 7), .complete(2, .succeeded),
+            ]
         )
         #expect(
             machine.replied(1, .notConnected, now: .zero) == [
@@ -112,7 +122,9 @@ struct AttributeMachineTests {
         var machine = AttributeStateMachine.subscribed()
         _ = machine.unsubscribe(10, 11, now: .zero)
         #expect(
-            machine.subscribe(12, 2, 7, now: .zero) == [.startDelivery(12, 7), .complete(11, .succeeded)]
+            machine.subscribe(12, 2, 7, now: .zero) == [
+                .startDelivery(12, 7), .complete(11, .succeeded),
+            ]
         )
         #expect(machine.replied(2, nil, now: .zero) == [.send(3, 7, .startNotify)])
         #expect(machine.replied(3, nil, now: .zero) == [.complete(12, .succeeded)])
@@ -212,7 +224,9 @@ struct AttributeMachineTests {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, now: .zero)
         _ = machine.request(2, 2, 7, now: .zero)
-        #expect(machine.leaseReleased(1, .linkLost, now: .zero) == [.complete(1, .failed(.linkLost))])
+        #expect(
+            machine.leaseReleased(1, .linkLost, now: .zero) == [.complete(1, .failed(.linkLost))]
+        )
         #expect(machine.replied(1, nil, now: .zero) == [.send(2, 7, .request(2))])
     }
 
@@ -232,11 +246,15 @@ struct AttributeMachineTests {
         #expect(machine.removed(7) == [.endDelivery(10, 7, .objectRemoved)])
         machine = .subscribed()
         #expect(
-            machine.linkEnded(.linkLost, sendsStopNotify: true) == [.endDelivery(10, 7, nil), .stopOrphanedNotify(7)]
+            machine.linkEnded(.linkLost, sendsStopNotify: true) == [
+                .endDelivery(10, 7, nil), .stopOrphanedNotify(7),
+            ]
         )
         machine = .subscribed()
         // bluetoothd has ended, and its sessions with it.
-        #expect(machine.linkEnded(.daemonLost, sendsStopNotify: false) == [.endDelivery(10, 7, nil)])
+        #expect(
+            machine.linkEnded(.daemonLost, sendsStopNotify: false) == [.endDelivery(10, 7, nil)]
+        )
     }
 
     @Test("One user has 256 calls waiting at most")

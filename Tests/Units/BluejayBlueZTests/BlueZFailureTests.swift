@@ -60,7 +60,9 @@ struct BlueZFailureTests {
         #expect(BlueZFailure.adapterOff.unavailability(.blocked) == .blocked)
         #expect(BlueZFailure.daemonLost.unavailability(.poweredOn) == .serviceNotRunning)
         #expect(BlueZFailure.daemonLost.unavailability(.busUnavailable("")) == .busUnavailable(""))
-        #expect(BlueZFailure.daemonNotResponding.unavailability(.poweredOn) == .serviceNotResponding)
+        #expect(
+            BlueZFailure.daemonNotResponding.unavailability(.poweredOn) == .serviceNotResponding
+        )
         #expect(BlueZFailure.accessDenied("no").unavailability(.poweredOn) == .unauthorized("no"))
         #expect(BlueZFailure.timedOut.unavailability(.poweredOn) == nil)
     }

@@ -10,9 +10,17 @@ struct CentralMachineTests {
     func comes() {
         var machine = Machine()
         _ = machine.observed([], linked: [])
-        #expect(machine.observed(["phone"], linked: []) == [.connected("phone"), .centralConnected("phone")])
+        #expect(
+            machine.observed(["phone"], linked: []) == [
+                .connected("phone"), .centralConnected("phone"),
+            ]
+        )
         #expect(machine.observed(["phone"], linked: []).isEmpty)
-        #expect(machine.observed([], linked: []) == [.centralDisconnected("phone"), .disconnected("phone")])
+        #expect(
+            machine.observed([], linked: []) == [
+                .centralDisconnected("phone"), .disconnected("phone"),
+            ]
+        )
         #expect(machine == after { _ = $0.observed([], linked: []) })
     }
 
@@ -33,7 +41,11 @@ struct CentralMachineTests {
         #expect(machine.attributeAccessed("watch") == [.centralConnected("watch")])
         #expect(machine.attributeAccessed("watch").isEmpty)
         #expect(machine.centrals == ["watch"])
-        #expect(machine.observed([], linked: []) == [.centralDisconnected("watch"), .disconnected("watch")])
+        #expect(
+            machine.observed([], linked: []) == [
+                .centralDisconnected("watch"), .disconnected("watch"),
+            ]
+        )
         #expect(machine.observed(["watch"], linked: ["watch"]) == [.connected("watch")])
         #expect(machine.attributeAccessed("watch") == [.centralConnected("watch")])
     }
@@ -51,12 +63,15 @@ struct CentralMachineTests {
     func takenOver() {
         var machine = Machine()
         let found: [Machine.Change] = [
-            .connected("watch"), .centralConnected("watch"), .connected("phone"), .centralConnected("phone"),
+            .connected("watch"), .centralConnected("watch"), .connected("phone"),
+            .centralConnected("phone"),
         ]
         #expect(machine.observed(["watch", "phone"], linked: []) == found)
         _ = machine.attributeAccessed("phone")
         #expect(
-            machine.observed(["watch", "phone"], linked: ["watch", "phone"]) == [.centralDisconnected("watch")]
+            machine.observed(["watch", "phone"], linked: ["watch", "phone"]) == [
+                .centralDisconnected("watch")
+            ]
         )
         #expect(machine.centrals == ["phone"])
         #expect(machine.connected == ["watch", "phone"])
@@ -68,12 +83,18 @@ struct CentralMachineTests {
         _ = machine.observed([], linked: [])
         _ = machine.observed(["phone", "watch"], linked: ["watch"])
         #expect(
-            machine.lost() == [.centralDisconnected("phone"), .disconnected("phone"), .disconnected("watch")]
+            machine.lost() == [
+                .centralDisconnected("phone"), .disconnected("phone"), .disconnected("watch"),
+            ]
         )
         #expect(machine == Machine())
         #expect(machine.lost().isEmpty)
         #expect(machine.attributeAccessed("phone").isEmpty)
-        #expect(machine.observed(["phone"], linked: []) == [.connected("phone"), .centralConnected("phone")])
+        #expect(
+            machine.observed(["phone"], linked: []) == [
+                .connected("phone"), .centralConnected("phone"),
+            ]
+        )
     }
 
     @Test(

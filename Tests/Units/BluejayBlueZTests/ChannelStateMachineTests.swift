@@ -48,7 +48,11 @@ struct ChannelMachineTests {
         machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
         _ = machine.linkUp(isNew: true)
-        #expect(machine.connectFailed(.insufficientSecurity) == [.releaseLink, .openFailed(.insufficientSecurity)])
+        #expect(
+            machine.connectFailed(.insufficientSecurity) == [
+                .releaseLink, .openFailed(.insufficientSecurity),
+            ]
+        )
     }
 
     @Test("A close before it is open takes back what is under way")

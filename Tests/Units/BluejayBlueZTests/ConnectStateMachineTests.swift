@@ -83,11 +83,15 @@ struct ConnectMachineTests {
     func threeFailures() {
         var machine = ConnectStateMachine.connecting()
         #expect(
-            machine.replied(1, .transientFailure("x"), now: .seconds(1)) == [.setTimer(.milliseconds(1250))]
+            machine.replied(1, .transientFailure("x"), now: .seconds(1)) == [
+                .setTimer(.milliseconds(1250))
+            ]
         )
         _ = machine.timerFired(now: .milliseconds(1250))
         #expect(
-            machine.replied(2, .transientFailure("x"), now: .seconds(2)) == [.setTimer(.milliseconds(2500))]
+            machine.replied(2, .transientFailure("x"), now: .seconds(2)) == [
+                .setTimer(.milliseconds(2500))
+            ]
         )
         _ = machine.timerFired(now: .milliseconds(2500))
         #expect(
@@ -189,7 +193,9 @@ struct ConnectMachineTests {
     func abandon() {
         var machine = ConnectStateMachine.connecting()
         #expect(machine.cancel() == [.setTimer(nil), .callDisconnect(2)])
-        #expect(machine.replied(1, .transientFailure("br-connection-canceled"), now: .seconds(1)) == [])
+        #expect(
+            machine.replied(1, .transientFailure("br-connection-canceled"), now: .seconds(1)) == []
+        )
         #expect(machine.disconnectReplied(2) == [.setTimer(nil), .finish(.cancelled)])
     }
 
@@ -294,7 +300,9 @@ struct ConnectMachineTests {
         }
         let call = calls.suffix(2).randomElement(using: &random) ?? 0
         let found = services.compactMap { $0 }.randomElement(using: &random) ?? .all
-        let replies: [ConnectStateMachine.Reply] = [.accepted, .busy, .transientFailure("x"), .deviceRemoved]
+        let replies: [ConnectStateMachine.Reply] = [
+            .accepted, .busy, .transientFailure("x"), .deviceRemoved,
+        ]
         let lives: [ConnectStateMachine.Life] = [.lasting, .ending, .unknown]
         switch Int.random(in: 0..<14, using: &random) {
         case 12:

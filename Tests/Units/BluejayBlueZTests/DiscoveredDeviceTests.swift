@@ -173,11 +173,16 @@ struct ScanReportTests {
         let bus = try ScannedBus()
         try bus.add(Self.device.filter { $0.name != "Connected" } + [("Connected", .boolean(true))])
         try bus.settle()
-        let heart = DiscoveryFilter(services: [BluetoothUUID(uint16: 0x180D)], reportsDuplicates: true)
+        let heart = DiscoveryFilter(
+            services: [BluetoothUUID(uint16: 0x180D)],
+            reportsDuplicates: true
+        )
         try bus.scan(heart)
         // Scans without a filter, and for another service, report no such device.
         try bus.scan()
-        try bus.scan(DiscoveryFilter(services: [BluetoothUUID(uint16: 0x180F)], reportsDuplicates: true))
+        try bus.scan(
+            DiscoveryFilter(services: [BluetoothUUID(uint16: 0x180F)], reportsDuplicates: true)
+        )
         #expect(bus.takeReports().map(\.isConnected) == [true])
         switch way {
         case "ends": try bus.change([("Connected", .boolean(false))])

@@ -45,7 +45,9 @@ struct LinkCutTests {
         #expect(machine.release(1, disconnecting: .ifLocal, now: .zero) == [.released(1)])
         var forgotten = machine
         #expect(machine.release(2, disconnecting: .ifLocal, now: .zero) == [.disconnect(1)])
-        #expect(forgotten.leaseDeinitialized(2, disconnecting: .ifLocal, now: .zero) == [.disconnect(1)])
+        #expect(
+            forgotten.leaseDeinitialized(2, disconnecting: .ifLocal, now: .zero) == [.disconnect(1)]
+        )
     }
 
     @Test("A lease that ended before with always has asked for the end of the link")

@@ -148,7 +148,9 @@ struct LinkMachineTests {
         var machine = LinkStateMachine.shared()
         #expect(machine.release(1, now: .zero) == [.released(1)])
         #expect(machine.release(2, now: .zero) == [.disconnect(1)])
-        #expect(machine.disconnectReplied(1, isConnected: true) == [.setDisconnectTimer(.seconds(3))])
+        #expect(
+            machine.disconnectReplied(1, isConnected: true) == [.setDisconnectTimer(.seconds(3))]
+        )
         #expect(
             machine.lost(reason: nil) == [.setDisconnectTimer(nil), .released(2), .proceed]
         )
@@ -166,7 +168,8 @@ struct LinkMachineTests {
         )
         #expect(
             machine.release(2, now: .zero) == [
-                .attributes(.endDelivery(20, 7, nil)), .attributes(.stopOrphanedNotify(7)), .disconnect(1),
+                .attributes(.endDelivery(20, 7, nil)), .attributes(.stopOrphanedNotify(7)),
+                .disconnect(1),
             ]
         )
     }
@@ -177,8 +180,10 @@ struct LinkMachineTests {
         _ = machine.withAttributes { $0.request(5, 1, 7, now: .zero) }
         #expect(
             machine.lost(reason: "x") == [
-                .setDisconnectTimer(nil), .ended(1, .lost(reason: "x")), .ended(2, .lost(reason: "x")),
-                .attributes(.ignoreReply(1)), .attributes(.complete(5, .failed(.linkLost))), .proceed,
+                .setDisconnectTimer(nil), .ended(1, .lost(reason: "x")),
+                .ended(2, .lost(reason: "x")),
+                .attributes(.ignoreReply(1)), .attributes(.complete(5, .failed(.linkLost))),
+                .proceed,
             ]
         )
     }

@@ -33,10 +33,14 @@ struct MonitorMachineTests {
     @Test("An adapter without monitors discovers, and so does a watch that has none")
     func active() {
         var machine = MonitorStateMachine(monitorCount: 2)
-        #expect(machine.start(supportsMonitors: false, now: .zero) == [.discover, .reportMode(.active)])
+        #expect(
+            machine.start(supportsMonitors: false, now: .zero) == [.discover, .reportMode(.active)]
+        )
         #expect(machine.end() == [.endDiscovery])
         var without = MonitorStateMachine(monitorCount: 0)
-        #expect(without.start(supportsMonitors: true, now: .zero) == [.discover, .reportMode(.active)])
+        #expect(
+            without.start(supportsMonitors: true, now: .zero) == [.discover, .reportMode(.active)]
+        )
     }
 
     @Test("A refusal, a monitor that is let go, and silence end in a discovery")

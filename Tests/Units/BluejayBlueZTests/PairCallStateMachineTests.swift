@@ -50,7 +50,9 @@ struct PairMachineTests {
         var machine = pairing()
         _ = machine.start(2, of: 20, deadline: .seconds(70), isPaired: false)
         #expect(
-            machine.cancelCall(1, .cancelled) == [.complete(1, .cancelled), .setTimer(.seconds(70))]
+            machine.cancelCall(1, .cancelled) == [
+                .complete(1, .cancelled), .setTimer(.seconds(70)),
+            ]
         )
         #expect(
             machine.cancelCalls(20, .cancelled) == [

@@ -38,7 +38,13 @@ struct PairingMachineTests {
         isDisplay: Bool = false,
         at now: Duration = .zero
     ) -> [PairingRequestStateMachine.Action] {
-        machine.requestReceived(question, from: device, isOwnLink: isOwnLink, isDisplay: isDisplay, now: now)
+        machine.requestReceived(
+            question,
+            from: device,
+            isOwnLink: isOwnLink,
+            isDisplay: isDisplay,
+            now: now
+        )
     }
 
     @Test("A question goes to the user of its device, and its answer to bluetoothd, once")
@@ -126,7 +132,9 @@ struct PairingMachineTests {
         machine.setScope(2, .device(lock))
         #expect(ask(&machine, 7, lock).first == .forward(1, 7))
         #expect(
-            machine.handlerRemoved(1) == [.reply(7, .handlerRemoved), .notifyEnded(7), .setTimer(nil)]
+            machine.handlerRemoved(1) == [
+                .reply(7, .handlerRemoved), .notifyEnded(7), .setTimer(nil),
+            ]
         )
         #expect(ask(&machine, 8, lock).first == .forward(2, 8))
     }

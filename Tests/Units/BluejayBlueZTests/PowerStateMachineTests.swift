@@ -124,7 +124,8 @@ struct PowerMachineTests {
         var actions = machine.start(now: now)
         let states: [AdapterState] = [.absent, .off, .blocked, .on]
         let replies: [PowerStateMachine.Reply] = [
-            .accepted, .failed(.busy), .failed(.blocked), .failed(.adapterRemoved), .failed(Self.failed),
+            .accepted, .failed(.busy), .failed(.blocked), .failed(.adapterRemoved),
+            .failed(Self.failed),
         ]
         for _ in 0..<50 {
             now += .milliseconds(Int.random(in: 0...2000, using: &dice))

@@ -73,7 +73,9 @@ struct WriteSocketMachineTests {
     func response() {
         var machine = Machine.open()
         for needed in [4, 8, 16, 32, 64, 64] {
-            #expect(machine.route(of: value(7, response: true)) == Machine.Decision(route: .release))
+            #expect(
+                machine.route(of: value(7, response: true)) == Machine.Decision(route: .release)
+            )
             for _ in 1..<needed {
                 #expect(machine.route(of: value(7)) == Machine.Decision(route: .call))
             }

@@ -117,7 +117,10 @@ struct BluejayErrorTests {
             name: "Sensor"
         )
         let refused = BluejayError.attribute(.insufficientEncryption)
-            .withBlueZError(name: "org.bluez.Error.Failed", text: "Operation failed with ATT error: 0x0f")
+            .withBlueZError(
+                name: "org.bluez.Error.Failed",
+                text: "Operation failed with ATT error: 0x0f"
+            )
             .during(.read, of: heartRate, peripheral: sensor)
         #expect(
             refused.description == "read of 2A37 of Sensor (C4:7C:8D:6A:1F:02): the peripheral "

@@ -48,7 +48,9 @@ struct RepeatedCallTests {
         #expect(try adds() == .success([.string("a!")]))
         things.server.unexport("/things/one", interfaces: [interface])
         #expect(try adds().errorName == errorPrefix + "UnknownMethod")
-        let again = BusMethod("Add", inputSignature: "s", outputSignature: "s") { $0.reply([.string("again")]) }
+        let again = BusMethod("Add", inputSignature: "s", outputSignature: "s") {
+            $0.reply([.string("again")])
+        }
         things.server.export([BusInterface(interface, methods: [again])], at: "/things/one")
         #expect(try adds() == .success([.string("again")]))
         things.server.unexport("/things/one/part")

@@ -152,7 +152,8 @@ final class Application: @unchecked Swift.Sendable {
                 BusProperty("Flags", "as") { .strings(flags) },
             ] + (acquires ? [acquired] : []),
             methods: [
-                BusMethod("ReadValue", inputSignature: "a{sv}", outputSignature: "ay") { [weak self] call in
+                BusMethod("ReadValue", inputSignature: "a{sv}", outputSignature: "ay") {
+                    [weak self] call in
                     self?.note("ReadValue \(Recording.text(of: call.arguments[0]))")
                     if let refusing { call.fail(refusing) } else { call.reply([.bytes([1, 2])]) }
                 },
@@ -161,7 +162,8 @@ final class Application: @unchecked Swift.Sendable {
                     self?.note("WriteValue \(texts.joined(separator: " "))")
                     if let refusing { call.fail(refusing) } else { call.reply() }
                 },
-                BusMethod("AcquireNotify", inputSignature: "a{sv}", outputSignature: "hq") { [weak self] call in
+                BusMethod("AcquireNotify", inputSignature: "a{sv}", outputSignature: "hq") {
+                    [weak self] call in
                     guard let pair = SequencedPacketSocket.pair() else { return }
                     self?.sockets.append(pair.own)
                     let device = call.arguments[0].namedValues?["device"]?.path?.text ?? ""

@@ -209,7 +209,8 @@ struct PairingTests {
 
     private func registerSecond(_ client: BusClient) async -> String {
         await client.run { client in
-            let ask = BusMethod("RequestPasskey", inputSignature: "o", outputSignature: "u") { [weak client] call in
+            let ask = BusMethod("RequestPasskey", inputSignature: "o", outputSignature: "u") {
+                [weak client] call in
                 client?.note("agent RequestPasskey")
                 call.reply([.uint32(5)])
             }

@@ -128,7 +128,9 @@ package final class Channel {
                 tracker.onChange = { [weak self] _ in self?.adapterChanged() }
                 return
             }
-            return client.clock.onNextIteration { [weak self] in self?.linkUp(.failure(.unavailable)) }
+            return client.clock.onNextIteration { [weak self] in
+                self?.linkUp(.failure(.unavailable))
+            }
         }
         self.adapter = adapter
         let share = ChannelLink(to: peer, over: adapter, tracker.engine)
@@ -241,7 +243,9 @@ package final class Channel {
         if let closeReason { return refuse(.ended(closeReason)) }
         guard sendMTU > 0 else { return refuse(.notOpen) }
         guard packet.count <= sendMTU else { return refuse(.tooLong(maximumLength: sendMTU)) }
-        guard machine.canEnqueue(packet.count) else { return refuse(.queueFull(capacity: ChannelLimits.unsent)) }
+        guard machine.canEnqueue(packet.count) else {
+            return refuse(.queueFull(capacity: ChannelLimits.unsent))
+        }
         let clock = client.clock
         let id = socket.add(packet) { result in clock.onNextIteration { completion(result) } }
         perform(machine.send(id, length: packet.count))
@@ -297,7 +301,8 @@ package final class Channel {
         case .releaseLink: releaseLink()
         case .connect: connect()
         case .startRetryTimer:
-            retryTimer = client.clock.schedule(after: ChannelStateMachine.retryDelay) { [weak self] in
+            retryTimer = client.clock.schedule(after: ChannelStateMachine.retryDelay) {
+                [weak self] in
                 guard let self else { return }
                 perform(machine.retryTimerFired())
             }

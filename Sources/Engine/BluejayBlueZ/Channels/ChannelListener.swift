@@ -43,7 +43,9 @@ package final class ChannelListener {
         func refuse(_ failure: ChannelFailure) {
             client.clock.onNextIteration { completion(.failure(failure)) }
         }
-        guard requestedPSM == 0 || ChannelLimits.isValid(requestedPSM) else { return refuse(.invalidPSM) }
+        guard requestedPSM == 0 || ChannelLimits.isValid(requestedPSM) else {
+            return refuse(.invalidPSM)
+        }
         guard machine.isIdle else { return refuse(.inUse) }
         openCompletion = completion
         self.openTimer = limit.map { limit in
@@ -131,7 +133,8 @@ package final class ChannelListener {
         channel.onEnd = { [weak self, weak channel] _ in
             guard let self else { return }
             pendingChannels.removeAll { $0 === channel }
-            self.serverSocket?.isAccepting = pendingChannels.count < ChannelLimits.maximumPendingChannelCount
+            self.serverSocket?.isAccepting =
+                pendingChannels.count < ChannelLimits.maximumPendingChannelCount
         }
         pendingChannels.append(channel)
         serverSocket.isAccepting = pendingChannels.count < ChannelLimits.maximumPendingChannelCount

@@ -17,7 +17,7 @@ struct ChannelStateMachine: Equatable {
         case releaseLink
         /// Connect a socket, then report `connected` or `connectFailed`.
         case connect
-        /// Report `connectAgain` after `pause`.
+        /// Report `retryTimerFired` after `pause`.
         case startRetryTimer
         /// Cancel the connect and the pause.
         case cancelConnect
@@ -29,7 +29,7 @@ struct ChannelStateMachine: Equatable {
         case write(SendID)
         case sent(SendID)
         case notSent(SendID, CloseReason)
-        /// Ask whether the link is up, then report `linkAnswered`.
+        /// Ask whether the link is up, then report `linkChecked`.
         case checkLink
         case closeSocket
         case ended(CloseReason)
@@ -50,7 +50,7 @@ struct ChannelStateMachine: Equatable {
     }
 
     private enum State: Equatable {
-        /// Next: `joining`, `open`, `over`.
+        /// Next: `acquiringLink`, `open`, `over`.
         case idle
         /// The link is coming up. Next: `connecting`, `over`.
         case acquiringLink
@@ -174,7 +174,8 @@ struct ChannelStateMachine: Equatable {
     }
 
     mutating func wrote(_ id: SendID, _ result: WriteOutcome) -> [Action] {
-        guard isWriting, pendingPackets.first?.id == id, state == .open || state == .checkingLink else {
+        guard isWriting, pendingPackets.first?.id == id, state == .open || state == .checkingLink
+        else {
             return []
         }
         isWriting = false
@@ -193,7 +194,8 @@ struct ChannelStateMachine: Equatable {
     }
 
     private mutating func next() -> [Action] {
-        guard state == .open, !isWriting, !isFull, !isWriteClosed, let first = pendingPackets.first else {
+        guard state == .open, !isWriting, !isFull, !isWriteClosed, let first = pendingPackets.first
+        else {
             return watch()
         }
         isWriting = true

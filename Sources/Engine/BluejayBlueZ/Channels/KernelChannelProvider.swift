@@ -20,7 +20,9 @@ final class KernelChannelProvider: ChannelProvider {
             try socket.connect(to: peer, psm: wish.psm)
             return ConnectingSocket(socket, on: client.context, completion)
         } catch {
-            return FailedChannelCall(client) { completion(.failure(ChannelFailure(connecting: error))) }
+            return FailedChannelCall(client) {
+                completion(.failure(ChannelFailure(connecting: error)))
+            }
         }
     }
 

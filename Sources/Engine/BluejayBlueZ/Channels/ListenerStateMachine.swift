@@ -43,7 +43,7 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
         return changed(adapter, isAvailabilityKnown: isAvailabilityKnown)
     }
 
-    /// The usable adapter has changed; `isKnown` is false while the state of Bluetooth is unknown.
+    /// The usable adapter has changed; `isAvailabilityKnown` is false while the state of Bluetooth is unknown.
     mutating func changed(_ adapter: Adapter?, isAvailabilityKnown: Bool) -> [Action] {
         switch state {
         case .idle, .closed: return []

@@ -11,7 +11,7 @@ struct ActivationStateMachine: Equatable {
     }
 
     enum Action: Equatable {
-        /// Ask the bus to start bluetoothd, then report `answered` with this number.
+        /// Ask the bus to start bluetoothd, then report `replied` with this number.
         case startService(Int)
         /// Report `timerFired` after the delay; nil disarms the timer.
         case setTimer(Duration?)
@@ -22,7 +22,7 @@ struct ActivationStateMachine: Equatable {
         case idle
         /// Next: `asking`, `idle`.
         case pausing
-        /// Next: `pausing`, `hopeless`, `idle`.
+        /// Next: `pausing`, `notActivatable`, `idle`.
         case starting(Int)
         /// Only another program can start bluetoothd. Next: `idle`.
         case notActivatable

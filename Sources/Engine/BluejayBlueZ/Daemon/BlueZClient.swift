@@ -163,7 +163,7 @@ package final class BlueZClient {
 
     /// Reads all properties of a device again.
     ///
-    /// bluetoothd sends its pending signals before the reply, so that `objects` is current when `done` is
+    /// bluetoothd sends its pending signals before the reply, so that `objects` is current when `completion` is
     /// called.
     package func refresh(device path: ObjectPath, completion: @escaping () -> Void) {
         refresh(path, Device1.interface, completion: completion)

@@ -58,7 +58,8 @@ package enum BlueZFailure: Error, Equatable {
             .other(let error):
             error.description
         case .notSupported(let text), .accessDenied(let text): text
-        case .adapterOff, .notConnected, .linkLost, .inProgress, .alreadyDone, .objectRemoved, .daemonLost,
+        case .adapterOff, .notConnected, .linkLost, .inProgress, .alreadyDone, .objectRemoved,
+            .daemonLost,
             .cancelled, .queueFull, .timedOut, .daemonNotResponding:
             nil
         }

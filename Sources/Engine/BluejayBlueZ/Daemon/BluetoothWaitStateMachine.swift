@@ -43,7 +43,9 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
         case .unknown: allowed = limit
         case .off: allowed = Self.gracePeriod
         }
-        pendingWaiters.append(PendingWaiter(waiter: waiter, timeout: limit, deadline: now + allowed))
+        pendingWaiters.append(
+            PendingWaiter(waiter: waiter, timeout: limit, deadline: now + allowed)
+        )
         return rearm()
     }
 
@@ -59,9 +61,13 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
         case .on: return finish { .grant($0) }
         case .unusable: return finish { .fail($0) }
         case .off:
-            for place in pendingWaiters.indices { pendingWaiters[place].deadline = now + Self.gracePeriod }
+            for place in pendingWaiters.indices {
+                pendingWaiters[place].deadline = now + Self.gracePeriod
+            }
         case .unknown:
-            for place in pendingWaiters.indices { pendingWaiters[place].deadline = now + pendingWaiters[place].timeout }
+            for place in pendingWaiters.indices {
+                pendingWaiters[place].deadline = now + pendingWaiters[place].timeout
+            }
         }
         return rearm()
     }

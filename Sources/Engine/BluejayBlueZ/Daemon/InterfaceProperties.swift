@@ -43,7 +43,7 @@ enum InterfaceProperties: Equatable {
 // Copies of a tree share this object, which never changes its properties, only parses them.
 final class LazyProperties {
     private enum State {
-        /// Next: `read`.
+        /// Next: `parsed`.
         case unparsed(BusReader)
         case parsed(ObjectTree.Properties)
     }

@@ -109,5 +109,7 @@ struct PowerStateMachine: Equatable {
         return [.setTimer(nil), .finish(failure)]
     }
 
-    private func hasReachedTarget(_ adapter: AdapterState) -> Bool { (adapter == .on) == shouldBeOn }
+    private func hasReachedTarget(_ adapter: AdapterState) -> Bool {
+        (adapter == .on) == shouldBeOn
+    }
 }

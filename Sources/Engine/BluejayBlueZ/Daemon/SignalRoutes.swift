@@ -46,7 +46,9 @@ struct SignalRoutes {
         return valueRoutes
     }
 
-    mutating func dispatcher(_ message: BusMessage) -> ValueDispatcher? { valueRoutes.find(message) }
+    mutating func dispatcher(_ message: BusMessage) -> ValueDispatcher? {
+        valueRoutes.find(message)
+    }
 
     mutating func setAdvertisementHandler(
         of adapter: ObjectPath,

@@ -12,7 +12,7 @@ struct StaleLinks: Equatable {
     private let daemonStartTime: Duration?
     private var devices: Set<ObjectPath> = []
 
-    /// Creates an empty set; `began` is nil if bluetoothd was already running.
+    /// Creates an empty set; `daemonStartTime` is nil if bluetoothd was already running.
     init(daemonStartTime: Duration? = nil) {
         self.daemonStartTime = daemonStartTime
     }

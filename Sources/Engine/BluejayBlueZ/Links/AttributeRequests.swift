@@ -110,7 +110,8 @@ final class AttributeRequests {
 
     func droppedValueCount(of subscription: LinkRequestID) -> Int {
         executor.attribute(of: subscription.id)
-            .flatMap { services.characteristic($0)?.dispatcher.droppedCount(of: subscription.id) } ?? 0
+            .flatMap { services.characteristic($0)?.dispatcher.droppedCount(of: subscription.id) }
+            ?? 0
     }
 
     private func add(_ request: Request) -> AttributeStateMachine.RequestID {

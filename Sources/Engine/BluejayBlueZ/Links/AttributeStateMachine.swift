@@ -45,7 +45,9 @@ struct AttributeStateMachine: Equatable {
         now: Duration
     ) -> [Action] {
         let waiting = pendingCountByLease[user] ?? 0
-        guard waiting < Self.maximumPendingCallCount else { return [.complete(id, .failed(.queueFull))] }
+        guard waiting < Self.maximumPendingCallCount else {
+            return [.complete(id, .failed(.queueFull))]
+        }
         pendingCountByLease[user] = waiting + 1
         attributes[id] = attribute
         lastCall += 1
@@ -57,7 +59,12 @@ struct AttributeStateMachine: Equatable {
     }
 
     /// Adds a subscription, which completes when values arrive.
-    mutating func subscribe(_ id: RequestID, _ user: LeaseID, _ attribute: AttributeID, now: Duration)
+    mutating func subscribe(
+        _ id: RequestID,
+        _ user: LeaseID,
+        _ attribute: AttributeID,
+        now: Duration
+    )
         -> [Action]
     {
         attributes[id] = attribute
@@ -67,7 +74,8 @@ struct AttributeStateMachine: Equatable {
     }
 
     /// Removes a subscription; `id` completes when bluetoothd has ended it.
-    mutating func unsubscribe(_ subscription: RequestID, _ id: RequestID, now: Duration) -> [Action] {
+    mutating func unsubscribe(_ subscription: RequestID, _ id: RequestID, now: Duration) -> [Action]
+    {
         guard let attribute = attributes.removeValue(forKey: subscription),
             let subscriber = remove(subscription, attribute)
         else { return [.complete(id, .succeeded)] }
@@ -89,7 +97,8 @@ struct AttributeStateMachine: Equatable {
         else { return [] }
         attributes[subscription] = nil
         guard let subscriber = remove(subscription, attribute) else { return [] }
-        return ended(subscriber, attribute, .timedOut, notifiesSubscribers: false) + updateNotifying(attribute, now)
+        return ended(subscriber, attribute, .timedOut, notifiesSubscribers: false)
+            + updateNotifying(attribute, now)
     }
 
     /// Cancels a waiting read or write; one that was sent ends with its reply.
@@ -102,7 +111,8 @@ struct AttributeStateMachine: Equatable {
         return [.complete(id, .failed(.cancelled))]
     }
 
-    mutating func leaseReleased(_ user: LeaseID, _ failure: BlueZFailure, now: Duration) -> [Action] {
+    mutating func leaseReleased(_ user: LeaseID, _ failure: BlueZFailure, now: Duration) -> [Action]
+    {
         var actions: [Action] = []
         for attribute in queues.sorted.map(\.key) {
             for id in requests(of: user, on: attribute) {
@@ -221,7 +231,8 @@ struct AttributeStateMachine: Equatable {
         if queues[attribute] == nil { queues[attribute] = AttributeQueue() }
     }
 
-    private mutating func enqueue(_ item: QueuedCall, _ attribute: AttributeID, _ now: Duration) -> [Action]
+    private mutating func enqueue(_ item: QueuedCall, _ attribute: AttributeID, _ now: Duration)
+        -> [Action]
     {
         calls[item.call] = attribute
         makeQueueIfNeeded(attribute)
@@ -230,7 +241,11 @@ struct AttributeStateMachine: Equatable {
         } ?? []
     }
 
-    private mutating func startNext(_ attribute: AttributeID, _ now: Duration, _ actions: inout [Action]) {
+    private mutating func startNext(
+        _ attribute: AttributeID,
+        _ now: Duration,
+        _ actions: inout [Action]
+    ) {
         if let item = queues.change(attribute, { $0?.startNext(now) }) {
             actions.append(.send(item.call, attribute, item.kind))
         }
@@ -279,7 +294,9 @@ struct AttributeStateMachine: Equatable {
         return actions
     }
 
-    private mutating func completeUnsubscribes(_ attribute: AttributeID, _ outcome: Outcome) -> [Action] {
+    private mutating func completeUnsubscribes(_ attribute: AttributeID, _ outcome: Outcome)
+        -> [Action]
+    {
         let leavers = queues[attribute]?.pendingUnsubscribes ?? []
         queues[attribute]?.pendingUnsubscribes = []
         return leavers.map { .complete($0, outcome) }
@@ -292,7 +309,8 @@ struct AttributeStateMachine: Equatable {
         var actions: [Action] = []
         if let index = lane.pendingCalls.firstIndex(where: { $0.changesNotifying }) {
             let wouldNotify = lane.pendingCalls[index].kind == .startNotify
-            if wouldNotify != isWanted, let item = queues[attribute]?.pendingCalls.remove(at: index) {
+            if wouldNotify != isWanted, let item = queues[attribute]?.pendingCalls.remove(at: index)
+            {
                 calls[item.call] = nil
             }
         } else if willNotify(lane) != isWanted {
@@ -331,7 +349,9 @@ struct AttributeStateMachine: Equatable {
             return
         }
         guard
-            let index = queues[attribute]?.pendingCalls.firstIndex(where: { $0.kind == .request(id) }),
+            let index = queues[attribute]?.pendingCalls.firstIndex(where: {
+                $0.kind == .request(id)
+            }),
             let item = queues[attribute]?.pendingCalls.remove(at: index)
         else { return }
         calls[item.call] = nil
@@ -377,10 +397,17 @@ struct AttributeStateMachine: Equatable {
         }
         for subscriber in lane.subscribers {
             attributes[subscriber.request] = nil
-            actions += ended(subscriber, attribute, failure, notifiesSubscribers: notifiesSubscribers)
+            actions += ended(
+                subscriber,
+                attribute,
+                failure,
+                notifiesSubscribers: notifiesSubscribers
+            )
         }
         actions += lane.pendingUnsubscribes.map { .complete($0, .succeeded) }
-        if sendsStopNotify, willNotify(lane) || lane.isNotifying { actions.append(.stopOrphanedNotify(attribute)) }
+        if sendsStopNotify, willNotify(lane) || lane.isNotifying {
+            actions.append(.stopOrphanedNotify(attribute))
+        }
         return actions
     }
 }
@@ -432,7 +459,8 @@ extension AttributeStateMachine {
         /// Whether a retry may succeed: another call ends, and an unused socket is soon released.
         func isRetryable(_ failure: BlueZFailure?) -> Bool {
             if failure == .inProgress { return true }
-            return failure?.isAcquired == true && attempt < AttributeStateMachine.maximumAcquiredRetryCount
+            return failure?.isAcquired == true
+                && attempt < AttributeStateMachine.maximumAcquiredRetryCount
         }
 
         var changesNotifying: Bool { kind == .startNotify || kind == .stopNotify }
@@ -459,7 +487,8 @@ extension AttributeStateMachine {
 
         /// Whether the queue has no subscribers, no active notifications and no pending change of them.
         var isIdle: Bool {
-            !isNotifying && subscribers.isEmpty && pendingUnsubscribes.isEmpty && !isChangingNotifying
+            !isNotifying && subscribers.isEmpty && pendingUnsubscribes.isEmpty
+                && !isChangingNotifying
         }
 
         /// Appends a call; returns the call that starts.

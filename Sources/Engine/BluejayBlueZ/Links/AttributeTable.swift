@@ -7,7 +7,7 @@ struct AttributeTable {
     private(set) var services: [RemoteService] = []
     private var byIdentifier: [CharacteristicIdentifier: RemoteCharacteristic] = [:]
     private var byPath: [ObjectPath: RemoteCharacteristic] = [:]
-    /// By `AttributeStateMachine.Attribute`.
+    /// By `AttributeStateMachine.AttributeID`.
     private var byID = IntegerKeyTable<RemoteCharacteristic>()
     private var descriptors: [AttributeStateMachine.AttributeID: RemoteDescriptor] = [:]
     private var descriptorsByPath: [ObjectPath: RemoteDescriptor] = [:]

@@ -8,17 +8,17 @@
 /// Invariant: exactly one `finish` follows `start`.
 package struct ConnectStateMachine: Equatable {
     private enum State: Equatable {
-        /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `checking`, `parting`,
-        /// `holding`, `ending`.
+        /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `checking`, `waitingForLinkEnd`,
+        /// `deferringDisconnect`, `ending`.
         case idle
         /// No device object. Next: `connecting`, `finished`.
         case discovering
-        /// `Connect` is pending. Next: `settling`, `resolving`, `reading`, `checking`, `parting`,
+        /// `Connect` is pending. Next: `settling`, `resolving`, `reading`, `checking`, `waitingForLinkEnd`,
         /// `pausing`, `yielding`, `ending`.
         case connecting(call: Int, since: Duration)
-        /// `Connect` succeeded, and the link has not appeared. Next: `resolving`, `pausing`, `holding`.
+        /// `Connect` succeeded, and the link has not appeared. Next: `resolving`, `pausing`, `deferringDisconnect`.
         case settling(since: Duration)
-        /// The link is up. Next: `reading`, `checking`, `pausing`, `holding`, `finished`.
+        /// The link is up. Next: `reading`, `checking`, `pausing`, `deferringDisconnect`, `finished`.
         case resolving(since: Duration)
         /// The link has no users, and `Disconnect` would crash bluetoothd while the service discovery is
         /// pending. Next: `ending`, `resolving`, `connecting`, `discovering`, `finished`.
@@ -29,7 +29,7 @@ package struct ConnectStateMachine: Equatable {
         /// Objects were missing and are read again after a delay. Next: `reading`, `pausing`, `ending`.
         case waitingForObjects
         /// The link existed before; the owner asks whether another program is ending it. Next:
-        /// `outlasting`, `parting`, `connecting`, `pausing`, `ending`, `finished`.
+        /// `outlasting`, `waitingForLinkEnd`, `connecting`, `pausing`, `ending`, `finished`.
         case checking(call: Int)
         /// The link may be ending; it is good if it outlasts bluetoothd's delay. Next: `connecting`,
         /// `pausing`, `ending`, `finished`.
@@ -108,7 +108,8 @@ package struct ConnectStateMachine: Equatable {
         case .idle, .finished, .discovering, .pausing: return []
         case .disconnecting(_, let outcome): return finish(outcome)
         case .deferringDisconnect: return finish(.cancelled)
-        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .waitingForOtherProgram, .checking,
+        case .connecting, .settling, .resolving, .reading, .waitingForObjects,
+            .waitingForOtherProgram, .checking,
             .outlasting, .waitingForLinkEnd:
             return retry("the device has gone", now)
         }
@@ -182,7 +183,9 @@ package struct ConnectStateMachine: Equatable {
             state = .waitingForObjects
             return [.setTimer(now + Self.objectRetryDelay)]
         case .objectsAgain where services == .none && isLate:
-            return disconnect(.failed("the peripheral did not answer the discovery of its services"))
+            return disconnect(
+                .failed("the peripheral did not answer the discovery of its services")
+            )
         case .device, .objects, .objectsAgain: return succeed()
         }
     }
@@ -220,7 +223,8 @@ package struct ConnectStateMachine: Equatable {
             lastCall += 1
             return waitForLinkEnd(now) + [.callDisconnect(lastCall)]
         case .waitingForLinkEnd(isStale: false): return retry("an earlier link did not end", now)
-        case .idle, .discovering, .connecting, .reading, .checking, .disconnecting, .finished: return []
+        case .idle, .discovering, .connecting, .reading, .checking, .disconnecting, .finished:
+            return []
         }
     }
 
@@ -228,7 +232,9 @@ package struct ConnectStateMachine: Equatable {
     ///
     /// A link that this program did not dial is disconnected only with `cutsForeign`.
     package mutating func cancel(disconnectsExternal: Bool = true) -> [Action] {
-        if !disconnectsExternal, !isLocallyInitiated, progress == .connected { return finish(.cancelled) }
+        if !disconnectsExternal, !isLocallyInitiated, progress == .connected {
+            return finish(.cancelled)
+        }
         switch state {
         case .idle, .finished: return []
         case .discovering: return [.endDiscovery] + finish(.cancelled)
@@ -266,7 +272,8 @@ package struct ConnectStateMachine: Equatable {
         case .disconnecting(_, let outcome): return finish(outcome)
         case .deferringDisconnect: return finish(.cancelled)
         case .discovering: return [.endDiscovery] + finish(.unavailable)
-        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .pausing, .waitingForOtherProgram,
+        case .connecting, .settling, .resolving, .reading, .waitingForObjects, .pausing,
+            .waitingForOtherProgram,
             .checking, .outlasting, .waitingForLinkEnd:
             return finish(.unavailable)
         }

@@ -296,7 +296,9 @@ package final class Link {
         updateServices()
         database.connected()
         log.debug("link up", ["services": "\(database.all.count)"])
-        for characteristic in path.map(engine.drainOrphanedNotifications) ?? [] { stopNotify(characteristic) }
+        for characteristic in path.map(engine.drainOrphanedNotifications) ?? [] {
+            stopNotify(characteristic)
+        }
     }
 
     // MARK: Disconnecting

@@ -68,13 +68,16 @@ final class LinkDevice {
         guard let path, client.objects.hasServices(path) else { return .none }
         let found = client.objects.serviceUUIDs(of: path)
         let named = properties?.uuids ?? []
-        return named.allSatisfy { found.contains($0) || Self.hiddenServices.contains($0) } ? .all : .some
+        return named.allSatisfy { found.contains($0) || Self.hiddenServices.contains($0) }
+            ? .all : .some
     }
 
     /// A characteristic without notifications, in a service that bluetoothd exports.
     var characteristicWithoutNotifications: ObjectPath? {
         guard let path else { return nil }
-        let services = client.objects.services(of: path).filter { !Self.hiddenServices.contains($0.uuid) }
+        let services = client.objects.services(of: path).filter {
+            !Self.hiddenServices.contains($0.uuid)
+        }
         return services.lazy.flatMap(\.characteristics).first { !$0.canNotify }?.path
     }
 

@@ -161,7 +161,8 @@ extension ConnectStateMachine.Reply {
         case .inProgress: self = .busy
         case .objectRemoved: self = .deviceRemoved
         case .adapterOff: self = .unavailable
-        case .daemonLost, .accessDenied, .daemonNotResponding: self = .daemonUnreachable(.bluez(failure))
+        case .daemonLost, .accessDenied, .daemonNotResponding:
+            self = .daemonUnreachable(.bluez(failure))
         case .pairing: self = .pairingRequired(answer)
         default:
             let isPermanent = BlueZAnswer.connecting(error.name, error.message)?.isPermanent

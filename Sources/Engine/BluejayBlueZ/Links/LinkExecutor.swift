@@ -23,7 +23,8 @@ final class LinkExecutor {
     /// Handles the release of a lease.
     ///
     /// `prepare` is called before the actions, with `true` if the release completes at once.
-    func release(_ user: LinkStateMachine.LeaseID, disconnecting: LinkCut, prepare: (Bool) -> Void) {
+    func release(_ user: LinkStateMachine.LeaseID, disconnecting: LinkCut, prepare: (Bool) -> Void)
+    {
         let actions = machine.release(user, disconnecting: disconnecting, now: clock.now)
         prepare(actions.contains(.released(user)))
         report(actions)
@@ -58,7 +59,9 @@ final class LinkExecutor {
 
     // MARK: Attributes
 
-    func attribute(of request: AttributeStateMachine.RequestID) -> AttributeStateMachine.AttributeID? {
+    func attribute(of request: AttributeStateMachine.RequestID) -> AttributeStateMachine
+        .AttributeID?
+    {
         machine.attributes.attribute(of: request)
     }
 

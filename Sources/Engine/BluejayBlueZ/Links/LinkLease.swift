@@ -30,10 +30,10 @@ package struct LinkRequestID: Hashable {
 }
 
 package struct LinkHandlers {
-    /// Called with each step of the connection attempt, and last with `resolved`, before the completion of
+    /// Called with each step of the connection attempt, and last with `servicesResolved`, before the completion of
     /// `connect`.
     ///
-    /// A user who joins later receives the current step first; on a link that is up, only `resolved`.
+    /// A user who joins later receives the current step first; on a link that is up, only `servicesResolved`.
     package var onProgress: ((LinkProgress) -> Void)?
     /// Called once, when an established link goes down.
     package var onEnd: ((LinkDownReason) -> Void)?

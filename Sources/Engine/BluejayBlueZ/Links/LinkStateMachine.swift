@@ -26,7 +26,7 @@ struct LinkStateMachine: Equatable {
         case linkUp
         /// Disconnect the link, then report `disconnectReplied` with this number.
         case disconnect(Int)
-        /// Report `leaveTimeIsOver` after the delay; nil disarms the timer.
+        /// Report `disconnectTimerFired` after the delay; nil disarms the timer.
         case setDisconnectTimer(Duration?)
         case attributes(AttributeStateMachine.Action)
         /// The progress of the attempt that the user waits for.
@@ -96,7 +96,9 @@ struct LinkStateMachine: Equatable {
 
     /// Notifies users of progress that they have not seen; called after each event.
     mutating func progressed() -> [Action] {
-        guard let progress, entries.contains(where: { $0.reportedProgress != progress }) else { return [] }
+        guard let progress, entries.contains(where: { $0.reportedProgress != progress }) else {
+            return []
+        }
         var actions: [Action] = []
         for index in entries.indices where entries[index].reportedProgress != progress {
             switch entries[index].stage {
@@ -140,7 +142,9 @@ struct LinkStateMachine: Equatable {
     }
 
     /// A user leaves; `left` reports that the link is down or left to other users.
-    mutating func release(_ user: LeaseID, disconnecting: LinkCut = .always, now: Duration) -> [Action] {
+    mutating func release(_ user: LeaseID, disconnecting: LinkCut = .always, now: Duration)
+        -> [Action]
+    {
         switch stage(of: user) {
         case .releasing, nil: return [.released(user)]
         case .waiting, .cancelled:
@@ -151,7 +155,9 @@ struct LinkStateMachine: Equatable {
             if disconnecting == .always { isDisconnectRequested = true }
             guard phase == .up, !hasOthers(than: user) else {
                 remove(user)
-                return Self.wrap(attributes.leaseReleased(user, .linkLost, now: now)) + [.released(user)]
+                return Self.wrap(attributes.leaseReleased(user, .linkLost, now: now)) + [
+                    .released(user)
+                ]
             }
             setStage(of: user, .releasing)
             return disconnect(disconnecting)
@@ -159,7 +165,11 @@ struct LinkStateMachine: Equatable {
     }
 
     /// The lease of a user was deallocated.
-    mutating func leaseDeinitialized(_ user: LeaseID, disconnecting: LinkCut = .always, now: Duration) -> [Action] {
+    mutating func leaseDeinitialized(
+        _ user: LeaseID,
+        disconnecting: LinkCut = .always,
+        now: Duration
+    ) -> [Action] {
         guard let stage = stage(of: user) else { return [] }
         if stage == .active, disconnecting == .always { isDisconnectRequested = true }
         remove(user)
@@ -314,7 +324,9 @@ struct LinkStateMachine: Equatable {
         lastCall += 1
         phase = .disconnecting(call: lastCall)
         // Notification sessions belong to the bus connection and would outlive the link.
-        return Self.wrap(attributes.linkEnded(.linkLost, sendsStopNotify: true)) + [.disconnect(lastCall)]
+        return Self.wrap(attributes.linkEnded(.linkLost, sendsStopNotify: true)) + [
+            .disconnect(lastCall)
+        ]
     }
 
     // The link loses its last user and stays up.
@@ -322,7 +334,8 @@ struct LinkStateMachine: Equatable {
         phase = .down
         let left = leases(.releasing)
         entries.removeAll { $0.stage == .releasing }
-        return Self.wrap(attributes.linkEnded(.linkLost, sendsStopNotify: true)) + left.map { .released($0) }
+        return Self.wrap(attributes.linkEnded(.linkLost, sendsStopNotify: true))
+            + left.map { .released($0) }
     }
 
     // Users are notified of the end first, so that a failed request does not make them start another.

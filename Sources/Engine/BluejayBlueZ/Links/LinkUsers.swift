@@ -6,7 +6,8 @@ final class LinkUsers {
 
     private var members: [LinkStateMachine.LeaseID: Member] = [:]
     /// Released leases that wait for the link to be down, with their completions.
-    private var releasingLeases: [LinkStateMachine.LeaseID: (lease: LinkLease, completion: () -> Void)] = [:]
+    private var releasingLeases:
+        [LinkStateMachine.LeaseID: (lease: LinkLease, completion: () -> Void)] = [:]
     private var lastLeaseID = 0
     private var retainerCount = 0
     /// Whether completions must wait for the next iteration of the loop.

@@ -24,7 +24,8 @@ final class ValueDispatcher {
     private var drainedDroppedCount = 0
 
     func droppedCount(of request: AttributeStateMachine.RequestID) -> Int {
-        subscribers.first { $0.request == request }.map { totalDroppedCount - $0.droppedBefore } ?? 0
+        subscribers.first { $0.request == request }.map { totalDroppedCount - $0.droppedBefore }
+            ?? 0
     }
 
     func drainDroppedCount() -> Int {

@@ -82,7 +82,7 @@ extension AdvertisementMonitor1 {
     /// manufacturer data. A device that sends flags, too, is still reported for its flags.
     ///
     /// - Parameter companies: The company identifiers, each with the prefix of its data.
-    /// - Returns: As many monitors as needed with ``patternLimit`` patterns each.
+    /// - Returns: As many monitors as needed with ``maximumPatternCount`` patterns each.
     package static func monitors(
         ofCompanies companies: [(number: UInt16, prefix: [UInt8])] = []
     ) -> [AdvertisementMonitor1] {
@@ -96,7 +96,9 @@ extension AdvertisementMonitor1 {
         }
         let all = data + flags
         return stride(from: 0, to: all.count, by: maximumPatternCount).map {
-            AdvertisementMonitor1(patterns: Array(all[$0..<min($0 + maximumPatternCount, all.count)]))
+            AdvertisementMonitor1(
+                patterns: Array(all[$0..<min($0 + maximumPatternCount, all.count)])
+            )
         }
     }
 }

@@ -35,7 +35,8 @@ package struct AttributeRequest {
     /// The two methods that characteristics and descriptors share.
     static func methods(_ handler: any AttributeHandler) -> [BusMethod] {
         [
-            BusMethod("ReadValue", inputSignature: "a{sv}", outputSignature: "ay") { [weak handler] call in
+            BusMethod("ReadValue", inputSignature: "a{sv}", outputSignature: "ay") {
+                [weak handler] call in
                 let call = AttributeRequest(read: call)
                 guard call.isValid else { return call.reject(.invalidOffset) }
                 handler?.read(call)

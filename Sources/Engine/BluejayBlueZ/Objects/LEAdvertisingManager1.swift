@@ -48,7 +48,9 @@ package enum LEAdvertisingManager1 {
     }
 
     /// Returns the capabilities of an adapter, or `nil` if it cannot advertise or does not exist.
-    package static func capabilities(of adapter: ObjectPath, in objects: ObjectTree) -> Capabilities? {
+    package static func capabilities(of adapter: ObjectPath, in objects: ObjectTree)
+        -> Capabilities?
+    {
         guard let properties = objects.properties(adapter, interface) else { return nil }
         var facts = Capabilities()
         facts.supportedInstances = BusNumber.instances.read(properties["SupportedInstances"])

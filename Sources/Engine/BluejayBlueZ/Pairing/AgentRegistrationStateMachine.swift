@@ -19,7 +19,7 @@ struct AgentRegistrationStateMachine: Equatable {
     private enum State: Equatable {
         /// Next: `registering`.
         case absent
-        /// Next: `registered`, `pausing`, `refused`, `absent`.
+        /// Next: `registered`, `waitingToRetry`, `refused`, `absent`.
         case registering(Int, isLate: Bool)
         /// Next: `refused`, `absent`.
         case registered
@@ -48,7 +48,7 @@ struct AgentRegistrationStateMachine: Equatable {
         return false
     }
 
-    /// Whether a registration has had no reply for `answerTime`.
+    /// Whether a registration has had no reply for `replyTimeout`.
     var isLate: Bool {
         if case .registering(_, isLate: true) = state { return true }
         return false

@@ -189,7 +189,9 @@ final class LinkPairing {
         }
         let isConnected = device.path.map { objects.isConnected($0) } ?? false
         guard !isConnected else { return applyHeldOutcome() }
-        outcomeTimer = clock.schedule(after: Self.adapterStateDelay) { [weak self] in self?.applyHeldOutcome() }
+        outcomeTimer = clock.schedule(after: Self.adapterStateDelay) { [weak self] in
+            self?.applyHeldOutcome()
+        }
     }
 
     private func applyHeldOutcome() {
@@ -228,7 +230,7 @@ extension LinkLease {
     ///   - limit: The time until the pairing is cancelled and fails with `timedOut`; bluetoothd may never
     ///     reply.
     ///   - completion: Called once, in a later turn; `nil` is success.
-    /// - Returns: The identifier for `withdrawPairing`.
+    /// - Returns: The identifier for `cancelPairCall`.
     package func pair(
         timeout: Duration,
         completion: @escaping (PairingFailure?) -> Void

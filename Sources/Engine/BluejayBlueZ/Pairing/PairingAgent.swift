@@ -191,7 +191,11 @@ package final class PairingAgent {
 
     // MARK: Questions
 
-    private func requestReceived(_ request: PairingRequest, _ path: ObjectPath, _ call: MethodInvocation) {
+    private func requestReceived(
+        _ request: PairingRequest,
+        _ path: ObjectPath,
+        _ call: MethodInvocation
+    ) {
         lastRequestID += 1
         let question = lastRequestID
         pendingRequests[question] = PendingRequest(request: request, device: path, call: call)
@@ -210,7 +214,8 @@ package final class PairingAgent {
         actions.perform(new) { self.perform($0) }
         // Device changes end open requests, and are observed only while requests are open.
         guard machine.isIdle != (changeObservation == nil) else { return }
-        changeObservation = machine.isIdle ? nil : client.observe { [weak self] in self?.receive($0) }
+        changeObservation =
+            machine.isIdle ? nil : client.observe { [weak self] in self?.receive($0) }
     }
 
     private func perform(_ action: PairingRequestStateMachine.Action) {

@@ -83,7 +83,9 @@ struct PairingRequestStateMachine: Equatable {
         for index in registrants.indices where registrants[index].scope == .device(old) {
             registrants[index].scope = .device(new)
         }
-        for index in pendingRequests.indices where pendingRequests[index].device == old { pendingRequests[index].device = new }
+        for index in pendingRequests.indices where pendingRequests[index].device == old {
+            pendingRequests[index].device = new
+        }
     }
 
     // MARK: Requests
@@ -108,13 +110,19 @@ struct PairingRequestStateMachine: Equatable {
             return [.reply(question, .rejected)]
         }
         let limit = now + (isDisplay ? Self.displayTimeout : Self.requestTimeout)
-        let shown = pendingRequests.firstIndex { $0.isDisplay && $0.device == device && $0.handler == user }
+        let shown = pendingRequests.firstIndex {
+            $0.isDisplay && $0.device == device && $0.handler == user
+        }
         if isDisplay, let shown {
             pendingRequests[shown].deadline = limit
-            return [.reply(question, .accepted), .update(pendingRequests[shown].id, with: question)]
+            return [
+                .reply(question, .accepted), .update(pendingRequests[shown].id, with: question),
+            ]
                 + rearm()
         }
-        guard pendingRequests.count < Self.maximumRequestCount else { return [.reply(question, .rejected)] }
+        guard pendingRequests.count < Self.maximumRequestCount else {
+            return [.reply(question, .rejected)]
+        }
         pendingRequests.append(
             PendingRequest(
                 id: question,
@@ -129,7 +137,9 @@ struct PairingRequestStateMachine: Equatable {
     }
 
     mutating func replied(_ question: RequestID, _ reply: Reply) -> [Action] {
-        guard let index = pendingRequests.firstIndex(where: { $0.id == question }) else { return [] }
+        guard let index = pendingRequests.firstIndex(where: { $0.id == question }) else {
+            return []
+        }
         if pendingRequests[index].isDisplay {
             guard reply == .rejected else { return [] }
             pendingRequests.remove(at: index)
@@ -141,7 +151,9 @@ struct PairingRequestStateMachine: Equatable {
 
     /// A user released a request unanswered; a display remains open.
     mutating func responderReleased(_ question: RequestID) -> [Action] {
-        guard pendingRequests.contains(where: { $0.id == question && !$0.isDisplay }) else { return [] }
+        guard pendingRequests.contains(where: { $0.id == question && !$0.isDisplay }) else {
+            return []
+        }
         return replied(question, .rejected)
     }
 

@@ -14,7 +14,7 @@ struct DiscoveryPauseStateMachine: Equatable {
     private enum State: Equatable {
         /// Next: `pausing`.
         case scanning
-        /// Next: `resting`, `scanning`.
+        /// Next: `coolingDown`, `scanning`.
         case pausing
         /// Next: `scanning`.
         case coolingDown

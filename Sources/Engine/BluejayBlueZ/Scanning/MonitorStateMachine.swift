@@ -47,7 +47,7 @@ package struct MonitorStateMachine: Equatable {
         self.monitorCount = monitorCount
     }
 
-    /// Starts to watch; `takesMonitors` is whether the adapter supports monitors.
+    /// Starts to watch; `supportsMonitors` is whether the adapter supports monitors.
     package mutating func start(supportsMonitors: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         guard supportsMonitors, monitorCount > 0 else {

@@ -14,7 +14,7 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     }
 
     private enum Origin {
-        /// Connected before the first observation; taken for a central. Next: `ours`.
+        /// Connected before the first observation; taken for a central. Next: `outgoing`.
         case preexisting
         /// Connected while this process had no link to it.
         case incoming
@@ -51,13 +51,15 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     /// - Returns: The changes to report.
     package mutating func observed(_ now: [Device], linked: Set<Device>) -> [Change] {
         var changes = remove(connected.filter { !Set(now).contains($0) })
-        for device in connected where linked.contains(device) && entries[device]?.origin == .preexisting {
+        for device in connected
+        where linked.contains(device) && entries[device]?.origin == .preexisting {
             let wasCentral = isCentral(device)
             entries[device]?.origin = .outgoing
             if wasCentral, !isCentral(device) { changes.append(.centralDisconnected(device)) }
         }
         for device in now where entries[device] == nil {
-            let origin: Origin = linked.contains(device) ? .outgoing : isFirstObservation ? .preexisting : .incoming
+            let origin: Origin =
+                linked.contains(device) ? .outgoing : isFirstObservation ? .preexisting : .incoming
             entries[device] = Entry(origin: origin)
             connected.append(device)
             changes.append(.connected(device))

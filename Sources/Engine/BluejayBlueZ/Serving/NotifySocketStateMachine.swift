@@ -104,7 +104,8 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
             let old = machine.queues.filter { $0.central == central }.map(\.id)
             machine.queues.append(SocketQueue(id: number, central: central, mtu: mtu))
             // A central that subscribes again has lost its socket, observed or not.
-            return old.flatMap { [.close($0)] + machine.removeQueue($0) } + machine.failUnaddressable()
+            return old.flatMap { [.close($0)] + machine.removeQueue($0) }
+                + machine.failUnaddressable()
         }
         return (number, actions)
     }
@@ -139,7 +140,8 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
                 guard let central = machine.queues[index].central else { continue }
                 if left.contains(central) { machine.queues[index].central = nil }
             }
-            for line in machine.queues where line.central == nil && (reach == .oneSubscriber || line.hasLostSocket) {
+            for line in machine.queues
+            where line.central == nil && (reach == .oneSubscriber || line.hasLostSocket) {
                 actions.append(.close(line.id))
                 actions += machine.removeQueue(line.id)
             }
@@ -162,7 +164,9 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
 
     private var openQueues: [SocketQueue] { queues.filter { !$0.hasLostSocket } }
 
-    private mutating func isMistake(_ line: SocketQueue, _ central: Central, _ time: Duration) -> Bool {
+    private mutating func isMistake(_ line: SocketQueue, _ central: Central, _ time: Duration)
+        -> Bool
+    {
         guard closesFirstSocket, connected.contains(central) else { return false }
         let wasFirst = openQueues.first?.id == line.id
         if mistakes.closed(central, wasFirst: wasFirst, now: time) { return true }
@@ -242,7 +246,8 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         let free = targets.filter { queues[$0].pendingValues.count < Self.maximumQueuedValueCount }
         // A central that never reads must not block the others, so only full queues miss the value.
         guard !free.isEmpty else { return .failure(.full) }
-        for index in targets where queues[index].pendingValues.count >= Self.maximumQueuedValueCount {
+        for index in targets where queues[index].pendingValues.count >= Self.maximumQueuedValueCount
+        {
             queues[index].droppedCount += 1
         }
         valueProgress[value] = ValueProgress(remainingSocketCount: free.count)
@@ -318,7 +323,8 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     private mutating func removeQueue(_ number: Int) -> [Action] {
         guard let index = queues.firstIndex(where: { $0.id == number }) else { return [] }
         let line = queues.remove(at: index)
-        guard reach == .allSubscribers, let heir = queues.firstIndex(where: { !$0.hasLostSocket }) else {
+        guard reach == .allSubscribers, let heir = queues.firstIndex(where: { !$0.hasLostSocket })
+        else {
             return line.pendingValues.flatMap { settle($0.value, .failed(.notSubscribed)) }
         }
         guard !line.pendingValues.isEmpty else { return [] }
@@ -331,7 +337,8 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         share.remainingSocketCount -= 1
         if outcome == .sent { share.isSent = true }
         valueProgress[value] = share.remainingSocketCount == 0 ? nil : share
-        return share.remainingSocketCount == 0 ? [.finish(value, share.isSent ? .sent : outcome)] : []
+        return share.remainingSocketCount == 0
+            ? [.finish(value, share.isSent ? .sent : outcome)] : []
     }
 
     private var state: [Subscriber] {

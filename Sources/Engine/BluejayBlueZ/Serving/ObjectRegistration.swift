@@ -39,8 +39,12 @@ package final class ObjectRegistration {
 
     /// Registers the objects at an adapter that is on.
     ///
-    /// Without an adapter the call waits, or fails if `isKnown`.
-    package func start(at adapter: ObjectPath?, isAvailabilityKnown: Bool, completion: @escaping Completion) {
+    /// Without an adapter the call waits, or fails if `isAvailabilityKnown`.
+    package func start(
+        at adapter: ObjectPath?,
+        isAvailabilityKnown: Bool,
+        completion: @escaping Completion
+    ) {
         startCompletion = completion
         perform(machine.start(at: adapter, isAvailabilityKnown: isAvailabilityKnown))
     }

@@ -23,7 +23,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case completeStart(Outcome)
         case completeWithdraw
         /// Report that the registration ended without a call of the user, after
-        /// `completeBegin(.registered)`.
+        /// `completeStart(.registered)`.
         case reportEnded(Outcome)
         /// Unexport the objects.
         ///
@@ -129,7 +129,8 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
             next = adapter == place ? nil : adapter
             return []
         case .registered(let place):
-            return adapter == place ? [] : [.unregisterWithoutReply(at: place)] + register(at: adapter)
+            return adapter == place
+                ? [] : [.unregisterWithoutReply(at: place)] + register(at: adapter)
         case .created, .withdrawing, .ended:
             return []
         }

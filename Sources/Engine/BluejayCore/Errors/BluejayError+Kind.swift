@@ -3,7 +3,7 @@ internal import FoundationEssentials
 extension BluejayError {
     /// The kind of error with its values; a kind whose value is `nil` is the pattern for all values.
     ///
-    /// A new error requires a case here, a row in `facts(in:)`, a `Code` and a maker.
+    /// A new error requires a case here, a row in `details(in:)`, a `Code` and a maker.
     package enum Kind: Hashable, Swift.Sendable {
         case bluetoothUnavailable(BluetoothState)
         case multipleScanNotSupported

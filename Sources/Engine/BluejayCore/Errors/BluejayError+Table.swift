@@ -36,7 +36,8 @@ extension BluejayError.Kind {
         typealias Row = BluejayError.Details
         return switch self {
         case .bluetoothUnavailable(let state):
-            Row(.bluetoothUnavailable, isPattern: state == .unknown, isRetryable: state.isTransient) {
+            Row(.bluetoothUnavailable, isPattern: state == .unknown, isRetryable: state.isTransient)
+            {
                 // Bluetooth is on again by the time the error is read.
                 state == .poweredOn
                     ? "Bluetooth was briefly unavailable; try again"
@@ -85,7 +86,10 @@ extension BluejayError.Kind {
                     !BlueZAnswer.isPermanent($0, context.blueZText ?? "")
                 } ?? true
             ) {
-                BlueZAnswer.failedConnection("the connection was lost or refused", context.connectionFailureCause)
+                BlueZAnswer.failedConnection(
+                    "the connection was lost or refused",
+                    context.connectionFailureCause
+                )
             }
         case .disconnectQueued:
             Row(.disconnectQueued, isRetryable: true) {

@@ -78,7 +78,11 @@ public struct BluejayError: Error, Swift.Sendable {
         isSamePeripheral: Bool
     ) -> BluejayError {
         var context = Context()
-        context.conflict = Conflict(peripheral: peripheral, isConnected: true, isSamePeripheral: isSamePeripheral)
+        context.conflict = Conflict(
+            peripheral: peripheral,
+            isConnected: true,
+            isSamePeripheral: isSamePeripheral
+        )
         return BluejayError(.multipleConnectNotSupported, context)
     }
 
@@ -89,7 +93,11 @@ public struct BluejayError: Error, Swift.Sendable {
         isSamePeripheral: Bool
     ) -> BluejayError {
         var context = Context()
-        context.conflict = Conflict(peripheral: peripheral, isConnected: false, isSamePeripheral: isSamePeripheral)
+        context.conflict = Conflict(
+            peripheral: peripheral,
+            isConnected: false,
+            isSamePeripheral: isSamePeripheral
+        )
         return BluejayError(.multipleConnectNotSupported, context)
     }
 

@@ -109,7 +109,8 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     /// Returns whether a piece fits the bounds of its sender, unless its message is too long.
     package func hasRoom(for piece: Fragment, of message: Message, from sender: Sender) -> Bool {
         let hasPlace = isPartial(message, of: sender) || messageCount(of: sender) < limits.messages
-        return hasPlace && byteCount(of: sender) + PartialMessage.charge(piece, limits) <= limits.bytes
+        return hasPlace
+            && byteCount(of: sender) + PartialMessage.charge(piece, limits) <= limits.bytes
     }
 
     /// The time for the next call of ``expire(now:)``, or `nil` without open messages.

@@ -167,7 +167,8 @@ final class AdapterController {
         let stops = stopCount
         notify(changes())
         // An observer may stop the instance and start it again.
-        guard self.stopCount == stops, case .report(let state) = action, state != bluetoothState else {
+        guard self.stopCount == stops, case .report(let state) = action, state != bluetoothState
+        else {
             return
         }
         bluetoothState = state

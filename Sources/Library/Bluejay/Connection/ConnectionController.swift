@@ -179,8 +179,13 @@ final class ConnectionController {
             )
         }
         queue.enqueue(
-            ConnectOperation(.connectedDevice(path), adapters, self, .adopt, within: Restoration.timeLimit)
-            {
+            ConnectOperation(
+                .connectedDevice(path),
+                adapters,
+                self,
+                .adopt,
+                within: Restoration.timeLimit
+            ) {
                 [weak self] result in
                 guard case .failure(let error) = result else { return }
                 self?.log.connection.warning(
@@ -247,7 +252,8 @@ final class ConnectionController {
             // A peripheral still matches the filter that found it, even if it advertises less when connected.
             if filter == wantedFilter { return true }
             if session.filter == wantedFilter, session.isReconnectTarget(peripheral) { return true }
-            return radioReport(of: peripheral).map { FilterMatcher(wantedFilter).matches($0) } ?? false
+            return radioReport(of: peripheral).map { FilterMatcher(wantedFilter).matches($0) }
+                ?? false
         }
     }
 
@@ -424,7 +430,9 @@ final class ConnectionController {
 
     /// Keeps deferred disconnections from starting a reconnection.
     func preventReconnecting() {
-        for index in deferredDisconnections.indices { deferredDisconnections[index].preventsReconnecting = true }
+        for index in deferredDisconnections.indices {
+            deferredDisconnections[index].preventsReconnecting = true
+        }
     }
 
     private func announce(_ disconnection: Disconnection) {
@@ -490,7 +498,9 @@ final class ConnectionController {
     ///
     /// - Returns: Whether the instance was reconnecting.
     func cancelReconnecting() -> Bool {
-        guard reconnecting.isPending, !queue.isConnecting || queue.isPreempting else { return false }
+        guard reconnecting.isPending, !queue.isConnecting || queue.isPreempting else {
+            return false
+        }
         perform(reconnecting.disconnected())
         listens.endRetainedListens()
         restoration.save(nil, [])

@@ -106,7 +106,9 @@ final class FindAndConnectOperation: LinkMaker {
         guard case .searching = stage else { return }
         // Another program may use it, so advertising peripherals take precedence.
         if report.isConnected, connectedDeviceTimer != nil {
-            if !deferredReports.contains(where: { $0.path == report.path }) { deferredReports.append(report) }
+            if !deferredReports.contains(where: { $0.path == report.path }) {
+                deferredReports.append(report)
+            }
             return
         }
         connect(report)

@@ -73,7 +73,10 @@ final class SharedConnect: LinkMaker {
             return completion(.failure(subject.annotate(BluejayError.notConnected)))
         }
         guard connection.matches(requested, peripheral) else {
-            let rejection = BluejayError.multipleConnect(connected: peripheral, isSamePeripheral: false)
+            let rejection = BluejayError.multipleConnect(
+                connected: peripheral,
+                isSamePeripheral: false
+            )
             return completion(.failure(subject.annotate(rejection)))
         }
         completion(.success(peripheral))

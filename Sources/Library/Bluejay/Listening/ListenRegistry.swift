@@ -281,7 +281,9 @@ final class ListenRegistry {
 
     private func install(_ characteristic: CharacteristicIdentifier, _ id: ID) {
         // The listen was cancelled during its set-up.
-        guard machine.isCandidate(characteristic, id) else { return endUnusedListen(characteristic) }
+        guard machine.isCandidate(characteristic, id) else {
+            return endUnusedListen(characteristic)
+        }
         restoration.markHandled(characteristic)
         if let replaced = machine.started(characteristic, id) {
             let error = BluejayError.multipleListenReplaced
@@ -356,7 +358,7 @@ final class ListenRegistry {
 
     // MARK: Ends
 
-    /// Makes the next `connectionEnds` report `error` instead of the queue's error.
+    /// Makes the next `connectionEnded` report `error` instead of the queue's error.
     func overrideEnd(with error: any Error) { overridingError = error }
 
     /// Ends the listens on behalf of the queue.
@@ -407,7 +409,9 @@ final class ListenRegistry {
         _ token: Int,
         _ failure: BlueZFailure
     ) {
-        guard failure != .objectRemoved else { return notifications.characteristicRemoved(characteristic, token) }
+        guard failure != .objectRemoved else {
+            return notifications.characteristicRemoved(characteristic, token)
+        }
         notifications.replied(characteristic, token, isOn: false)
         failListeners(of: characteristic, link.error(failure, on: characteristic))
         save()

@@ -19,7 +19,7 @@ struct MovedListens<Key: Hashable>: Equatable {
     /// In the order of removal.
     private var entries: [Entry] = []
 
-    /// The instant at which `expired` has a result, or `nil` while no listen waits.
+    /// The instant at which `removeExpired` has a result, or `nil` while no listen waits.
     var deadline: Duration? { entries.first?.deadline }
 
     mutating func characteristicRemoved(_ key: Key, now: Duration) {

@@ -10,8 +10,9 @@ final class DeviceInformationOperation: QueuedOperation {
     private let completion: (Result<DeviceInformation, any Error>) -> Void
     private var information = DeviceInformation()
     /// The remaining fields, each with a characteristic that may provide it, in the order of reading.
-    private var remaining: ArraySlice<(field: CharacteristicIdentifier, object: RemoteCharacteristic)> =
-        []
+    private var remaining:
+        ArraySlice<(field: CharacteristicIdentifier, object: RemoteCharacteristic)> =
+            []
     private var isAborted = false
     /// Withdraws the current read if it still waits for earlier requests of its characteristic.
     private var cancelRequest: (() -> Void)?
@@ -28,7 +29,9 @@ final class DeviceInformationOperation: QueuedOperation {
 
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         guard let link = self.link.link else { return onEnd(.notConnected) }
-        guard link.has(.deviceInformation) else { return onEnd(.missingService(.deviceInformation)) }
+        guard link.has(.deviceInformation) else {
+            return onEnd(.missingService(.deviceInformation))
+        }
         remaining = Self.readable(of: link)[...]
         readNext(onEnd)
     }

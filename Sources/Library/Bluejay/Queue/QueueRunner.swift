@@ -11,7 +11,7 @@ enum QueueEvent {
     case endListens(BluejayError, mayReconnect: Bool)
     case reconnectSuspended
     case reconnectDeferred
-    /// The queue is empty, after a `reconnectYielded`.
+    /// The queue is empty, after a `reconnectDeferred`.
     case idle
 }
 
@@ -332,7 +332,12 @@ final class QueueRunner {
             return lastAnnotated.annotated
         }
         let named = call.subject.annotate(error, link.subject)
-        lastAnnotated = AnnotatedError(call: call, session: session, underlying: error, annotated: named)
+        lastAnnotated = AnnotatedError(
+            call: call,
+            session: session,
+            underlying: error,
+            annotated: named
+        )
         return named
     }
 

@@ -437,7 +437,7 @@ extension QueueStateMachine {
         case reconnectSuspended
         /// A reconnection attempt ended, or did not begin, in favor of the user's operation; `idle` follows.
         case reconnectDeferred
-        /// The queue is empty, after a `reconnectYielded`.
+        /// The queue is empty, after a `reconnectDeferred`.
         case idle
     }
 }

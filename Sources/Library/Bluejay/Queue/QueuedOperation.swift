@@ -18,13 +18,13 @@ protocol QueuedOperation: AnyObject {
     /// The number of bytes read or written, for the log, or `nil`.
     var byteCount: Int? { get }
 
-    /// Starts the operation; `done` is called once, at once or later, with `nil` for success.
+    /// Starts the operation; `onEnd` is called once, at once or later, with `nil` for success.
     func start(onEnd: @escaping (BluejayError?) -> Void)
 
     /// Ends the operation early; later results are discarded.
     func abort()
 
-    /// Suspends the operation, which is started again with another `done`, or completed.
+    /// Suspends the operation, which is started again with another `onEnd`, or completed.
     func interrupt()
 
     /// Ends a scan as its own action would.

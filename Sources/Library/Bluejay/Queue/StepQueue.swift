@@ -26,7 +26,7 @@ final class StepQueue {
         case actions([QueueStateMachine.Action])
     }
 
-    // The actions that precede `entries`; those before `place` are performed. They are separate properties of
+    // The actions that precede `entries`; those before `index` are performed. They are separate properties of
     // a class, because instantaneous accesses need no exclusivity check.
     private var actions: [QueueStateMachine.Action] = []
     private var index = 0

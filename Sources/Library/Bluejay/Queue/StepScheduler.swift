@@ -97,7 +97,9 @@ final class StepScheduler {
         if iterations == nil { iterations = makeIterations() }
         processingDepth = depth
         handlers?.willProcess()
-        while !isWaitingForIteration, let step = steps.popNext(upTo: lastEndableID) { perform(step) }
+        while !isWaitingForIteration, let step = steps.popNext(upTo: lastEndableID) {
+            perform(step)
+        }
         if !steps.isEmpty { isWaitingForIteration = true }
         processingDepth = outer
         finishProcessing()

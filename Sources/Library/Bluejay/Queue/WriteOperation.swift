@@ -6,7 +6,8 @@ final class WriteOperation: QueuedOperation {
     /// Returns the length of the longest value of a type over a link with an MTU, if known.
     static func longestValue(_ type: WriteType, mtu: Int?) -> Int {
         type == .withoutResponse
-            ? min(ATTLimits.maximumValueLength, ATTLimits.payload(mtu: mtu)) : ATTLimits.maximumValueLength
+            ? min(ATTLimits.maximumValueLength, ATTLimits.payload(mtu: mtu))
+            : ATTLimits.maximumValueLength
     }
 
     let timeout: Timeout

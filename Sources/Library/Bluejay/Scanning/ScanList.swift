@@ -11,7 +11,7 @@ struct ScanList<Key: Hashable, Report, Element> {
     private var lastNumber = 0
     /// The latest reports that `elements` does not contain yet.
     private var pendingReports: [Key: Report] = [:]
-    /// The keys of `news`, possibly with keys that were removed since.
+    /// The keys of `pendingReports`, possibly with keys that were removed since.
     private var outdatedKeys: [Key] = []
 
     init(_ make: @escaping (Report) -> Element) {
@@ -58,7 +58,9 @@ struct ScanList<Key: Hashable, Report, Element> {
     mutating func all() -> [Element] {
         guard !outdatedKeys.isEmpty else { return elements }
         for key in outdatedKeys {
-            guard let report = pendingReports.removeValue(forKey: key), let number = numberOfKey[key] else {
+            guard let report = pendingReports.removeValue(forKey: key),
+                let number = numberOfKey[key]
+            else {
                 continue
             }
             elements[index(of: number)] = make(report)

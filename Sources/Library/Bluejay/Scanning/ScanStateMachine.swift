@@ -78,7 +78,9 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
             key,
             Sighting(rssi: told, isConnected: isConnected, content: content, instant: now)
         )
-        if !allowsDuplicates, let capacity, sightings.count > capacity, let oldest = sightings.oldest {
+        if !allowsDuplicates, let capacity, sightings.count > capacity,
+            let oldest = sightings.oldest
+        {
             sightings.remove(oldest.key)
         }
         return isTold ? .report : .update

@@ -5,7 +5,7 @@ internal import BluejayGLib
 ///
 /// The completion is called exactly once and resumes the task. The class does not depend on the type of the
 /// value, so that it is not specialized for each type.
-// Apart from `answer`, all state is used on the main loop only: the invariant behind `@unchecked`.
+// Apart from `result`, all state is used on the main loop only: the invariant behind `@unchecked`.
 final class AwaitedCall: @unchecked Swift.Sendable {
     typealias Completion = ((any Error)?) -> Void
     /// Makes the call with a completion that is called once, and returns a closure that cancels the call.

@@ -3,7 +3,7 @@ internal import BluejayCore
 internal import BluejayGLib
 
 /// Performs the decisions of an `AdvertisingStateMachine` for one advertisement of the user.
-// Used on the server's main loop only, except for `shown`: the invariant behind `@unchecked`.
+// Used on the server's main loop only, except for `publicState`: the invariant behind `@unchecked`.
 final class AdvertisingSession: @unchecked Swift.Sendable {
     typealias Completion = (Result<Void, any Error>) -> Void
     private typealias Machine = AdvertisingStateMachine<RegistrationFailure>
@@ -120,7 +120,10 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
 
     private func register(_ registration: Machine.Registration, _ version: Machine.Version) {
         guard let runner, let content = contents[version],
-            let (object, publication) = runner.makeRegistration(of: content, endTime: endTimes[version])
+            let (object, publication) = runner.makeRegistration(
+                of: content,
+                endTime: endTimes[version]
+            )
         else {
             perform { $0.removed(registration) }
             return perform { $0.started(registration, .unavailable) }

@@ -108,7 +108,7 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
 
     // MARK: bluetoothd
 
-    /// A registration was accepted, or refused and reported to `gone(_:)` first; `isFull` if the adapter has
+    /// A registration was accepted, or refused and reported to `removed(_:)` first; `isFull` if the adapter has
     /// no room.
     mutating func started(
         _ registration: Registration,
@@ -139,7 +139,8 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
             guard failure != nil else { return activate(registration, []) }
             state = .inactive
             return proceed()
-        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
+        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring,
+            .inactive, .ended:
             return []
         }
     }
@@ -151,7 +152,7 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         return state == .ended && live.isEmpty ? finish() : []
     }
 
-    /// bluetoothd ended an accepted registration, which is reported to `gone(_:)` first.
+    /// bluetoothd ended an accepted registration, which is reported to `removed(_:)` first.
     mutating func ended(_ registration: Registration, _ failure: Failure?) -> [Action] {
         switch state {
         case .active(registration): return end() + [.reportEnded(failure)]
@@ -161,7 +162,8 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
             }
             state = .addingNew(next, task)
             return []
-        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
+        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring,
+            .inactive, .ended:
             return []
         }
     }
@@ -202,7 +204,8 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         switch state {
         case .replacing(_, by: _, .update(let version)), .addingNew(_, .update(let version)):
             version
-        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
+        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring,
+            .inactive, .ended:
             version
         }
     }
@@ -219,8 +222,10 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
             guard let task = nextReplacement() else { return [] }
             guard hasRoom else { return removeOld(registration, task) }
             return register { .replacing(registration, by: $0, task) }
-        case .inactive where !pendingUpdates.isEmpty: return addNew(.update(pendingUpdates.removeFirst()))
-        case .created, .starting, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
+        case .inactive where !pendingUpdates.isEmpty:
+            return addNew(.update(pendingUpdates.removeFirst()))
+        case .created, .starting, .replacing, .removingOld, .addingNew, .restoring, .inactive,
+            .ended:
             return []
         }
     }
@@ -257,7 +262,8 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         case .replacing(_, by: _, .update(let version)), .removingOld(_, .update(let version)),
             .addingNew(_, .update(let version)):
             completions.append(.completeUpdate(version, .cancelled))
-        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring, .inactive, .ended:
+        case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring,
+            .inactive, .ended:
             break
         }
         completions += pendingUpdates.map { .completeUpdate($0, .cancelled) }

@@ -80,7 +80,9 @@ final class AttributeRequestHandler: AttributeHandler {
     }
 
     private func reply(_ call: AttributeRequest, _ value: Data) {
-        guard value.count <= ATTLimits.maximumValueLength else { return call.reject(.unlikelyError) }
+        guard value.count <= ATTLimits.maximumValueLength else {
+            return call.reject(.unlikelyError)
+        }
         guard let part = AttributeValueRules.part(of: value, from: call.offset) else {
             return call.reject(.invalidOffset)
         }

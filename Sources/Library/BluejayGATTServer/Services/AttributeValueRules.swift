@@ -6,7 +6,10 @@ enum AttributeValueRules {
     /// Refuses an overlong value.
     static func checked(_ value: Data) throws -> Data {
         guard value.count <= ATTLimits.maximumValueLength else {
-            throw BluejayError.valueTooLong(length: value.count, limit: ATTLimits.maximumValueLength)
+            throw BluejayError.valueTooLong(
+                length: value.count,
+                limit: ATTLimits.maximumValueLength
+            )
         }
         return value
     }

@@ -94,7 +94,8 @@ public final class WriteRequest: Swift.Sendable {
 
     fileprivate let responder: RequestResponder<Void>
 
-    init(_ origin: RequestOrigin, value: Data, isQuestion: Bool, responder: RequestResponder<Void>) {
+    init(_ origin: RequestOrigin, value: Data, isQuestion: Bool, responder: RequestResponder<Void>)
+    {
         central = origin.central
         offset = origin.offset
         mtu = origin.mtu

@@ -126,7 +126,9 @@ final class ServiceRegistration {
     }
 
     func centralsChanged(hasCentrals: Bool) {
-        for characteristic in characteristics { characteristic.centralsChanged(hasCentrals: hasCentrals) }
+        for characteristic in characteristics {
+            characteristic.centralsChanged(hasCentrals: hasCentrals)
+        }
     }
 
     func centralDisconnected(_ device: BlueZPath) {

@@ -85,7 +85,9 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     private func start(within limit: Duration?, _ completion: @escaping Completion) {
         guard listener == nil else {
-            let work = UncheckedTransfer { completion(.failure(BluejayError.inUse("the listener"))) }
+            let work = UncheckedTransfer {
+                completion(.failure(BluejayError.inUse("the listener")))
+            }
             return host.mainLoop.post { work.value() }
         }
         let tracker = AdapterTracker(host)

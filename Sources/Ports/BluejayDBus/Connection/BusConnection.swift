@@ -249,7 +249,8 @@ package final class BusConnection {
         _ call: MethodCall,
         reply: @escaping (ReplyResult) -> Void
     ) -> UInt32? {
-        guard let message = try? BusMessage.methodCall(call), let serial = sendReturningSerial(message)
+        guard let message = try? BusMessage.methodCall(call),
+            let serial = sendReturningSerial(message)
         else { return nil }
         pendingCalls.add(serial, until: .seconds(Int64.max), reply)
         return serial
@@ -311,7 +312,9 @@ package final class BusConnection {
         for reply in pendingCalls.removeAll() { reply(.failure(error)) }
     }
 
-    private func failOnNextIteration(_ error: BusError, _ reply: @escaping (ReplyResult) -> Void) -> CallID {
+    private func failOnNextIteration(_ error: BusError, _ reply: @escaping (ReplyResult) -> Void)
+        -> CallID
+    {
         let (id, refusal) = pendingCalls.addUnsentCall(reply)
         // The failure is reported even if the connection is released.
         clock.onNextIteration { [weak self] in

@@ -123,7 +123,8 @@ internal import Glibc
                 delivered += 1
                 unsafe deliver(BusMessage(owning: message))
             }
-        } while delivered - before > 1 && delivered < Self.maximumMessagesPerIteration && continueReading()
+        } while delivered - before > 1 && delivered < Self.maximumMessagesPerIteration
+            && continueReading()
     }
 
     // After several messages, more may have arrived, and reading them costs less than another iteration of
@@ -148,7 +149,9 @@ internal import Glibc
             if !condition.isEmpty {
                 let watch = unsafe watches[index].pointer
                 unsafe dbus_watch_handle(watch, condition.watchFlags)
-                if condition.rawValue == IOCondition.readable.rawValue { unsafe readRemaining(watch) }
+                if condition.rawValue == IOCondition.readable.rawValue {
+                    unsafe readRemaining(watch)
+                }
             }
             index += 1
         }

@@ -17,8 +17,12 @@ enum Introspection {
         var lines = [" <interface name=\"\(interface.name)\">"]
         for method in interface.methods {
             lines.append("  <method name=\"\(method.name)\">")
-            lines += types(in: method.inputSignature).map { "   <arg type=\"\($0)\" direction=\"in\"/>" }
-            lines += types(in: method.outputSignature).map { "   <arg type=\"\($0)\" direction=\"out\"/>" }
+            lines += types(in: method.inputSignature).map {
+                "   <arg type=\"\($0)\" direction=\"in\"/>"
+            }
+            lines += types(in: method.outputSignature).map {
+                "   <arg type=\"\($0)\" direction=\"out\"/>"
+            }
             lines.append("  </method>")
         }
         for property in interface.properties {

@@ -53,7 +53,9 @@ enum StandardMethod: CaseIterable {
         return shown.reduce(into: []) { tables, method in
             // For the description only: calls do not use these tables.
             let (takes, gives) = (method.inputSignature, method.outputSignature)
-            let described = BusMethod(method.name, inputSignature: takes, outputSignature: gives) { _ in }
+            let described = BusMethod(method.name, inputSignature: takes, outputSignature: gives) {
+                _ in
+            }
             if tables.last?.name == method.interface {
                 tables[tables.count - 1].methods.append(described)
             } else {
@@ -80,6 +82,7 @@ extension [BusInterface] {
 
 extension BusMessage {
     fileprivate func calls(_ member: String, of interface: String, inputSignature: String) -> Bool {
-        hasMember(member) && hasSignature(inputSignature) && (hasInterface(interface) || !hasInterface)
+        hasMember(member) && hasSignature(inputSignature)
+            && (hasInterface(interface) || !hasInterface)
     }
 }

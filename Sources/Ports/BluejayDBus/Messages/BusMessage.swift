@@ -69,7 +69,7 @@ internal import FoundationEssentials
         unsafe equals(dbus_message_get_path(pointer), path.text)
     }
 
-    /// The `ObjectPath.placeNumber` of the message's object, computed without building a path.
+    /// The `ObjectPath.fastHash` of the message's object, computed without building a path.
     package var pathHash: UInt64 {
         guard let path = unsafe dbus_message_get_path(pointer) else { return 0 }
         return unsafe ObjectPath.fastHash(of: UnsafeRawPointer(path), strlen(path))

@@ -109,7 +109,9 @@ internal import FoundationEssentials
             let (count, appended) = unsafe bytes.withUnsafeBytes {
                 unsafe ($0.count, $0.count > Self.maximumArrayLength ? 1 : inner.appendElements($0))
             }
-            guard count <= Self.maximumArrayLength else { throw .invalidArguments("an array is too long") }
+            guard count <= Self.maximumArrayLength else {
+                throw .invalidArguments("an array is too long")
+            }
             try Self.check(appended)
         }
     }

@@ -20,7 +20,7 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     package var description: String { text }
 
-    /// Hashes `placeNumber`, which is computed eight characters at a time.
+    /// Hashes `fastHash`, which is computed eight characters at a time.
     package func hash(into hasher: inout Hasher) { hasher.combine(fastHash) }
 
     package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }

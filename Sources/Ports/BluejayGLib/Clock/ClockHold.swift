@@ -85,7 +85,9 @@ package final class ClockHold: @unchecked Swift.Sendable {
         clock.holdCount += holds ? 1 : -1
         expiry =
             holds
-            ? clock.machineClock.schedule(after: Self.maximumDuration) { [weak self] in self?.expire() }
+            ? clock.machineClock.schedule(after: Self.maximumDuration) { [weak self] in
+                self?.expire()
+            }
             : nil
     }
 

@@ -110,7 +110,9 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     // MARK: Jumping
 
     private var canAdvance: Bool {
-        guard !isPaused, holdCount == 0, pendingProbeCount == 0, let next = nextInstant else { return false }
+        guard !isPaused, holdCount == 0, pendingProbeCount == 0, let next = nextInstant else {
+            return false
+        }
         return next <= Self.latestInstant
     }
 

@@ -1,6 +1,6 @@
 /// The open event streams of an object, each for one reader.
 ///
-/// Confined to one loop. A full stream discards events, which `lostCount` counts.
+/// Confined to one loop. A full stream discards events, which `droppedCount` counts.
 package final class EventStreams<Event: Swift.Sendable> {
     private var continuations: [Int: BoundedStream<Event>.Continuation] = [:]
     private var lastNumber = 0
@@ -8,7 +8,9 @@ package final class EventStreams<Event: Swift.Sendable> {
 
     package init() {}
 
-    package var droppedCount: Int { continuations.values.reduce(droppedByRemovedStreams) { $0 + $1.droppedCount } }
+    package var droppedCount: Int {
+        continuations.values.reduce(droppedByRemovedStreams) { $0 + $1.droppedCount }
+    }
 
     package var isEmpty: Bool { continuations.isEmpty }
 

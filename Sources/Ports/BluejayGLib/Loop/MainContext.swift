@@ -5,7 +5,7 @@ internal import Synchronization
 /// A GLib main context, on which an engine, a server or a simulator runs.
 ///
 /// All members may be used only on the thread for which `isCurrent` is true. Any thread may use `post`,
-/// `quit`, `end`, `noteUse`, `surroundings` and `isCurrent`. That invariant justifies `@unchecked
+/// `quit`, `end`, `warnIfNotRun`, `environment` and `isCurrent`. That invariant justifies `@unchecked
 /// Sendable`: the C context is thread-safe, and `attachments`, `mainQueue` and `closers` are used only
 /// where it is current.
 @safe package final class MainContext: @unchecked Swift.Sendable {
@@ -19,7 +19,7 @@ internal import Synchronization
     private let owningThread = Atomic<UInt>(0)
     private let hasThread = Atomic(false)
     private let threadHasEnded = Atomic(false)
-    /// The number of posts that wait for `doLateWork`.
+    /// The number of posts that wait for `drainPostsAfterThreadEnd`.
     private let postsAfterThreadEnd = Atomic(0)
     let posted: PostedWork
     private let isDefault: Bool
@@ -95,7 +95,8 @@ internal import Synchronization
 
     private func isOwningThread(_ thread: UInt) -> Bool {
         if isDefault, owningThread.load(ordering: .relaxed) == 0 { return NamedThread.isMain }
-        let former = owningThread.compareExchange(expected: 0, desired: thread, ordering: .relaxed).original
+        let former = owningThread.compareExchange(expected: 0, desired: thread, ordering: .relaxed)
+            .original
         return former == 0 || former == thread
     }
 
@@ -249,7 +250,7 @@ internal import Synchronization
         servesMainQueue.store(false, ordering: .relaxed)
     }
 
-    /// Lets the main queue run the default context until `endOnMainQueue`.
+    /// Lets the main queue run the default context until `stopOnMainQueue`.
     ///
     /// For a main thread that runs a `RunLoop` and no GLib loop, as in XCTest; called on the main thread.
     package func startOnMainQueue() {
@@ -311,7 +312,9 @@ internal import Synchronization
     ///   registration. It calls `done` once, at once or later. The loop waits no longer than the limit
     ///   passed to `end`.
     /// - Returns: The registration. Releasing it while the loop waits counts as `done`.
-    package func addShutdownHook(_ close: @escaping (_ done: @escaping () -> Void) -> Void) -> ShutdownHook {
+    package func addShutdownHook(_ close: @escaping (_ done: @escaping () -> Void) -> Void)
+        -> ShutdownHook
+    {
         ShutdownHook(shutdownHooks.add(close), on: self)
     }
 

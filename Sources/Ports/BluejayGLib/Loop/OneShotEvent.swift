@@ -1,7 +1,7 @@
 internal import CBluejay
 
 /// An event that one thread opens once and another waits for.
-// `isOpen` is used under the lock only: that invariant justifies `@unchecked`.
+// `isSignaled` is used under the lock only: that invariant justifies `@unchecked`.
 final class OneShotEvent: @unchecked Swift.Sendable {
     private let lock = ConditionLock()
     private var isSignaled = false

@@ -45,7 +45,9 @@ final class ShutdownHooks {
         let asked = handlers.sorted { $0.key < $1.key }
         pendingIDs = Set(asked.map(\.key))
         self.completion = ended
-        timeoutTimer = MainContextClock(on: context).schedule(after: duration) { [self] in complete() }
+        timeoutTimer = MainContextClock(on: context).schedule(after: duration) { [self] in
+            complete()
+        }
         for (number, close) in asked { close { [weak self] in self?.finish(number) } }
         completeIfIdle()
     }

@@ -37,7 +37,7 @@ final class FrameWriter {
     ///
     /// - Parameters:
     ///   - frames: The frames of the message.
-    ///   - call: The number of the call, for `withdraw`.
+    ///   - call: The number of the call, for `cancel`.
     ///   - characteristic: One of the link's.
     ///   - isConfirmed: Whether the last frame is written with response.
     ///   - completion: Called once, unless the writer is released before or the message is withdrawn.

@@ -46,7 +46,8 @@ final class PeripheralScan {
     }
 
     private func scan(_ adapter: ObjectPath) {
-        lease = tracker.engine.discoverySession(adapter).scan(DiscoveryFilter(services: [service])) { [weak self] in
+        lease = tracker.engine.discoverySession(adapter).scan(DiscoveryFilter(services: [service]))
+        { [weak self] in
             self?.seen($0)
         } failed: { [weak self] failure in
             guard let self else { return }

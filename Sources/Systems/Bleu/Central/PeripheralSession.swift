@@ -51,7 +51,7 @@ final class PeripheralSession {
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - key: Names the call for `abandon`.
+    ///   - key: Names the call for `cancel`.
     ///   - report: Called with each step, and last with `finished`, in a later iteration of the loop or in
     ///     this call.
     func start(_ call: OutgoingCall, _ key: UUID, _ report: @escaping (Progress) -> Void) {

@@ -211,7 +211,12 @@ final class ServedCentral {
         return calls
     }
 
-    private func refuse(_ refusal: Refusal, _ session: UInt16, _ call: UInt16, _ place: MethodEndpoint) {
+    private func refuse(
+        _ refusal: Refusal,
+        _ session: UInt16,
+        _ call: UInt16,
+        _ place: MethodEndpoint
+    ) {
         // A central that floods the peripheral receives few refusals.
         guard let outbox, outbox.count < Self.maximumRefusalCount else { return }
         send(Message(refusal, session, call), place) { _ in }
@@ -223,7 +228,11 @@ final class ServedCentral {
             || message.kind == .helloReply
     }
 
-    private func send(_ message: Message, _ place: MethodEndpoint, _ completion: @escaping (Bool) -> Void) {
+    private func send(
+        _ message: Message,
+        _ place: MethodEndpoint,
+        _ completion: @escaping (Bool) -> Void
+    ) {
         guard let outbox else { return completion(false) }
         let index = sessions.firstIndex { $0.number == message.session }
         transport.cipher = index.flatMap { sessions[$0].cipher }

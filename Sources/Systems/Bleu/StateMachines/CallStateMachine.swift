@@ -68,7 +68,9 @@ struct CallStateMachine<Call: Hashable>: Equatable {
 
     mutating func add(_ call: Call, now: Duration) -> [Action] {
         guard waiting.count < settings.queueCapacity else { return [.fail(call, .tooManyCalls)] }
-        waiting.append(PendingCall(call: call, deadline: isUsable ? nil : now + settings.replyTimeout))
+        waiting.append(
+            PendingCall(call: call, deadline: isUsable ? nil : now + settings.replyTimeout)
+        )
         return proceed(now)
     }
 

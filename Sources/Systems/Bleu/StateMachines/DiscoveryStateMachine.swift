@@ -2,7 +2,7 @@ internal import OrderedCollections
 
 /// Decides when a discovery ends.
 ///
-/// It ends at its time limit, or when no new peripheral was found for `quietTime` after at least one.
+/// It ends at its time limit, or when no new peripheral was found for `quietInterval` after at least one.
 struct DiscoveryStateMachine<Peripheral: Hashable>: Equatable {
     private(set) var found: OrderedSet<Peripheral> = []
     /// The instant to end at.

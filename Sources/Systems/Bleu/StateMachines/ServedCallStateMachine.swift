@@ -2,7 +2,7 @@ internal import DequeModule
 
 /// The calls of one central to one actor: one method at a time, in order of arrival.
 ///
-/// A read waits for its method for at most `Settings.readTime`. A result that does not fit the read is kept
+/// A read waits for its method for at most `Settings.readTimeout`. A result that does not fit the read is kept
 /// until the central fetches it, one for each method.
 struct ServedCallStateMachine: Equatable {
     struct Settings: Equatable {
@@ -182,7 +182,8 @@ struct ServedCallStateMachine: Equatable {
     mutating func timerFired(now: Duration) -> [Action] {
         timer = nil
         var late: [Action] = []
-        for index in calls.indices where calls[index].requester.deadline.map({ $0 <= now }) ?? false {
+        for index in calls.indices where calls[index].requester.deadline.map({ $0 <= now }) ?? false
+        {
             calls[index].requester = .fetcher
             late.append(.rejectRead(calls[index].ticket, .fetch))
         }

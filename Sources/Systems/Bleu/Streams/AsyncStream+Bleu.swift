@@ -55,7 +55,9 @@ extension AsyncStream: ElementStream where Element: Codable {
 
     func producer() -> ElementProducer {
         var iterator = makeAsyncIterator()
-        return .pulling(UncheckedTransfer { try await iterator.next().map { try JSONValue.encode($0) } })
+        return .pulling(
+            UncheckedTransfer { try await iterator.next().map { try JSONValue.encode($0) } }
+        )
     }
 }
 
@@ -78,13 +80,17 @@ extension AsyncThrowingStream: ElementStream where Element: Codable, Failure == 
 
     func producer() -> ElementProducer {
         var iterator = makeAsyncIterator()
-        return .pulling(UncheckedTransfer { try await iterator.next().map { try JSONValue.encode($0) } })
+        return .pulling(
+            UncheckedTransfer { try await iterator.next().map { try JSONValue.encode($0) } }
+        )
     }
 }
 
 // A `@Sendable` closure must not capture the conformance of `Element` (SE-0470). The closures above are confined to
 // the one consumer, and the functions below have no constraints that their closures could capture.
-private func pulling<Element>(_ next: UncheckedTransfer<() async -> Element?>) -> AsyncStream<Element> {
+private func pulling<Element>(_ next: UncheckedTransfer<() async -> Element?>) -> AsyncStream<
+    Element
+> {
     AsyncStream { await next.value() }
 }
 
@@ -95,7 +101,9 @@ private func pulling<Element>(
 }
 
 extension ElementProducer {
-    fileprivate static func pulling(_ next: UncheckedTransfer<() async throws -> Data?>) -> ElementProducer {
+    fileprivate static func pulling(_ next: UncheckedTransfer<() async throws -> Data?>)
+        -> ElementProducer
+    {
         ElementProducer { try await next.value() }
     }
 }

@@ -245,7 +245,10 @@ final class HostServer: @unchecked Swift.Sendable {
 
     private func updateRecipients() {
         let shared = (notifying?.subscribers ?? []).filter(\.sharesValues).map(\.central)
-        sender.setRecipients(players.recipients(shared: shared), supportsUnicast: server.addressing == .each)
+        sender.setRecipients(
+            players.recipients(shared: shared),
+            supportsUnicast: server.addressing == .each
+        )
     }
 
     private func notify(

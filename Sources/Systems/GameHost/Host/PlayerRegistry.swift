@@ -69,7 +69,13 @@ final class PlayerRegistry {
     }
 
     func subscribersChanged(_ centrals: [PeripheralIdentifier], reportsEachSubscriber: Bool) {
-        perform(roster.subscribersChanged(centrals, reportsEachSubscriber: reportsEachSubscriber, at: clock.now))
+        perform(
+            roster.subscribersChanged(
+                centrals,
+                reportsEachSubscriber: reportsEachSubscriber,
+                at: clock.now
+            )
+        )
     }
 
     /// Adds a central that uses the service and whose subscription BlueZ cannot report.

@@ -176,11 +176,14 @@ struct OutboxStateMachine {
         var actions: [Action] = []
         var refused: Set<String> = []
         // A shared value has one size and one queue, so these failures concern all players.
-        if !isSplit, let failure = sizeFailure(message, smallestValue) ?? queueFailure(message, nil) {
+        if !isSplit, let failure = sizeFailure(message, smallestValue) ?? queueFailure(message, nil)
+        {
             return [.fail(message.id, for: nil, failure), .finish(message.id)]
         }
         for member in recipients {
-            let failure = isSplit ? deliveryFailure(of: message, to: member.id) : subscriptionFailure(of: member)
+            let failure =
+                isSplit
+                ? deliveryFailure(of: message, to: member.id) : subscriptionFailure(of: member)
             guard let failure else { continue }
             actions.append(.fail(message.id, for: member.id, failure))
             refused.insert(member.id)
@@ -344,7 +347,9 @@ struct OutboxStateMachine {
     // MARK: Removing messages
 
     /// Reports the result of a message that has left its queue.
-    private mutating func end(_ waiting: PendingMessage, _ other: DeliveryFailure? = nil) -> [Action] {
+    private mutating func end(_ waiting: PendingMessage, _ other: DeliveryFailure? = nil)
+        -> [Action]
+    {
         let number = waiting.message.id
         var actions: [Action] = []
         if var failure = waiting.failure ?? other {
@@ -365,7 +370,8 @@ struct OutboxStateMachine {
         batchedSizes[id] = nil
         let line = queues.removeValue(forKey: id)
         values = values.filter { $0.value.line != id }
-        return (line?.messages ?? []).flatMap { end($0, unknownPeerFailure($0.message)) } + failAll(late)
+        return (line?.messages ?? []).flatMap { end($0, unknownPeerFailure($0.message)) }
+            + failAll(late)
     }
 
     private mutating func removeAll() -> [Action] {

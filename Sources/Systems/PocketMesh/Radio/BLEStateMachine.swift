@@ -130,7 +130,8 @@ public actor BLEStateMachine {
 
     /// Whether no call is pending, and no link, timer or value exists.
     var isIdle: Bool {
-        callers.isEmpty && disconnectCompletions.isEmpty && timer == nil && link.isIdle && writes.isIdle
+        callers.isEmpty && disconnectCompletions.isEmpty && timer == nil && link.isIdle
+            && writes.isIdle
             && access.isIdle
     }
 
@@ -264,7 +265,9 @@ public actor BLEStateMachine {
 
     /// Whether the present connection or attempt is to a radio; true for `nil`.
     func matches(_ device: UUID?) -> Bool {
-        guard let device, let present = machine.effort?.device ?? machine.desiredDevice else { return true }
+        guard let device, let present = machine.effort?.device ?? machine.desiredDevice else {
+            return true
+        }
         return present == identity(of: device)
     }
 

@@ -57,7 +57,9 @@ final class RadioLink {
     var stream: AsyncStream<Data>? { inbox?.elements }
 
     /// The number of dropped values, over all connections.
-    var droppedValueCount: Int { previouslyDroppedCount + (inbox?.droppedCount ?? 0) + (held?.droppedCount ?? 0) }
+    var droppedValueCount: Int {
+        previouslyDroppedCount + (inbox?.droppedCount ?? 0) + (held?.droppedCount ?? 0)
+    }
 
     /// Whether no link is open, and nothing of one is pending.
     var isIdle: Bool { held == nil && disconnecting == nil && inbox == nil }
@@ -368,7 +370,8 @@ final class RadioLink {
         guard case .attribute(0x0E, _) = failure else { return completion(BLEError(failure)) }
         guard !indicatesLostLink(failure, attempt) else { return completion(.notConnected) }
         // bluetoothd fails requests of a lost link with 0x0E, too, and reports the loss a moment later.
-        failureCheck = access.schedule(at: access.now + settings.linkLossSettleTime) { [weak self] in
+        failureCheck = access.schedule(at: access.now + settings.linkLossSettleTime) {
+            [weak self] in
             guard let self else { return }
             guard let held, held.attempt == attempt, held.lease.link.isUp else {
                 return completion(.notConnected)

@@ -79,7 +79,9 @@ public actor MeshCoreSession {
         let continuation = received.continuation
         reading = Task { [weak self] in
             for await value in values {
-                if !continuation.yield(value), continuation.droppedCount == 1 { await self?.logLoss() }
+                if !continuation.yield(value), continuation.droppedCount == 1 {
+                    await self?.logLoss()
+                }
             }
             continuation.finish()
         }

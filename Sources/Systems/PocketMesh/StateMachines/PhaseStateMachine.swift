@@ -38,7 +38,7 @@ struct PhaseStateMachine: Equatable {
 
     enum Action: Equatable {
         case enter(BLEPhase)
-        /// Report `bluetoothReady` or `bluetoothRefused`.
+        /// Report `bluetoothReady` or `bluetoothFailed`.
         case awaitBluetooth(AttemptID)
         case stopAwaiting(AttemptID)
         /// Bring the link up; report `progressed`, `linkUp` or `linkFailed`, and `lost`.
@@ -55,7 +55,7 @@ struct PhaseStateMachine: Equatable {
         case closeStream
         /// Release the link and all its pending requests; no caller waits.
         case releaseLink(AttemptID)
-        /// The same, and report `isCut`.
+        /// The same, and report `linkReleased`.
         case disconnect(AttemptID)
         /// Report `timerFired` at the instant; `nil` disarms the timer.
         case setTimer(Duration?)
@@ -90,22 +90,22 @@ struct PhaseStateMachine: Equatable {
     }
 
     private enum State: Equatable {
-        /// Next: `waiting`, `restoring`, `dialling`.
+        /// Next: `waiting`, `restoring`, `connecting`.
         case idle
-        /// Waits for Bluetooth, for a caller. Next: `dialling`, `idle`.
+        /// Waits for Bluetooth, for a caller. Next: `connecting`, `idle`.
         case waiting(ConnectionAttempt)
-        /// Waits for Bluetooth, to restore the radio of an earlier run. Next: `dialling`, `idle`.
+        /// Waits for Bluetooth, to restore the radio of an earlier run. Next: `connecting`, `idle`.
         case restoring(ConnectionAttempt)
-        /// Next: `discovering`, `pausing`, `leaving`, `idle`.
+        /// Next: `discovering`, `pausing`, `disconnecting`, `idle`.
         case connecting(ConnectionAttempt, isSearching: Bool)
-        /// The link was lost, perhaps because of Bluetooth, which shows in a moment. Next: `dialling`,
+        /// The link was lost, perhaps because of Bluetooth, which shows in a moment. Next: `connecting`,
         /// `pausing`, `idle`.
         case linkLost(ConnectionAttempt)
-        /// Waits between two reconnection attempts. Next: `dialling`, `idle`.
+        /// Waits between two reconnection attempts. Next: `connecting`, `idle`.
         case pausing(ConnectionAttempt)
-        /// Next: `connected`, `dialling`, `pausing`, `leaving`, `idle`.
+        /// Next: `connected`, `connecting`, `pausing`, `disconnecting`, `idle`.
         case discovering(ConnectionAttempt, Step)
-        /// Next: `losing`, `leaving`, `idle`.
+        /// Next: `linkLost`, `disconnecting`, `idle`.
         case connected(ConnectionAttempt, since: Duration)
         /// Next: `idle`.
         case disconnecting(ConnectionAttempt)
@@ -209,7 +209,7 @@ struct PhaseStateMachine: Equatable {
     /// Ends the connection or the attempt.
     ///
     /// - Parameter isForgotten: Whether to clear the state file.
-    /// - Returns: The actions; the last one is `disconnected`, now or after `isCut`.
+    /// - Returns: The actions; the last one is `disconnected`, now or after `linkReleased`.
     mutating func disconnect(clearsState: Bool) -> [Action] {
         desiredDevice = nil
         let actions = clearsState ? remember(nil) : []
@@ -255,7 +255,12 @@ struct PhaseStateMachine: Equatable {
         guard state == .idle, desiredDevice == nil else { return [] }
         lastAttempt += 1
         state = .restoring(
-            ConnectionAttempt(device: device, id: lastAttempt, isReconnect: true, mustReportDisconnection: true)
+            ConnectionAttempt(
+                device: device,
+                id: lastAttempt,
+                isReconnect: true,
+                mustReportDisconnection: true
+            )
         )
         return [.enter(phase)] + (isOn ? becameAvailable(now: now) : [])
     }
@@ -268,7 +273,10 @@ struct PhaseStateMachine: Equatable {
         }
         guard state == .idle, let desiredDevice else { return [] }
         lastAttempt += 1
-        return startConnecting(ConnectionAttempt(device: desiredDevice, id: lastAttempt, isReconnect: true), now)
+        return startConnecting(
+            ConnectionAttempt(device: desiredDevice, id: lastAttempt, isReconnect: true),
+            now
+        )
     }
 
     mutating func becameUnavailable(_ error: BLEError) -> [Action] {
@@ -302,7 +310,8 @@ struct PhaseStateMachine: Equatable {
             effort.caller = nil
             state = .restoring(effort)
             return actions
-        case .idle, .connecting, .linkLost, .pausing, .discovering, .connected, .disconnecting: return []
+        case .idle, .connecting, .linkLost, .pausing, .discovering, .connected, .disconnecting:
+            return []
         }
     }
 
@@ -380,7 +389,8 @@ extension PhaseStateMachine {
         // A link that was already up reports no progress.
         case .connecting: return discover(effort, now) + [.findService(attempt)]
         case .discovering(_, .services): return [.findService(attempt)]
-        case .idle, .waiting, .restoring, .linkLost, .pausing, .discovering, .connected, .disconnecting:
+        case .idle, .waiting, .restoring, .linkLost, .pausing, .discovering, .connected,
+            .disconnecting:
             return []
         }
     }
@@ -445,7 +455,8 @@ extension PhaseStateMachine {
         switch state {
         case .discovering: return failed(effort, .connectionFailed("the link was lost"))
         case .connected(_, let since): return handleLoss(effort, after: now - since, now)
-        case .idle, .waiting, .restoring, .connecting, .linkLost, .pausing, .disconnecting: return []
+        case .idle, .waiting, .restoring, .connecting, .linkLost, .pausing, .disconnecting:
+            return []
         }
     }
 
@@ -544,7 +555,8 @@ extension PhaseStateMachine {
         effort.failures = time >= timeouts.stableConnectionInterval ? 0 : effort.failures + 1
         state = .linkLost(effort)
         return [
-            .closeStream, .releaseLink(effort.id), .enter(phase), .setTimer(now + timeouts.linkLossSettleTime),
+            .closeStream, .releaseLink(effort.id), .enter(phase),
+            .setTimer(now + timeouts.linkLossSettleTime),
         ]
     }
 
@@ -552,7 +564,8 @@ extension PhaseStateMachine {
     private mutating func end(_ effort: ConnectionAttempt, _ error: BLEError) -> [Action] {
         if effort.caller != nil { return fail(effort, .failed(error)) }
         let actions = release(effort) + remember(nil)
-        return actions + (effort.mustReportDisconnection ? [.reportDisconnected(effort.device, error)] : [])
+        return actions
+            + (effort.mustReportDisconnection ? [.reportDisconnected(effort.device, error)] : [])
     }
 
     mutating func fail(_ effort: ConnectionAttempt, _ outcome: Outcome) -> [Action] {

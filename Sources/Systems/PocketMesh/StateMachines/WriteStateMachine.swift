@@ -22,7 +22,7 @@ struct WriteStateMachine: Equatable {
     }
 
     enum Action: Equatable {
-        /// Report `answered`.
+        /// Report `replied`.
         case send(Write)
         /// The caller no longer waits for the answer: withdraw the write if it has not started.
         case cancel(Write)

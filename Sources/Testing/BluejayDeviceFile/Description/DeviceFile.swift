@@ -81,7 +81,7 @@ package struct DeviceFile: Equatable, Swift.Sendable {
     /// A value sent to each subscriber.
     package struct Notification: Equatable, Swift.Sendable {
         package var index: CharacteristicIndex
-        /// The time after the subscription; at most ``DeviceFile/longestTime``.
+        /// The time after the subscription; at most ``DeviceFile/maximumTime``.
         package var milliseconds: Int
         /// At most 512 bytes.
         package var value: [UInt8]

@@ -30,7 +30,11 @@ struct JSONText {
 
     private mutating func value(depth: Int) throws(DeviceFileError) -> FileNode {
         guard depth <= FileNode.maximumDepth else {
-            throw DeviceFileError(place: "", "has more than \(FileNode.maximumDepth) levels", line: line)
+            throw DeviceFileError(
+                place: "",
+                "has more than \(FileNode.maximumDepth) levels",
+                line: line
+            )
         }
         let line = line
         switch next {
@@ -153,7 +157,8 @@ struct JSONText {
     }
 
     private mutating func unit() -> UInt16? {
-        guard position + 4 <= bytes.count, bytes[position..<position + 4].allSatisfy(HexDigits.isDigit)
+        guard position + 4 <= bytes.count,
+            bytes[position..<position + 4].allSatisfy(HexDigits.isDigit)
         else {
             return nil
         }

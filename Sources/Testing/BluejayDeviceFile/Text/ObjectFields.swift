@@ -110,7 +110,9 @@ struct ObjectFields {
         because reason: String
     ) throws(DeviceFileError) -> AttributeUUID {
         let text = try text(name)
-        guard let uuid = AttributeUUID(text) else { throw failure(name, Self.invalidUUIDMessage(text)) }
+        guard let uuid = AttributeUUID(text) else {
+            throw failure(name, Self.invalidUUIDMessage(text))
+        }
         guard !reserved.contains(uuid.description) else { throw failure(name, reason) }
         return uuid
     }

@@ -46,7 +46,8 @@ enum ValueText {
         _ value: [UInt8],
         to container: inout KeyedEncodingContainer<FieldKey>
     ) throws {
-        let isText = value.count >= minimumTextLength && value.allSatisfy { (0x20...0x7E).contains($0) }
+        let isText =
+            value.count >= minimumTextLength && value.allSatisfy { (0x20...0x7E).contains($0) }
         if isText {
             try container.encode(String(decoding: value, as: UTF8.self), forKey: FieldKey("text"))
         } else {

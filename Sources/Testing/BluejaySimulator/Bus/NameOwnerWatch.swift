@@ -17,7 +17,11 @@ final class NameOwnerWatch {
         connection = try BusConnection(address, on: context)
         self.completion = completion
         connection.onLost = { [weak self] _ in self?.end() }
-        let rule = MatchRule(sender: BlueZNames.bus, interface: BlueZNames.bus, member: "NameOwnerChanged")
+        let rule = MatchRule(
+            sender: BlueZNames.bus,
+            interface: BlueZNames.bus,
+            member: "NameOwnerChanged"
+        )
         connection.subscribe(rule) { [weak self] message in
             guard message.sender == BlueZNames.bus,
                 let names = try? message.arguments().compactMap(\.text),

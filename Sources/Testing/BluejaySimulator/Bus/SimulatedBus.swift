@@ -134,7 +134,8 @@ final class SimulatedBus {
         let hasProperties = interfaces.contains { !$0.properties.isEmpty }
         guard !names.isEmpty else { return }
         server.unexport(path)
-        let all = (hasProperties ? [BlueZNames.properties] : []) + [BlueZNames.introspectable] + names
+        let all =
+            (hasProperties ? [BlueZNames.properties] : []) + [BlueZNames.introspectable] + names
         server.emitInterfacesRemoved(path, interfaces: all, manager: .root)
     }
 

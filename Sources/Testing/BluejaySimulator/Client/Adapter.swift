@@ -304,7 +304,9 @@ final class Adapter: RadioPeer {
                     self?.discovery.setFilter($0)
                 },
                 BusMethod("StopDiscovery") { [weak self] in self?.discovery.stop($0) },
-                BusMethod("RemoveDevice", inputSignature: "o") { [weak self] in self?.removeDevice($0) },
+                BusMethod("RemoveDevice", inputSignature: "o") { [weak self] in
+                    self?.removeDevice($0)
+                },
                 BusMethod("GetDiscoveryFilters", outputSignature: "as") { [kind = world.kind] in
                     $0.reply([.strings(DiscoveryFilter.names(kind))])
                 },

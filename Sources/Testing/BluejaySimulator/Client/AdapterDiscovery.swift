@@ -152,7 +152,9 @@ final class AdapterDiscovery {
 
     /// Whether a client wants the advertisement; if so, its device counts as found.
     func find(_ advertisement: AdvertisingData, of address: RadioAddress, rssi: Int16) -> Bool {
-        guard clients.matches(advertisement, address: address.text, rssi: rssi) else { return false }
+        guard clients.matches(advertisement, address: address.text, rssi: rssi) else {
+            return false
+        }
         found.append(address)
         return true
     }

@@ -34,8 +34,11 @@ final class AgentManager {
         let manager = BusInterface(
             BlueZNames.agentManager,
             methods: [
-                BusMethod("RegisterAgent", inputSignature: "os") { [weak self] in self?.register($0) },
-                BusMethod("UnregisterAgent", inputSignature: "o") { [weak self] in self?.unregister($0) },
+                BusMethod("RegisterAgent", inputSignature: "os") { [weak self] in self?.register($0)
+                },
+                BusMethod("UnregisterAgent", inputSignature: "o") { [weak self] in
+                    self?.unregister($0)
+                },
                 BusMethod("RequestDefaultAgent", inputSignature: "o") { [weak self] in
                     self?.requestDefault($0)
                 },
@@ -44,8 +47,12 @@ final class AgentManager {
         let profiles = BusInterface(
             BlueZNames.profileManager,
             methods: [
-                BusMethod("RegisterProfile", inputSignature: "osa{sv}") { $0.fail(BlueZError.notSupported) },
-                BusMethod("UnregisterProfile", inputSignature: "o") { $0.fail(BlueZError.doesNotExist) },
+                BusMethod("RegisterProfile", inputSignature: "osa{sv}") {
+                    $0.fail(BlueZError.notSupported)
+                },
+                BusMethod("UnregisterProfile", inputSignature: "o") {
+                    $0.fail(BlueZError.doesNotExist)
+                },
             ]
         )
         world.bus.export([manager, profiles], at: Self.path)
@@ -61,7 +68,7 @@ final class AgentManager {
 
     /// Asks the default agent whether a device may use a service of this computer.
     ///
-    /// `answered` is called once; `false` without an agent.
+    /// `accepted` is called once; `false` without an agent.
     func authorize(
         _ uuid: String,
         for device: ObjectPath,

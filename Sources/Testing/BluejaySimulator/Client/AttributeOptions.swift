@@ -32,7 +32,9 @@ struct AttributeOptions: Equatable {
         guard let way = WriteKind(rawValue: type) else { throw BlueZError.notSupported }
         guard way == .command else { return way }
         guard offset == 0 else { throw BlueZError.notSupported }
-        guard count <= maximumCommandLength else { throw BlueZError.failed("Failed to initiate write") }
+        guard count <= maximumCommandLength else {
+            throw BlueZError.failed("Failed to initiate write")
+        }
         return way
     }
 

@@ -36,10 +36,12 @@ final class ClientDescriptor {
                 BusProperty("Value", "ay") { [weak self] in self.map { .bytes($0.value) } },
             ],
             methods: [
-                BusMethod("ReadValue", inputSignature: "a{sv}", outputSignature: "ay") { [weak self] in
+                BusMethod("ReadValue", inputSignature: "a{sv}", outputSignature: "ay") {
+                    [weak self] in
                     self?.read($0)
                 },
-                BusMethod("WriteValue", inputSignature: "aya{sv}") { [weak self] in self?.write($0) },
+                BusMethod("WriteValue", inputSignature: "aya{sv}") { [weak self] in self?.write($0)
+                },
             ]
         )
     }

@@ -174,8 +174,12 @@ final class Device: AttributeClient {
             methods: [
                 BusMethod("Disconnect") { [weak self] in self?.connection.disconnect($0) },
                 BusMethod("Connect") { [weak self] in self?.connection.connect($0) },
-                BusMethod("ConnectProfile", inputSignature: "s") { $0.fail(BlueZError.notSupported) },
-                BusMethod("DisconnectProfile", inputSignature: "s") { $0.fail(BlueZError.notSupported) },
+                BusMethod("ConnectProfile", inputSignature: "s") {
+                    $0.fail(BlueZError.notSupported)
+                },
+                BusMethod("DisconnectProfile", inputSignature: "s") {
+                    $0.fail(BlueZError.notSupported)
+                },
                 BusMethod("Pair") { [weak self] in self?.pairing.pair($0) },
                 BusMethod("CancelPairing") { [weak self] in self?.pairing.cancel($0) },
             ]

@@ -237,7 +237,8 @@ final class DeviceConnection {
         // bluetoothd 5.66 and 5.82 crash here.
         guard !isDiscoveryPending else {
             let world = world
-            return world.schedule(RecordedDelays.request) { [weak world] in world?.apply(.daemonKilled)
+            return world.schedule(RecordedDelays.request) { [weak world] in
+                world?.apply(.daemonKilled)
             }
         }
         disconnect(replyingTo: call)

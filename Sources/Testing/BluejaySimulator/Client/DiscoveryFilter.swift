@@ -99,7 +99,9 @@ struct DiscoveryClients {
     var isActive: Bool { clients.values.contains(where: \.isActive) }
     var isFiltered: Bool { active.contains { $0.filter != nil } }
     /// Whether an active filter asks for signal strengths.
-    var filtersBySignal: Bool { active.contains { $0.filter?.rssi != nil || $0.filter?.pathloss != nil } }
+    var filtersBySignal: Bool {
+        active.contains { $0.filter?.rssi != nil || $0.filter?.pathloss != nil }
+    }
     /// Whether each advertisement is reported, even without changes.
     var reportsDuplicates: Bool { active.contains { $0.filter?.reportsDuplicates ?? false } }
 

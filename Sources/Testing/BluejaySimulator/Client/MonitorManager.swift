@@ -36,8 +36,12 @@ final class MonitorManager {
                 BusProperty("SupportedFeatures", "as") { .strings([]) },
             ],
             methods: [
-                BusMethod("RegisterMonitor", inputSignature: "o") { [weak self] in self?.register($0) },
-                BusMethod("UnregisterMonitor", inputSignature: "o") { [weak self] in self?.unregister($0) },
+                BusMethod("RegisterMonitor", inputSignature: "o") { [weak self] in
+                    self?.register($0)
+                },
+                BusMethod("UnregisterMonitor", inputSignature: "o") { [weak self] in
+                    self?.unregister($0)
+                },
             ]
         )
     }
@@ -69,7 +73,9 @@ final class MonitorManager {
             return call.fail(BlueZError.doesNotExist)
         }
         remove(application)
-        for monitor in application.monitors { callMonitor("Release", monitor.path, of: application) }
+        for monitor in application.monitors {
+            callMonitor("Release", monitor.path, of: application)
+        }
         call.reply()
     }
 
@@ -120,7 +126,11 @@ final class MonitorManager {
         }
     }
 
-    private func addMonitor(_ path: ObjectPath?, _ interfaces: BusValue, in application: Application) {
+    private func addMonitor(
+        _ path: ObjectPath?,
+        _ interfaces: BusValue,
+        in application: Application
+    ) {
         guard let path,
             let properties = interfaces.entries?.first(where: { $0.key.text == BlueZNames.monitor })
         else { return }
@@ -128,7 +138,9 @@ final class MonitorManager {
         else {
             return callMonitor("Release", path, of: application)
         }
-        guard patterns.count < AdvertisementPatterns.crashingCount || !world.kind.crashesOnManyPatterns
+        guard
+            patterns.count < AdvertisementPatterns.crashingCount
+                || !world.kind.crashesOnManyPatterns
         else { return world.disconnectFromBus() }
         world.schedule(RecordedDelays.request) { [weak self] in
             guard let self, isRegistered(application) else { return }

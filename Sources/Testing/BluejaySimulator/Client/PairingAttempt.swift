@@ -21,7 +21,7 @@ final class PairingAttempt {
     private let connection: DeviceConnection
     private let agent: AgentManager.Agent?
     private let completion: (Outcome) -> Void
-    /// The pending question; `asked` is its agent.
+    /// The pending question; `requestedAgent` is its agent.
     private var pendingCall: CallID?
     private var requestedAgent: AgentManager.Agent?
     private var timeoutTimer: ScheduledTimer?

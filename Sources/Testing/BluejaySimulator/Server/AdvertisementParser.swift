@@ -78,7 +78,10 @@ enum AdvertisementParser {
             case "tx-power": result.transmitPower = 7
             case "local-name":
                 guard result.name == nil else { throw .invalid }
-                result.name = String(decoding: adapterName.utf8.prefix(maximumNameLength), as: UTF8.self)
+                result.name = String(
+                    decoding: adapterName.utf8.prefix(maximumNameLength),
+                    as: UTF8.self
+                )
             case "appearance", "rsi": continue
             default: throw .invalid
             }

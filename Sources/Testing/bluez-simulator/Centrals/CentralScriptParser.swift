@@ -50,7 +50,9 @@ struct CentralScriptParser {
         let times = words.count > 1 ? try line.integer(1) : nil
         try line.check(atMost: 2)
         guard depth < Self.maximumDepth else {
-            throw line.failure("repetitions stand in each other more than \(Self.maximumDepth) deep")
+            throw line.failure(
+                "repetitions stand in each other more than \(Self.maximumDepth) deep"
+            )
         }
         depth += 1
         defer { depth -= 1 }

@@ -50,7 +50,10 @@ struct DeviceFileLoader {
             device.addService(
                 service.uuid.description,
                 service.characteristics.enumerated().map {
-                    let place = DeviceFile.CharacteristicIndex(service: index, characteristic: $0.offset)
+                    let place = DeviceFile.CharacteristicIndex(
+                        service: index,
+                        characteristic: $0.offset
+                    )
                     return script($0.element, notifications[place] ?? [])
                 },
                 isPrimary: service.isPrimary

@@ -103,7 +103,9 @@ extension Diagnosis {
         return .good(.adapter, title, "\(named), on; \(abilities)")
     }
 
-    private static func remedyForPowerOff(_ adapter: AdapterEvidence, _ evidence: Evidence) -> String {
+    private static func remedyForPowerOff(_ adapter: AdapterEvidence, _ evidence: Evidence)
+        -> String
+    {
         if adapter.adapter.isBlocked {
             return "`sudo rfkill unblock bluetooth`, then `bluetoothctl power on`"
         }

@@ -25,6 +25,7 @@ extension Diagnosis {
         let service = evidence.service
         let isOwn = !evidence.bus.isFromEnvironment && evidence.machine.container == nil
         let hasEnded = service.isInstalled && !service.isMasked && service.process == nil
-        return evidence.bus.reachability == .daemonNotRunning && isOwn && hasEnded && evidence.machine.hasBluetooth
+        return evidence.bus.reachability == .daemonNotRunning && isOwn && hasEnded
+            && evidence.machine.hasBluetooth
     }
 }

@@ -41,7 +41,9 @@ enum DeviceArgument: Equatable {
     enum MatchQuality: Int, Comparable {
         case noMatch, prefix, caseInsensitive, exact
 
-        static func < (left: MatchQuality, right: MatchQuality) -> Bool { left.rawValue < right.rawValue }
+        static func < (left: MatchQuality, right: MatchQuality) -> Bool {
+            left.rawValue < right.rawValue
+        }
     }
 
     /// Returns the quality of the match with a device; a name may be a prefix or differ in case.

@@ -25,7 +25,11 @@ struct DeviceSearch {
         let isCertain = try await scan(for: seconds, into: &seen)
         // Another device's name may have the same beginning.
         if !isCertain, !seen.isEmpty {
-            _ = try await scan(for: min(Self.additionalScanTime, seconds), into: &seen, isSecond: true)
+            _ = try await scan(
+                for: min(Self.additionalScanTime, seconds),
+                into: &seen,
+                isSecond: true
+            )
         }
         if let device = try one(of: seen) { return device }
         // bluetoothd now knows names that arrived after the first advertisement.

@@ -12,7 +12,8 @@ final class DeviceRecorder {
     private let session: ToolSession
     private let output: RecordingFile
     private var record: RecordedDevice
-    private var places: [(place: DeviceFile.CharacteristicIndex, identifier: CharacteristicIdentifier)] = []
+    private var places:
+        [(place: DeviceFile.CharacteristicIndex, identifier: CharacteristicIdentifier)] = []
 
     /// Creates a recorder for a connected device.
     ///
@@ -43,7 +44,10 @@ final class DeviceRecorder {
         }
     }
 
-    private func read(_ characteristic: PeripheralCharacteristic, _ place: DeviceFile.CharacteristicIndex)
+    private func read(
+        _ characteristic: PeripheralCharacteristic,
+        _ place: DeviceFile.CharacteristicIndex
+    )
         async throws
     {
         let bluejay = session.bluejay
@@ -121,7 +125,8 @@ final class DeviceRecorder {
             switch result {
             case .success(let value):
                 continuation.yield(RecordedEvent(number, now, .value(Array(value))))
-            case .failure(let error): continuation.yield(RecordedEvent(number, now, .failure(error)))
+            case .failure(let error):
+                continuation.yield(RecordedEvent(number, now, .failure(error)))
             }
         } installed: {
             continuation.yield(RecordedEvent(number, ContinuousClock.now, .installed))

@@ -44,7 +44,9 @@ struct RecordedDevice: Equatable {
         }
     }
 
-    private var advertisementFits: Bool { file.advertisementLength <= DeviceFile.maximumAdvertisementLength }
+    private var advertisementFits: Bool {
+        file.advertisementLength <= DeviceFile.maximumAdvertisementLength
+    }
 
     private mutating func omit(_ what: String) { omissions.append(what) }
 
@@ -95,7 +97,8 @@ struct RecordedDevice: Equatable {
     }
 
     /// Stores the value of a characteristic, or records the omission.
-    mutating func read(_ result: Result<Data, any Error>, at place: DeviceFile.CharacteristicIndex) {
+    mutating func read(_ result: Result<Data, any Error>, at place: DeviceFile.CharacteristicIndex)
+    {
         switch result {
         case .success(let data):
             file.services[place.service].characteristics[place.characteristic].value = Array(data)

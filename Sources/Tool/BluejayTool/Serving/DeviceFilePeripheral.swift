@@ -46,7 +46,9 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         try await call { device, done in
             let advertisement = device.advertisement
             device.server?.startAdvertising(advertisement) { result in
-                if case .success = result { device.report(device.advertisingStarted(advertisement)) }
+                if case .success = result {
+                    device.report(device.advertisingStarted(advertisement))
+                }
                 done(result)
             }
         }
@@ -75,8 +77,11 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     }
 
     // Services are added one after the other, so that their handles follow the order of the file.
-    private func add(_ rest: Range<Int>.SubSequence, to server: GATTServer, _ done: @escaping Completion)
-    {
+    private func add(
+        _ rest: Range<Int>.SubSequence,
+        to server: GATTServer,
+        _ done: @escaping Completion
+    ) {
         guard let index = rest.first else { return done(.success(())) }
         server.add(service(index)) { [self] result in
             guard case .success = result else { return done(result) }

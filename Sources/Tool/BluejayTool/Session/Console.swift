@@ -3,7 +3,7 @@ import Foundation
 
 /// The output of a subcommand: results on standard output, everything else on standard error.
 ///
-/// No method waits for a reader; a loop that writes a lot awaits ``room()``.
+/// No method waits for a reader; a loop that writes a lot awaits ``waitForRoom()``.
 @MainActor
 final class Console {
     let terminal = Terminal()

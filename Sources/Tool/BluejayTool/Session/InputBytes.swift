@@ -83,7 +83,11 @@ final class InputBytes {
             return resumeByteWaiter(drainBytes())
         }
         lines += data
-        if let line = removeLine() { resumeLineWaiter(line) } else if isAtEnd { resumeLineWaiter(nil) }
+        if let line = removeLine() {
+            resumeLineWaiter(line)
+        } else if isAtEnd {
+            resumeLineWaiter(nil)
+        }
         if hasByteReader, lineWaiter == nil {
             bytes += lines
             lines = Data()

@@ -6,7 +6,7 @@ import Foundation
 /// A reader that reads nothing blocks only that thread: signals and time limits still work.
 @MainActor
 final class OutputQueue {
-    /// ``room()`` waits until fewer bytes than this are pending.
+    /// ``waitForRoom()`` waits until fewer bytes than this are pending.
     private static let capacity = 65_536
     /// The bytes of one write, so that ``drain(untilStalledFor:)`` detects the progress of a long output.
     private static let chunk = 16_384
@@ -25,7 +25,7 @@ final class OutputQueue {
         self.onClosed = onClosed
     }
 
-    /// Whether so many bytes are pending that a writer should wait for ``room()``.
+    /// Whether so many bytes are pending that a writer should wait for ``waitForRoom()``.
     var isFull: Bool { pending >= Self.capacity }
 
     /// Appends bytes for standard output; after it was closed they are discarded.

@@ -10,7 +10,9 @@ struct ServedCallPlayTests {
         typealias Machine = ServedCallStateMachine
 
         var generator: SeededGenerator
-        var machine = Machine(Machine.Settings(queueCapacity: 5, maximumByteCount: 50, maximumReadLength: 512))
+        var machine = Machine(
+            Machine.Settings(queueCapacity: 5, maximumByteCount: 50, maximumReadLength: 512)
+        )
         var now = Duration.zero
         var timer: Duration?
         var lastTicket = 0

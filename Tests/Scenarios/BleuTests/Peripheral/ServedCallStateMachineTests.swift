@@ -8,7 +8,11 @@ struct ServedCallMachineTests {
     private typealias Key = ServedCallStateMachine.Key
 
     private static func machine(_ change: (inout Machine.Settings) -> Void = { _ in }) -> Machine {
-        var settings = Machine.Settings(queueCapacity: 64, maximumByteCount: 1000, maximumReadLength: 512)
+        var settings = Machine.Settings(
+            queueCapacity: 64,
+            maximumByteCount: 1000,
+            maximumReadLength: 512
+        )
         change(&settings)
         return Machine(settings)
     }

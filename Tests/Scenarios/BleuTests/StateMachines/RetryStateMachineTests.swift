@@ -19,7 +19,9 @@ struct RetryMachineTests {
             #expect(machine.failed(now: .zero) == [.release, .setTimer(.seconds(delay))])
             #expect(machine.timerFired(now: .seconds(delay)) == [.connect])
         }
-        #expect(machine.failed(now: .zero) == [.release, .reportUnreachable, .report(.disconnected)])
+        #expect(
+            machine.failed(now: .zero) == [.release, .reportUnreachable, .report(.disconnected)]
+        )
         #expect(machine.connect() == [.report(.connecting), .connect])
     }
 

@@ -76,7 +76,9 @@ struct EverythingEndsTests {
         await next.close()
     }
 
-    private func openChannel(to encounter: DiscoveredPeripheral, _ scene: ScenarioContext) async throws -> L2CAPChannel {
+    private func openChannel(to encounter: DiscoveredPeripheral, _ scene: ScenarioContext)
+        async throws -> L2CAPChannel
+    {
         let central = encounter.central
         let channel = L2CAPChannel(
             to: encounter.identifier,

@@ -37,9 +37,13 @@ final class Host: @unchecked Swift.Sendable {
             }
         )
         await central.run { [self] central in
-            value.onSubscriptionChange = { [weak central] in central?.recordEvent("subscribed \($0)") }
+            value.onSubscriptionChange = { [weak central] in
+                central?.recordEvent("subscribed \($0)")
+            }
             server.onConnectionChange = { [weak central] device, isConnected in
-                central?.recordEvent("\(device.address ?? "nobody") \(isConnected ? "came" : "left")")
+                central?.recordEvent(
+                    "\(device.address ?? "nobody") \(isConnected ? "came" : "left")"
+                )
             }
             server.start()
         }

@@ -150,7 +150,9 @@ struct AdvertisingMachineTests {
         #expect(machine.update(2).isEmpty)
         #expect(machine.version == 0)
         #expect(
-            machine.started(2, nil) == [.withdraw(1), .completeUpdate(1, .succeeded), .register(3, 2)]
+            machine.started(2, nil) == [
+                .withdraw(1), .completeUpdate(1, .succeeded), .register(3, 2),
+            ]
         )
         #expect(machine.version == 1)
         #expect(machine.started(3, nil) == [.withdraw(2), .completeUpdate(2, .succeeded)])

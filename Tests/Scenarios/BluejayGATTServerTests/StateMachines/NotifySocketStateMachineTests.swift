@@ -83,7 +83,11 @@ struct SubscribersMachineTests {
         _ = machine.send(1, to: "A")
         _ = machine.wrote(1, .full)
         _ = machine.send(2)
-        let actions = machine.connectionsChanged(["B"], eligibleCentrals: ["B"], reach: .oneSubscriber)
+        let actions = machine.connectionsChanged(
+            ["B"],
+            eligibleCentrals: ["B"],
+            reach: .oneSubscriber
+        )
         #expect(actions == [.close(1), .finish(1, .failed(.notSubscribed)), .notifyChange])
         #expect(machine.wrote(2, .sent) == [.finish(2, .sent)])
         #expect(Self.names(machine) == ["B"])
@@ -229,7 +233,11 @@ struct SubscribersMachineTests {
         // The first has left and its socket serves the other: bluetoothd reports only the first.
         #expect(machine.send(3, to: "B") == .success([.write(1)]))
         #expect(machine.send(4, to: "A") == .failure(.notSubscribed))
-        _ = machine.connectionsChanged(["B", "C"], eligibleCentrals: ["B", "C"], reach: .allSubscribers)
+        _ = machine.connectionsChanged(
+            ["B", "C"],
+            eligibleCentrals: ["B", "C"],
+            reach: .allSubscribers
+        )
         #expect(machine.send(5, to: "B") == .failure(.notAddressable))
     }
 
@@ -271,7 +279,11 @@ struct SubscribersMachineTests {
         _ = machine.send(2)
         #expect(machine.socketClosed(1) == [.close(1), .write(2), .notifyChange])
         #expect(machine.wrote(2, .sent) == [.finish(1, .sent), .write(2)])
-        #expect(machine.socketClosed(2) == [.close(2), .finish(2, .failed(.notSubscribed)), .notifyChange])
+        #expect(
+            machine.socketClosed(2) == [
+                .close(2), .finish(2, .failed(.notSubscribed)), .notifyChange,
+            ]
+        )
         #expect(!machine.isSubscribed)
     }
 
@@ -280,9 +292,17 @@ struct SubscribersMachineTests {
         var machine = Machine()
         _ = machine.connectionsChanged(["A"], eligibleCentrals: ["A"], reach: .allSubscribers)
         _ = machine.subscribed("A", mtu: nil)
-        #expect(machine.connectionsChanged([], eligibleCentrals: [], reach: .allSubscribers) == [.notifyChange])
+        #expect(
+            machine.connectionsChanged([], eligibleCentrals: [], reach: .allSubscribers) == [
+                .notifyChange
+            ]
+        )
         #expect(!machine.isSubscribed)
-        #expect(machine.connectionsChanged(["A"], eligibleCentrals: ["A"], reach: .allSubscribers) == [.notifyChange])
+        #expect(
+            machine.connectionsChanged(["A"], eligibleCentrals: ["A"], reach: .allSubscribers) == [
+                .notifyChange
+            ]
+        )
         #expect(machine.send(1, to: "A") == .success([.write(1)]))
     }
 

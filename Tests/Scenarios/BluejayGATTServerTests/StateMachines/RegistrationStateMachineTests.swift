@@ -150,7 +150,11 @@ struct RegistrationMachineTests {
     func moves() {
         var machine = Self.registered()
         #expect(machine.available(at: 0) == [])
-        #expect(machine.available(at: 1) == [.unregisterWithoutReply(at: 0), .register(at: 1, attempt: 2)])
+        #expect(
+            machine.available(at: 1) == [
+                .unregisterWithoutReply(at: 0), .register(at: 1, attempt: 2),
+            ]
+        )
         #expect(machine.isInUse)
         #expect(machine.replied(.registered, attempt: 2) == [])
         #expect(machine.withdraw() == [.unregister(at: 1, attempt: 3)])
@@ -199,7 +203,10 @@ struct RegistrationMachineTests {
         var machine = Machine()
         var ledger = Ledger()
         ledger.take(
-            machine.start(at: [nil, 0, 1].randomElement(using: &random) ?? nil, isAvailabilityKnown: true)
+            machine.start(
+                at: [nil, 0, 1].randomElement(using: &random) ?? nil,
+                isAvailabilityKnown: true
+            )
         )
         for _ in 0..<30 {
             switch Int.random(in: 0..<8, using: &random) {

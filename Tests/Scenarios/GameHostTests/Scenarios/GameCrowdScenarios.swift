@@ -18,7 +18,9 @@ struct GameCrowdScenarios {
         arguments: ["off", "killed"]
     )
     nonisolated func goes(way: String) async throws {
-        try await withTestbed(variant: way, on: .multiplePeers) { scene in try await Self.goOn(scene, way) }
+        try await withTestbed(variant: way, on: .multiplePeers) { scene in
+            try await Self.goOn(scene, way)
+        }
     }
 
     private static func play(_ scene: ScenarioContext) async throws {

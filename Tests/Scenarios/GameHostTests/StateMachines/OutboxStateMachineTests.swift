@@ -97,7 +97,9 @@ struct OutboxMachineTests {
                 .fail(1, for: "c", .unknownPeer("c")), .finish(1),
             ]
         )
-        #expect(outbox.enqueue(message(2, to: "b")) == [.fail(2, for: "b", .mute("b")), .finish(2)])
+        #expect(
+            outbox.enqueue(message(2, to: "b")) == [.fail(2, for: "b", .mute("b")), .finish(2)]
+        )
         #expect(
             outbox.enqueue(message(3, to: "a", length: 21))
                 == [.fail(3, for: "a", .tooLarge(size: 21, limit: 20)), .finish(3)]
@@ -148,7 +150,9 @@ struct OutboxMachineTests {
     func full() {
         var outbox = outbox(two, maximumSize: 200, window: 1)
         for number in 1...3 { _ = outbox.enqueue(message(number, to: "a")) }
-        #expect(outbox.enqueue(message(4, to: "a")) == [.fail(4, for: "a", .queueFull), .finish(4)])
+        #expect(
+            outbox.enqueue(message(4, to: "a")) == [.fail(4, for: "a", .queueFull), .finish(4)]
+        )
         #expect(outbox.enqueue(message(5)) == [.fail(5, for: "a", .queueFull)])
         #expect(outbox.flush() == [sent(1, 1, to: "a", id: 0), sent(2, 5, to: "b", id: 3)])
         #expect(outbox.finished(2, .sent) == [.finish(5)])

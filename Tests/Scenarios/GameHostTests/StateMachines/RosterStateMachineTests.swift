@@ -91,7 +91,9 @@ struct RosterMachineTests {
         var roster = roster()
         _ = roster.subscribersChanged([1], reportsEachSubscriber: false, at: .zero)
         #expect(
-            roster.attributeAccessed(by: 2, at: .zero) == [.playerJoined(2, id: "peer-00000002", number: 2)]
+            roster.attributeAccessed(by: 2, at: .zero) == [
+                .playerJoined(2, id: "peer-00000002", number: 2)
+            ]
         )
         #expect(roster.attributeAccessed(by: 2, at: .zero).isEmpty)
         #expect(roster.subscribersChanged([], reportsEachSubscriber: false, at: .zero).isEmpty)
@@ -105,10 +107,16 @@ struct RosterMachineTests {
     @Test("Who finds no place gets the first one that is free")
     func places() {
         var roster = roster(2)
-        #expect(roster.subscribersChanged([1, 2, 3, 4], reportsEachSubscriber: true, at: .zero).count == 2)
+        #expect(
+            roster.subscribersChanged([1, 2, 3, 4], reportsEachSubscriber: true, at: .zero).count
+                == 2
+        )
         #expect(
             roster.disconnected(1, at: .zero)
-                == [.playerLeft(1, id: "peer-00000001"), .playerJoined(3, id: "peer-00000003", number: 3)]
+                == [
+                    .playerLeft(1, id: "peer-00000001"),
+                    .playerJoined(3, id: "peer-00000003", number: 3),
+                ]
         )
         _ = roster.subscribersChanged([2, 3], reportsEachSubscriber: true, at: .zero)
         #expect(roster.disconnected(2, at: .zero) == [.playerLeft(2, id: "peer-00000002")])
@@ -140,7 +148,11 @@ struct RosterMachineTests {
             switch dice.next() % 8 {
             case 0...2:
                 let some = (0..<9).filter { _ in dice.next() % 3 == 0 }
-                actions = roster.subscribersChanged(some, reportsEachSubscriber: dice.next() % 2 == 0, at: time)
+                actions = roster.subscribersChanged(
+                    some,
+                    reportsEachSubscriber: dice.next() % 2 == 0,
+                    at: time
+                )
             case 3: actions = roster.attributeAccessed(by: central, at: time)
             case 4:
                 actions =

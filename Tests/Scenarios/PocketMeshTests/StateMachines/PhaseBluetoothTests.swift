@@ -20,7 +20,10 @@ struct PhaseBluetoothTests {
                     .setTimer(nil), .releaseLink(3), .enter(.idle), .complete(2, .failed(Self.off)),
                 ]
             case .connected:
-                [.closeStream, .releaseLink(2), .enter(.idle), .reportDisconnected(Stage.a, Self.off)]
+                [
+                    .closeStream, .releaseLink(2), .enter(.idle),
+                    .reportDisconnected(Stage.a, Self.off),
+                ]
             case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
                 [
                     .setTimer(nil), .releaseLink(3), .enter(.idle),
@@ -46,7 +49,9 @@ struct PhaseBluetoothTests {
                 dialled(5)
             case .restoring: dialled(2) + [.reportReconnecting(Stage.a)]
             case .restoringForCaller:
-                [.stopAwaiting(1)] + dialled(2, until: .seconds(30)) + [.reportReconnecting(Stage.a)]
+                [.stopAwaiting(1)] + dialled(2, until: .seconds(30)) + [
+                    .reportReconnecting(Stage.a)
+                ]
             case .idle, .waiting, .connecting, .searching, .services, .characteristics,
                 .subscription, .leaving, .leavingConnected:
                 []
@@ -90,7 +95,9 @@ struct PhaseBluetoothTests {
     func offTwice() {
         var machine = offWhileConnected()
         _ = machine.becameAvailable(now: Stage.now)
-        #expect(machine.becameUnavailable(Self.off) == [.setTimer(nil), .releaseLink(4), .enter(.idle)])
+        #expect(
+            machine.becameUnavailable(Self.off) == [.setTimer(nil), .releaseLink(4), .enter(.idle)]
+        )
         #expect(machine.becameAvailable(now: Stage.now) == dialled(6))
     }
 

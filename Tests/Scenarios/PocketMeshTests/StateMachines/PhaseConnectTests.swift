@@ -230,7 +230,9 @@ extension Stage {
 
     /// The actions of a call to `connect` that ends without a connection.
     func ended(_ outcome: PhaseStateMachine.Outcome) -> [PhaseStateMachine.Action] {
-        let released: [PhaseStateMachine.Action] = [.setTimer(nil), .releaseLink(attempt), .enter(.idle)]
+        let released: [PhaseStateMachine.Action] = [
+            .setTimer(nil), .releaseLink(attempt), .enter(.idle),
+        ]
         // A caller that took over a reconnection also ends it for the next run.
         let forgotten: [PhaseStateMachine.Action] = attempt == 3 ? [.remember(nil)] : []
         return released + forgotten + [.complete(caller, outcome)]

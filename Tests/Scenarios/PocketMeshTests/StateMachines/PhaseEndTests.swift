@@ -44,7 +44,9 @@ struct PhaseEndTests {
         for _ in 0..<2 {
             #expect(machine.disconnect(clearsState: true) == (isOver ? [.disconnected] : []))
         }
-        #expect(machine.linkReleased(stage.attempt) == (isOver ? [] : [.enter(.idle), .disconnected]))
+        #expect(
+            machine.linkReleased(stage.attempt) == (isOver ? [] : [.enter(.idle), .disconnected])
+        )
         #expect(machine.phase == .idle)
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }

@@ -169,7 +169,9 @@ struct PhasePlay {
         case .findCharacteristics(let attempt):
             ledger.take(machine.characteristicsFound(attempt, isGood))
         case .subscribe(let attempt):
-            if !isGood, chance(3) { return ledger.take(machine.reconnectWithoutPairing(attempt, now: ledger.now)) }
+            if !isGood, chance(3) {
+                return ledger.take(machine.reconnectWithoutPairing(attempt, now: ledger.now))
+            }
             let error = isGood ? nil : anyError()
             ledger.take(machine.subscribed(attempt, error, now: ledger.now))
         default: ledger.expect(false, "no question")
@@ -253,7 +255,8 @@ struct PhasePlay {
             machine.linkFailed(attempt, .connectionTimeout), machine.serviceFound(attempt, true),
             machine.characteristicsFound(attempt, true),
             machine.subscribed(attempt, nil, now: now), machine.lost(attempt, now: now),
-            machine.becameUnusable(attempt, .pairingCancelled), machine.identifierChanged(attempt, to: Stage.b),
+            machine.becameUnusable(attempt, .pairingCancelled),
+            machine.identifierChanged(attempt, to: Stage.b),
             machine.linkReleased(attempt), machine.bluetoothFailed(attempt, .bluetoothPoweredOff),
         ]
         let actions = Array(told.joined())

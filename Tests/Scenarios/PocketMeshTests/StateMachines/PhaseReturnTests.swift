@@ -58,7 +58,8 @@ struct PhaseReturnTests {
         var machine = Stage.connected.machine
         #expect(
             machine.lost(2, now: .milliseconds(6_900)) == [
-                .closeStream, .releaseLink(2), .enter(Self.returning), .setTimer(.milliseconds(7_150)),
+                .closeStream, .releaseLink(2), .enter(Self.returning),
+                .setTimer(.milliseconds(7_150)),
             ]
         )
         #expect(
@@ -67,7 +68,9 @@ struct PhaseReturnTests {
         )
         for attempt in 3...5 {
             #expect(
-                machine.timerFired(now: .seconds(10)) == [.setTimer(nil), .connect(attempt, Stage.a)]
+                machine.timerFired(now: .seconds(10)) == [
+                    .setTimer(nil), .connect(attempt, Stage.a),
+                ]
             )
             #expect(
                 machine.linkFailed(attempt, .connectionTimeout)

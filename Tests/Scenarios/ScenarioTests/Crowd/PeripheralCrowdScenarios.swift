@@ -12,7 +12,8 @@ struct PeripheralCrowdScenarios {
         arguments: [true, false]
     )
     func three(onOneLoop: Bool) async throws {
-        try await withTestbed(variant: onOneLoop ? "one loop" : "three loops", on: .multiplePeers) { scene in
+        try await withTestbed(variant: onOneLoop ? "one loop" : "three loops", on: .multiplePeers) {
+            scene in
             let crowd = try await scene.foundPeripherals(3, onOneLoop: onOneLoop)
             try await crowd.connect()
             for each in crowd {
@@ -78,7 +79,9 @@ struct PeripheralCrowdScenarios {
             let crowd = try await scene.foundPeripherals(2)
             let absent = crowd[1]
             try await absent.peripheral.leaveRange()
-            await absent.central.run { $0.recordConnect("absent", absent.identifier, timeout: .none) }
+            await absent.central.run {
+                $0.recordConnect("absent", absent.identifier, timeout: .none)
+            }
             try await wait { await absent.central.isConnecting() }
             try await crowd[0].peripheral.setStrength(-71)
             let scanning = crowd[0].central

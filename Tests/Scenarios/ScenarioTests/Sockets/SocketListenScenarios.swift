@@ -16,7 +16,8 @@ extension RecordingCentral {
             central.bluejay.listen(to: measurement, through: path) {
                 [weak central] (result: ReadResult<Data>) in
                 switch result {
-                case .success(let value): central?.recordEvent("\(name) \(hexadecimal(Array(value)))")
+                case .success(let value):
+                    central?.recordEvent("\(name) \(hexadecimal(Array(value)))")
                 case .failure(let error): central?.recordEvent("\(name) \(errorName(error))")
                 }
             }

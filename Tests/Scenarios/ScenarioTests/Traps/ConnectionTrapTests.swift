@@ -148,7 +148,9 @@ struct ConnectionTrapTests {
             let connected = try await scene.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             let address = "C4:7C:8D:6A:1F:03"
-            let other = try await scene.testbed.add(.heartRateSensor(address: address, name: "Other"))
+            let other = try await scene.testbed.add(
+                .heartRateSensor(address: address, name: "Other")
+            )
             let second = await scene.central(adapter: "hci0", sharing: central)
             await central.forget()
             let identifier = try PeripheralIdentifier(
@@ -174,7 +176,9 @@ struct ConnectionTrapTests {
                 central.recordConnect("connect", gadget) {
                     central.recordRead("read")
                     let state = central.bluejay.stopAndExtractBluetoothState()
-                    central.recordEvent("stopped with \(state.peripheral?.identifier?.name ?? "nothing")")
+                    central.recordEvent(
+                        "stopped with \(state.peripheral?.identifier?.name ?? "nothing")"
+                    )
                 }
             }
             await central.wait(for: "read")

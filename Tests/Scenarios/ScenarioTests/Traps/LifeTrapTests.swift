@@ -91,7 +91,9 @@ struct LifeTrapTests {
                 central.recordEndListen("end")
                 central.recordTask("task") { _ in }
                 for attempt in [{ try bluejay.readRSSI() }] {
-                    do { try attempt() } catch { central.recordEvent("strength \(errorName(error))") }
+                    do { try attempt() } catch {
+                        central.recordEvent("strength \(errorName(error))")
+                    }
                 }
             }
             let calls = ["scan stopped", "connect", "disconnect", "at once", "read", "write"]

@@ -145,7 +145,9 @@ struct ScanTrapTests {
                     central.recordEvent("found")
                     return .continue
                 } expired: { gone, rest in
-                    central.recordEvent("expired \(gone.peripheralIdentifier.name) of \(rest.count + 1)")
+                    central.recordEvent(
+                        "expired \(gone.peripheralIdentifier.name) of \(rest.count + 1)"
+                    )
                     return .stop
                 } stopped: { found, _ in
                     central.recordEvent("stopped with \(found.count)")

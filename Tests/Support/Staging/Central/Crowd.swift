@@ -22,7 +22,9 @@ extension PeripheralScript {
 
 extension ScenarioContext {
     /// Returns this number of peripherals, each discovered by its own instance.
-    package func foundPeripherals(_ count: UInt8, onOneLoop: Bool = false) async throws -> [DiscoveredPeripheral] {
+    package func foundPeripherals(_ count: UInt8, onOneLoop: Bool = false) async throws
+        -> [DiscoveredPeripheral]
+    {
         var crowd: [DiscoveredPeripheral] = []
         for number in 1...count {
             let peripheral = try await testbed.add(.member(number))
@@ -32,7 +34,11 @@ extension ScenarioContext {
             )
             let identifier = try await central.find(PeripheralScript.service(number))
             crowd.append(
-                DiscoveredPeripheral(central: central, peripheral: peripheral, identifier: identifier)
+                DiscoveredPeripheral(
+                    central: central,
+                    peripheral: peripheral,
+                    identifier: identifier
+                )
             )
         }
         return crowd

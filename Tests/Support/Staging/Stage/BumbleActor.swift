@@ -121,7 +121,7 @@ extension ScenarioContext {
     ///   - number: The end of its address.
     ///   - passkey: Shown for pairing, which calls then need.
     /// - Returns: The actor.
-    /// - Throws: ``StageFailure`` on a stage without a foreign air.
+    /// - Throws: ``TestbedError`` on a stage without a foreign air.
     package func bumbleActor(_ number: Int, passkey: UInt32? = nil) async throws -> BumbleActor {
         try await bumbleTestbed().addDevice {
             try await BumbleActor("E8:00:00:00:00:0\(number)", passkey: passkey, in: $0)
@@ -132,9 +132,11 @@ extension ScenarioContext {
     ///
     /// - Parameter number: The end of its address.
     /// - Returns: The central.
-    /// - Throws: ``StageFailure`` on a stage without a foreign air.
+    /// - Throws: ``TestbedError`` on a stage without a foreign air.
     package func bumbleCaller(_ number: Int) async throws -> BumbleCaller {
-        try await bumbleTestbed().addDevice { try await BumbleCaller("F8:00:00:00:00:0\(number)", in: $0) }
+        try await bumbleTestbed().addDevice {
+            try await BumbleCaller("F8:00:00:00:00:0\(number)", in: $0)
+        }
     }
 
     private func bumbleTestbed() throws -> BumbleTestbed {

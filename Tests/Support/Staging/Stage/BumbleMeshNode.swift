@@ -64,7 +64,7 @@ package final class BumbleMeshNode: Swift.Sendable {
     }
     /// Writes values to TX of the dialled node, each after the response to the previous one.
     ///
-    /// - Throws: ``StagedRefusal``.
+    /// - Throws: ``TestbedATTError``.
     package func write(_ values: [[UInt8]], isAnswered: Bool = true) async throws {
         let details: [String: any Swift.Sendable] = [
             "values": values.map(packed), "response": isAnswered,
@@ -109,7 +109,7 @@ extension ScenarioContext {
     ///   - omits: The characteristics that its service lacks: `TX`, `RX`, `ID`, `PSM`.
     ///   - behaviour: How the node treats other nodes.
     /// - Returns: The node.
-    /// - Throws: ``StageFailure`` on a stage without a foreign air.
+    /// - Throws: ``TestbedError`` on a stage without a foreign air.
     package func meshNode(
         _ number: Int,
         identity: [UInt8],

@@ -19,7 +19,9 @@ final class StateFolder: LogSink {
 
     var log: Log { Log("bluejay.restoration", to: self) }
 
-    var subscribers: [LogSubscriber] { [LogSubscriber(self) { [unowned self] in lines.append($0) }] }
+    var subscribers: [LogSubscriber] {
+        [LogSubscriber(self) { [unowned self] in lines.append($0) }]
+    }
 
     func write(_ line: String) { lines.append(line) }
 

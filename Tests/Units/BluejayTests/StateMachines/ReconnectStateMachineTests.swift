@@ -52,7 +52,9 @@ struct ReconnectStateMachineTests {
         // From now on it behaves like a lost connection.
         #expect(machine.timerFired() == [.setTimer(nil), .attempt])
         let third = end(&machine, failed)
-        #expect(third == (true, [.setTimer(pause * 2), .announceAttempt(attempt: 3, after: pause * 2)]))
+        #expect(
+            third == (true, [.setTimer(pause * 2), .announceAttempt(attempt: 3, after: pause * 2)])
+        )
     }
 
     @Test("32.6: a link that drops at once counts as a failed attempt, against the limit too")

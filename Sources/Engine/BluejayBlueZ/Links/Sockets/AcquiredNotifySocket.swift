@@ -52,7 +52,10 @@ final class AcquiredNotifySocket {
     private func ready() {
         var isClosed = false
         while values.count < Self.maximumValueCount,
-            let value = socket.receiveValue(atMost: ATTLimits.maximumValueLength, isClosed: &isClosed)
+            let value = socket.receiveValue(
+                atMost: ATTLimits.maximumValueLength,
+                isClosed: &isClosed
+            )
         {
             values.append(value)
         }

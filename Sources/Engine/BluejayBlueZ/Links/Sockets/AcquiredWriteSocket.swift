@@ -29,7 +29,8 @@ final class AcquiredWriteSocket {
         source?.cancel()
     }
 
-    func send(_ value: Data, of user: LinkStateMachine.LeaseID) -> SequencedPacketSocket.SendResult {
+    func send(_ value: Data, of user: LinkStateMachine.LeaseID) -> SequencedPacketSocket.SendResult
+    {
         let sending = socket.send(value)
         guard sending == .sent else { return sending }
         hasRecentUse = true

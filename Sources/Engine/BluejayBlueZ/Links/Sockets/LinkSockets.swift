@@ -73,7 +73,8 @@ final class LinkSockets {
     // MARK: Writing
 
     /// Sends a value if its socket is open and no earlier value waits; returns whether it was sent.
-    func sendAtOnce(_ value: Data, to characteristic: RemoteCharacteristic, _ user: LeaseID) -> Bool {
+    func sendAtOnce(_ value: Data, to characteristic: RemoteCharacteristic, _ user: LeaseID) -> Bool
+    {
         let attribute = characteristic.id
         guard let socket = writeSockets[attribute], executor.isActive(user),
             executor.isFree(attribute), hasDrained(for: user, except: attribute),
@@ -195,7 +196,8 @@ final class LinkSockets {
         socket.idleTimer = client.clock.schedule(after: Self.idleTime) {
             [weak self, weak socket] in
             guard let self, let socket, writeSockets[attribute] === socket else { return }
-            guard !socket.clearRecentUse(), !socket.hasUnreadData(from: nil), executor.isFree(attribute)
+            guard !socket.clearRecentUse(), !socket.hasUnreadData(from: nil),
+                executor.isFree(attribute)
             else { return releaseWhenIdle(attribute) }
             writeSockets[attribute] = nil
             machine.idled(attribute)
@@ -255,7 +257,9 @@ final class LinkSockets {
         within limit: Duration
     ) {
         guard let path = characteristic.path else { return }
-        if !characteristic.dispatcher.isEmpty { client.setDispatcher(of: path, to: characteristic.dispatcher) }
+        if !characteristic.dispatcher.isEmpty {
+            client.setDispatcher(of: path, to: characteristic.dispatcher)
+        }
         calls.send(call, GattCharacteristic1.startNotify(path), within: limit)
     }
 
@@ -312,7 +316,8 @@ final class LinkSockets {
     }
 
     func remove(_ request: AttributeStateMachine.RequestID, _ attribute: AttributeID) {
-        guard socketRequests[attribute]?.remove(request) != nil, socketRequests[attribute]?.isEmpty == true
+        guard socketRequests[attribute]?.remove(request) != nil,
+            socketRequests[attribute]?.isEmpty == true
         else { return }
         socketRequests[attribute] = nil
     }
@@ -373,12 +378,16 @@ final class LinkSockets {
 
     /// Releases all sockets when the link ends; sockets for writing are drained first.
     func linkEnded() {
-        guard !writeSockets.isEmpty || !notifySockets.isEmpty || !hungUpAttributes.isEmpty else { return }
+        guard !writeSockets.isEmpty || !notifySockets.isEmpty || !hungUpAttributes.isEmpty else {
+            return
+        }
         for socket in notifySockets.values { socket.close() }
         notifySockets = [:]
         hungUpAttributes = []
         socketRequests = [:]
-        for socket in writeSockets.values where socket.hasUnreadData(from: nil) { drainingSockets.append(socket) }
+        for socket in writeSockets.values where socket.hasUnreadData(from: nil) {
+            drainingSockets.append(socket)
+        }
         writeSockets = [:]
         machine.linkEnded()
         guard !drainingSockets.isEmpty else { return }

@@ -75,12 +75,18 @@ struct WriteSocketStateMachine: Equatable {
 
     /// Sets whether a user allows sockets; an open socket stays.
     mutating func setAllowsSockets(_ isWilling: Bool, _ user: LeaseID) {
-        if isWilling { leasesWithoutSockets.remove(user) } else { leasesWithoutSockets.insert(user) }
+        if isWilling {
+            leasesWithoutSockets.remove(user)
+        } else {
+            leasesWithoutSockets.insert(user)
+        }
     }
 
     /// Whether the current value without response uses the open socket; if not, the caller asks for its
-    /// `way`.
-    mutating func continuesThroughSocket(_ attribute: AttributeID, _ user: LeaseID, length: Int) -> Bool {
+    /// `route`.
+    mutating func continuesThroughSocket(_ attribute: AttributeID, _ user: LeaseID, length: Int)
+        -> Bool
+    {
         guard case .open(let limit) = states[attribute]?.phase, lastAttributes[user] == attribute,
             length > 0, length <= limit
         else { return false }
@@ -147,7 +153,9 @@ struct WriteSocketStateMachine: Equatable {
             line.streak = 0
             return .release
         case .direct:
-            guard line.streak >= line.requiredStreak, value.length > 0, !leasesWithoutSockets.contains(value.lease) else {
+            guard line.streak >= line.requiredStreak, value.length > 0,
+                !leasesWithoutSockets.contains(value.lease)
+            else {
                 return .call
             }
             line.phase = .acquiring
@@ -163,7 +171,8 @@ struct WriteSocketStateMachine: Equatable {
         guard case .open = line.phase else { return .call }
         line.phase = .direct
         line.requiredStreak =
-            row < Self.maximumStreak ? min(line.requiredStreak * 2, Self.maximumStreak) : Self.minimumStreak
+            row < Self.maximumStreak
+            ? min(line.requiredStreak * 2, Self.maximumStreak) : Self.minimumStreak
         return .release
     }
 }

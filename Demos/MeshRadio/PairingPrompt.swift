@@ -1,0 +1,65 @@
+import Bluejay
+import BluejayCommandLine
+
+/// Asks a person to answer pairing requests; only the latest request is open.
+///
+/// Used on the main loop only.
+final class PairingPrompt {
+    private let display: RadioDisplay
+    private var responder: PairingAnswer?
+
+    init(display: RadioDisplay) {
+        self.display = display
+    }
+
+    func requested(
+        _ request: PairingRequest,
+        by central: PeripheralIdentifier,
+        _ answer: PairingAnswer
+    ) {
+        switch request {
+        // Accepting without a person would admit any device in range: both sides only show the number.
+        case .confirmation: setResponder(request, answer, "is this number shown there? yes or no:")
+        case .displayPasskey: show(request, "this number is to be typed there:")
+        case .passkey: setResponder(request, answer, "type the number that is shown there")
+        // Without a comparison the link does not meet the security of the characteristics.
+        case .authorization, .service, .pinCode, .displayPinCode:
+            answer.refuse()
+            display.event(
+                "pairingRefused",
+                "refused to pair without a number",
+                ["asked": "\(request)"]
+            )
+        }
+    }
+
+    func accept() { removeResponder()?.accept() }
+
+    func reject() { removeResponder()?.refuse() }
+
+    func enterPasskey(_ number: UInt32) { removeResponder()?.accept(passkey: number) }
+
+    private func setResponder(_ request: PairingRequest, _ answer: PairingAnswer, _ words: String) {
+        self.responder = answer
+        answer.onEnd = { [weak self] in
+            self?.responder = nil
+            self?.display.event("pairingEnded", "nobody waits for it any more")
+        }
+        show(request, words)
+    }
+
+    private func show(_ request: PairingRequest, _ words: String) {
+        let digits = request.digits
+        display.event(
+            "pairing",
+            words + (digits.map { " \($0)" } ?? ""),
+            ["asked": "\(request)"].merging(digits.map { ["number": $0] } ?? [:]) { $1 }
+        )
+    }
+
+    private func removeResponder() -> PairingAnswer? {
+        defer { responder = nil }
+        if responder == nil { display.hint("nothing is asked") }
+        return responder
+    }
+}

@@ -1,0 +1,184 @@
+internal import BluejayBlueZ
+internal import BluejayCore
+internal import BluejayGLib
+internal import FoundationEssentials
+
+/// The state of a server that any thread may read.
+struct PublicState: Swift.Sendable {
+    var hasStarted = false
+    var bluetoothState: BluetoothState = .unknown
+    var isAdvertising = false
+    var connectedDevices: [PeripheralIdentifier] = []
+    var centrals: [PeripheralIdentifier] = []
+    var addressing = NotificationAddressing.all
+    var rejectedRequestCount = 0
+    var canSetTxPower = false
+}
+
+struct ServerHandlers {
+    let onStateChange = LoopProperty<((BluetoothState) -> Void)?>(nil)
+    let onConnectionChange = LoopProperty<((PeripheralIdentifier, Bool) -> Void)?>(nil)
+    let onCentralChange = LoopProperty<((CentralChange) -> Void)?>(nil)
+    let onServiceEnded = LoopProperty<((LocalService, BluejayError) -> Void)?>(nil)
+    let onAdvertisingEnded = LoopProperty<((BluejayError?) -> Void)?>(nil)
+}
+
+/// Follows bluetoothd for a `GATTServer` and keeps its services and its advertisement registered.
+// Used on the server's main loop only, except for `publicState` and `handlers`.
+final class ServerRunner: @unchecked Swift.Sendable {
+    let handlers = ServerHandlers()
+    let pairing = ServerPairing()
+    /// The state for any thread, updated before the callbacks that report it.
+    let publicState = LockedValue(PublicState())
+    let adapter: ServerAdapter
+    let publisher: ServicePublisher
+    let advertising: AdvertisingRunner
+    private let notifier: CentralNotifier
+    private let makeEngine: () -> BlueZEngine
+    /// The completions of pending calls of `stop`, or `nil`.
+    private var stopCompletions: [() -> Void]?
+    private var restartsAfterStop = false
+    private var observation: ObservationToken?
+    /// Carries a random number that distinguishes the servers of a program.
+    private let log = Log(
+        "bluejay.server",
+        to: nil,
+        ["server": String(UUID().uuidString.prefix(8))]
+    )
+
+    init(choice: AdapterChoice, makeEngine: @escaping () -> BlueZEngine) {
+        self.makeEngine = makeEngine
+        adapter = ServerAdapter(choice, publicState, log)
+        publisher = ServicePublisher(adapter, publicState, handlers, log)
+        advertising = AdvertisingRunner(adapter, publicState, log)
+        notifier = CentralNotifier(publicState, handlers, log)
+        adapter.onChange = { [weak self] in self?.perform($0) }
+        publisher.onChange = { [weak self] in self?.pin() }
+        advertising.onChange = { [weak self] in self?.pin() }
+        notifier.onChange = { [weak self] in
+            self?.publisher.centralsChanged($0)
+            self?.advertising.centralsChanged($0)
+        }
+    }
+
+    func start() {
+        guard stopCompletions == nil else { return restartsAfterStop = true }
+        guard !adapter.hasStarted else { return }
+        log.debug("server starting")
+        let engine = makeEngine()
+        let client = engine.client
+        publisher.start(ObjectExporter.shared(by: client), notifier.start(engine))
+        pairing.start(client)
+        // Precedes the tracker's observation: publications lose an absent adapter before the next one is used.
+        observation = client.observe { [weak self] in self?.receive($0) }
+        adapter.start(engine)
+        pin()
+        adapter.reportState()
+    }
+
+    func stop(completion: @escaping () -> Void) {
+        restartsAfterStop = false
+        if stopCompletions != nil {
+            stopCompletions?.append(completion)
+            return
+        }
+        stopCompletions = [completion]
+        adapter.close()
+        log.debug("server stopping")
+        let countdown = CompletionGroup { self.stopped() }
+        advertising.stopAll(countdown)
+        publisher.withdrawAll(countdown)
+        countdown.start()
+    }
+
+    private func stopped() {
+        end()
+        let completions = stopCompletions ?? []
+        let isWantedAgain = restartsAfterStop
+        stopCompletions = nil
+        restartsAfterStop = false
+        for completion in completions { completion() }
+        if isWantedAgain { start() }
+    }
+
+    private func end() {
+        observation = nil
+        notifier.update(at: nil)
+        adapter.endReports()
+        publisher.end()
+        notifier.end()
+        pairing.end()
+        adapter.end()
+    }
+
+    /// Withdraws everything without waiting, when the server is released.
+    func shutDown() {
+        handlers.onStateChange.replace(with: nil)
+        handlers.onConnectionChange.replace(with: nil)
+        handlers.onCentralChange.replace(with: nil)
+        publisher.shutDown()
+        advertising.shutDown()
+        end()
+    }
+
+    // MARK: The adapter
+
+    private var registrations: [ObjectRegistration] {
+        publisher.registrations + advertising.registrations
+    }
+
+    private func receive(_ event: BlueZClient.Event) {
+        switch event {
+        case .stateChanged: followAdapters()
+        case .changed(let changes):
+            notifier.receive(changes)
+            guard adapter.client?.state == .running else { return }
+            if changes.contains(where: \.concernsAdapter) {
+                followAdapters()
+                publisher.updateEligibleCentrals()
+            }
+            if changes.contains(where: \.concernsConnection) {
+                notifier.update(at: adapter.chosen)
+            }
+            if changes.contains(where: \.concernsAdvertising) {
+                adapter.updateCapabilities()
+                advertising.retry()
+            }
+        case .disconnectReason: break
+        }
+    }
+
+    private func followAdapters() {
+        guard adapter.hasStarted else { return }
+        pin()
+        for publication in registrations {
+            if let registered = publication.adapter, adapter.isAbsent(registered) {
+                publication.lost()
+            }
+        }
+        adapter.update()
+    }
+
+    private func pin() {
+        adapter.pin(registrations.contains(where: \.isInUse))
+    }
+
+    private func perform(_ action: AdapterSelector.Action) {
+        switch action {
+        case .release(let released, _):
+            // An adapter that is off keeps its registrations, and reports each link that it ends.
+            if adapter.isAbsent(released) { notifier.update(at: nil) }
+        case .use(let used):
+            pairing.use(used)
+            notifier.update(at: adapter.chosen)
+            publisher.updateEligibleCentrals()
+            for publication in registrations { publication.available(at: used) }
+            advertising.retry()
+        case .report(let state):
+            if adapter.isUnusable {
+                for publication in registrations { publication.unavailable() }
+            }
+            handlers.onStateChange.applied?(state)
+        }
+    }
+}

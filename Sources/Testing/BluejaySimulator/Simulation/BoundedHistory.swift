@@ -1,0 +1,21 @@
+/// The most recent elements, and their total number.
+struct BoundedHistory<Element> {
+    static var capacity: Int { 10_000 }
+
+    private(set) var count = 0
+    private var elements: [Element] = []
+
+    /// The kept elements, the oldest first.
+    var last: [Element] {
+        elements.count > Self.capacity ? Array(elements.suffix(Self.capacity)) : elements
+    }
+
+    /// Appends an element; the array is trimmed only when it reaches twice the limit.
+    mutating func append(_ element: Element) {
+        count += 1
+        elements.append(element)
+        if elements.count == 2 * Self.capacity { elements.removeFirst(Self.capacity) }
+    }
+}
+
+extension BoundedHistory: Swift.Sendable where Element: Swift.Sendable {}

@@ -1,0 +1,372 @@
+package import BluejayDBus
+package import BluejayGLib
+internal import OrderedCollections
+
+/// A world with `org.bluez`: adapters, the air between them, and scripted devices.
+///
+/// It belongs to the thread of its main context; use `SimulatedSystem.perform` to reach it.
+public final class SimulatedBlueZ {
+    /// The configuration of the world.
+    public private(set) var options: SimulatorOptions
+    private(set) var clock: PausableClock
+    let medium = RadioMedium()
+    let agents = AgentManager()
+    private(set) lazy var channels = SimulatedKernelObject(self)
+    private(set) var adapters: [Adapter] = []
+    private var devices: [RadioAddress: SimulatedDevice] = [:]
+
+    let bus: SimulatedBus
+    private var timers: [Int: ScheduledTimer] = [:]
+    private var lastTimer = 0
+    /// The unplugged adapters, with the devices that they know.
+    private var unplugged: [Adapter] = []
+    /// Whether rfkill blocks the adapters.
+    private(set) var isBlocked = false
+    /// Whether a restarted daemon should still be running.
+    private var isDaemonRequested = false
+    private var startTimer: ScheduledTimer?
+
+    /// The answer of a desktop user to pairing requests.
+    ///
+    /// `nil` leaves them to the agents on the bus; without an agent, such requests have no answer.
+    public var userAgreesToPairing: Bool?
+
+    /// Creates the world; `start` puts it on the bus.
+    package init(_ options: SimulatorOptions, at address: BusAddress, on context: MainContext) {
+        self.options = options
+        bus = SimulatedBus(address, on: context)
+        clock = Self.clock(options, on: context)
+        for index in 0..<options.adapters {
+            adapters.append(Adapter(index, isPowered: options.isPowered, in: self))
+        }
+        for adapter in adapters { medium.add(adapter) }
+    }
+
+    deinit {
+        // Each waiting script receives its report.
+        for central in medium.centrals { central.stop() }
+    }
+
+    /// Acquires the name `org.bluez`, and then exports the objects one by one.
+    ///
+    /// `completion` is called once, with an error if the bus is missing or the name is taken.
+    package func start(completion: @escaping (BusError?) -> Void) {
+        do throws(BusError) {
+            try bus.start(
+                { [weak self] in self?.clock },
+                clientDisconnected: { [weak self] in self?.clientDisconnected($0) },
+                completion: { [weak self] error in
+                    if error == nil { self?.export() }
+                    completion(error)
+                }
+            )
+        } catch {
+            completion(error)
+        }
+    }
+
+    private func export() {
+        if options.makesChannels { channels.export() }
+        agents.export(in: self)
+        for adapter in adapters { adapter.export() }
+    }
+
+    var kind: BlueZKind { options.kind }
+
+    // MARK: The air
+
+    /// Adds a scripted device, replacing any device with the same address.
+    public func add(_ device: SimulatedDevice) {
+        if let old = devices.updateValue(device, forKey: device.address) {
+            old.goAway()
+            medium.remove(old)
+        }
+        device.join(self)
+        medium.add(device)
+    }
+
+    func moved(_ device: SimulatedDevice, from address: RadioAddress) {
+        guard devices[address] === device else { return }
+        devices[address] = nil
+        devices[device.address] = device
+        medium.changed(device)
+    }
+
+    /// Returns the scripted device with a current or identity address, or `nil`.
+    public func device(_ address: String) -> SimulatedDevice? {
+        for type in [AddressType.random, .public] {
+            guard let known = RadioAddress(address, type) else { return nil }
+            if let device = devices[known] { return device }
+        }
+        return devices.values.first { $0.identity?.text == address.uppercased() }
+    }
+
+    /// Adds a scripted central, replacing any central with the same address; its scripts start.
+    public func add(_ central: SimulatedCentral) {
+        for old in medium.centrals where old !== central && old.address == central.address {
+            remove(old)
+        }
+        guard central.world == nil else { return }
+        medium.add(central)
+        central.join(self)
+    }
+
+    /// Removes a central: its link and its scripts end.
+    public func remove(_ central: SimulatedCentral) {
+        guard medium.centrals.contains(where: { $0 === central }) else { return }
+        central.leaveWorld()
+        medium.remove(central)
+    }
+
+    /// The scripted centrals, in the order in which they were added.
+    public var centrals: [SimulatedCentral] { medium.centrals }
+
+    /// Returns the scripted central with a current or identity address, or `nil`.
+    ///
+    /// - Parameters:
+    ///   - address: For example `C0:FF:EE:00:00:01`.
+    ///   - isRandom: The type of the address; `nil` matches both types and returns the central added first.
+    /// - Returns: The central.
+    public func central(_ address: String, isRandom: Bool? = nil) -> SimulatedCentral? {
+        let types: [AddressType] = isRandom.map { [$0 ? .random : .public] } ?? [.random, .public]
+        let wanted = types.compactMap { RadioAddress(address, $0) }
+        return medium.centrals.first { wanted.contains($0.address) }
+            ?? medium.centrals.first { $0.identity.map(wanted.contains) ?? false }
+    }
+
+    /// Turns an adapter on or off like the system, without a client's `Set`.
+    ///
+    /// A change requested during another one waits until that one ends.
+    ///
+    /// - Parameters:
+    ///   - isPowered: The new state.
+    ///   - number: 1 for `hci1`; a missing adapter is ignored.
+    ///   - done: Called after the change, which takes a moment.
+    public func setPowered(
+        _ isPowered: Bool,
+        ofAdapter number: Int,
+        done: @escaping () -> Void = {}
+    ) {
+        guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else {
+            return done()
+        }
+        clock.whenRunning { adapter.power.change(bySystem: isPowered, completion: done) }
+    }
+
+    /// Sets the signal strength between two adapters in both directions, in dBm.
+    ///
+    /// The default is −50. With 127, which is unknown, a scan with duplicates or with a minimum strength
+    /// does not find the other adapter: its filter needs a strength.
+    ///
+    /// - Parameters:
+    ///   - rssi: The strength, −127 to 20, or 127.
+    ///   - first: 0 for `hci0`.
+    ///   - second: 1 for `hci1`. The strength is kept for adapters that are not present.
+    public func setSignalStrength(
+        _ rssi: Int16,
+        betweenAdapters first: Int,
+        _ second: Int
+    ) {
+        medium.setSignalStrength(rssi, between: ["hci\(first)", "hci\(second)"])
+    }
+
+    /// Blocks all adapters like rfkill in airplane mode, or unblocks them.
+    ///
+    /// Unblocking turns on the adapters that were on before.
+    public func setBlocked(_ isBlocked: Bool) {
+        clock.whenRunning { [weak self] in
+            guard let self, isBlocked != self.isBlocked else { return }
+            self.isBlocked = isBlocked
+            for adapter in adapters {
+                if isBlocked { adapter.power.block() } else { adapter.power.unblock() }
+            }
+        }
+    }
+
+    // MARK: The bus
+
+    /// Sets another configuration, which a restarted daemon reads.
+    func configure(_ options: SimulatorOptions) {
+        self.options = options
+        clock = Self.clock(options, on: bus.context)
+    }
+
+    private static func clock(_ options: SimulatorOptions, on context: MainContext) -> PausableClock
+    {
+        PausableClock(
+            context.environment.value.clock
+                ?? MainContextClock(on: context, scale: options.timeScale)
+        )
+    }
+
+    /// Converts a wait for a program, whose own time is not scaled.
+    func unscaled(_ duration: Duration) -> Duration {
+        bus.context.environment.value.clock == nil ? duration / options.timeScale : duration
+    }
+
+    /// Leaves the bus immediately, like a killed process.
+    func disconnectFromBus() {
+        bus.close()
+        clock.discardHeld()
+    }
+
+    /// Ends the world: nothing is pending afterwards.
+    package func end() {
+        isDaemonRequested = false
+        disconnectFromBus()
+        for device in adapters.flatMap(\.devices.values) { device.discard() }
+        // Includes links without a device object.
+        for central in medium.centrals { central.link?.close(.byLocalHost) }
+        timers = [:]
+    }
+
+    private func clientDisconnected(_ name: String) {
+        let isPairable = agents.clientDisconnected(name)
+        for adapter in adapters {
+            adapter.channelListeners.clientDisconnected(name)
+            adapter.clientDisconnected(name, isPairable: isPairable)
+        }
+    }
+
+    // MARK: Faults
+
+    /// Applies a fault now.
+    public func apply(_ fault: Fault) {
+        switch fault {
+        case .daemonKilled:
+            // The kernel keeps the links for a moment; their end is not signalled on the bus.
+            end()
+        case .daemonTerminated: clock.whenRunning { [weak self] in self?.terminate() }
+        case .daemonStarted:
+            guard bus.connection == nil else { return }
+            retryStart(attempts: 50)
+        case .adapterUnplugged(let index): unplug(adapter: index)
+        case .adapterPlugged(let index): plug(adapter: index)
+        case .daemonStandsStill(let duration): clock.pause(for: duration)
+        case .daemonGoesOn: clock.resume()
+        case .callsHeld(let member): bus.hold(member)
+        case .callsReleased(let member): bus.release(member)
+        case .callsRefused(let member, let name, let text):
+            bus.fail(member, with: BusError(name: name, message: text))
+        case .otherProgramConnects(let address):
+            guard let connection = knownDevice(address)?.connection, !connection.isConnected,
+                !connection.isConnecting
+            else { return }
+            connection.connect { _ in }
+        case .otherProgramDisconnects(let address):
+            guard let connection = knownDevice(address)?.connection, connection.isConnected else {
+                return
+            }
+            connection.disconnect(replyingTo: nil)
+        }
+    }
+
+    /// Starts the daemon, and retries after 100 ms if the bus refuses its name.
+    private func retryStart(attempts: Int) {
+        isDaemonRequested = true
+        restart { [weak self] error in
+            guard let self, let error, isDaemonRequested else { return }
+            StandardError.write("the simulated bluetoothd has not started: \(error)")
+            disconnectFromBus()
+            guard attempts > 1 else { return }
+            startTimer = clock.schedule(after: .milliseconds(100)) { [weak self] in
+                guard let self, isDaemonRequested else { return }
+                retryStart(attempts: attempts - 1)
+            }
+        }
+    }
+
+    private func plug(adapter index: Int) {
+        guard !adapters.contains(where: { $0.name == "hci\(index)" }) else { return }
+        // bluetoothd has stored the devices that were connected.
+        let known = unplugged.first { $0.name == "hci\(index)" }
+        unplugged.removeAll { $0 === known }
+        let adapter = known ?? Adapter(index, isPowered: true, in: self)
+        adapter.restart()
+        append(adapter)
+        adapter.export()
+    }
+
+    private func append(_ adapter: Adapter) {
+        adapters.append(adapter)
+        medium.add(adapter)
+    }
+
+    private func remove(_ adapter: Adapter) {
+        adapters.removeAll { $0 === adapter }
+        medium.remove(adapter)
+    }
+
+    private func knownDevice(_ address: String) -> Device? {
+        adapters.first?.devices.values.first { $0.address.text == address.uppercased() }
+    }
+
+    /// Removes an adapter as if it was unplugged.
+    public func unplug(adapter number: Int) {
+        guard let adapter = adapters.first(where: { $0.name == "hci\(number)" }) else { return }
+        adapter.loseController()
+        bus.unexport(adapter.path)
+        remove(adapter)
+        unplugged.append(adapter)
+    }
+
+    /// Restarts the daemon; `completion` is called when its name is acquired.
+    func restart(completion: @escaping (BusError?) -> Void) {
+        for adapter in adapters { adapter.restart() }
+        start(completion: completion)
+    }
+
+    private func terminate() {
+        isDaemonRequested = false
+        for adapter in adapters {
+            adapter.power.willEnd()
+            for device in adapter.devices.values { device.connection.adapterWentOff(.byRemoteHost) }
+        }
+        bus.unexport(AgentManager.path)
+        for adapter in adapters {
+            for device in adapter.devices.values { device.unexport() }
+            adapter.power.end()
+            bus.unexport(adapter.path)
+        }
+        disconnectFromBus()
+    }
+
+    // MARK: Time
+
+    /// Runs an action later, even if its owner is released meanwhile.
+    func schedule(_ delay: Duration, _ action: @escaping () -> Void) {
+        lastTimer += 1
+        let id = lastTimer
+        timers[id] = clock.schedule(after: delay) { [weak self] in
+            self?.timers[id] = nil
+            action()
+        }
+    }
+
+    // MARK: Agents and monitors
+
+    /// The number of agents.
+    public var agentCount: Int { agents.count }
+
+    /// Asks the agents whether a connected device may use a service of this computer.
+    ///
+    /// - Parameters:
+    ///   - service: The UUID of the service, 4, 8 or 36 characters.
+    ///   - address: The address of a device that `hci0` knows.
+    ///   - answered: Called once with the decision; false without an agent or such a device.
+    public func authorizeService(
+        _ service: String,
+        for address: String,
+        answered: @escaping (Bool) -> Void = { _ in }
+    ) {
+        guard let device = knownDevice(address), let uuid = UUIDText.long(service) else {
+            return answered(false)
+        }
+        agents.authorize(uuid, for: device.path, completion: answered)
+    }
+
+    /// Makes bluetoothd release all advertisement monitors, as it does when the controller refuses them.
+    public func releaseMonitors() {
+        for adapter in adapters { adapter.monitors.releaseAll() }
+    }
+}
