@@ -73,15 +73,15 @@ package struct QuickSum {
     ) -> [GameMessage] {
         seats[index].points += 1
         let role = seats[index].role ?? ""
-        let told = GameMessage.point(
+        let point = GameMessage.point(
             round: round,
             role: role,
             sum: sum,
             points: seats[index].points
         )
-        guard seats[index].points >= pointsToWin else { return [told] + makeQuestion(&numbers) }
+        guard seats[index].points >= pointsToWin else { return [point] + makeQuestion(&numbers) }
         question = nil
-        return [told, .won(role: role)]
+        return [point, .won(role: role)]
     }
 
     private mutating func makeQuestion(_ numbers: inout some RandomNumberGenerator) -> [GameMessage]

@@ -87,9 +87,9 @@ final class ChatSession {
     // MARK: Connecting
 
     private func connect() async throws {
-        if let kept = await radio.currentPhase.deviceID {
+        if let current = await radio.currentPhase.deviceID {
             // The library reconnects by itself, and reports when it cannot.
-            if device == nil || device == kept { return }
+            if device == nil || device == current { return }
             await manager.disconnect()
         }
         if !isPatient { try await radio.waitForPoweredOn() }
@@ -119,26 +119,26 @@ final class ChatSession {
     // MARK: Events
 
     private func watch() async {
-        let (tell, end) = (eventContinuation, endContinuation)
+        let (events, end) = (eventContinuation, endContinuation)
         await radio.setBluetoothStateChangeHandler {
-            if $0 != .unknown { tell.yield(.bluetooth($0)) }
+            if $0 != .unknown { events.yield(.bluetooth($0)) }
         }
-        await radio.setAutoReconnectingHandler { tell.yield(.connectionLost($0)) }
+        await radio.setAutoReconnectingHandler { events.yield(.connectionLost($0)) }
         // This handler replaces the manager's, and also shows the event.
         await transport.setReconnectionHandler { [weak self] device in
-            tell.yield(.reconnected(device))
+            events.yield(.reconnected(device))
             Task { await self?.manager.handleReconnection(deviceID: device) }
         }
         await radio.setDisconnectionHandler { device, error in
             let reason = error.map { "\($0)" } ?? "the reason is not known"
-            tell.yield(.disconnected(device, reason: reason))
+            events.yield(.disconnected(device, reason: reason))
             // A connection that was lost with Bluetooth returns with it.
             if (error as? BLEError)?.isBluetoothError != true { end.yield(reason) }
         }
         await providePasskeys()
         let (phases, states) = await (radio.phases, manager.states)
         watchers = [
-            Task { for await phase in phases { tell.yield(.phase(phase)) } },
+            Task { for await phase in phases { events.yield(.phase(phase)) } },
             Task {
                 for await state in states {
                     entered(state)
@@ -208,7 +208,7 @@ final class ChatSession {
         eventContinuation.yield(.passkeyRequested(device))
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Only one radio is connected at a time: an older question has no receiver.
+                // Only one radio is connected at a time: an older request has no receiver.
                 passkeyContinuation?.resume(returning: nil)
                 passkeyContinuation = continuation
             }

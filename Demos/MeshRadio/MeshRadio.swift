@@ -188,13 +188,13 @@ final class MeshRadio: @unchecked Swift.Sendable {
         if notifying.isSubscribed { send(.advert(key: key)) }
     }
 
-    private func send(_ answer: MeshResponse) {
+    private func send(_ response: MeshResponse) {
         do {
-            guard try server.notify(answer.data, on: notifying) else { return }
+            guard try server.notify(response.data, on: notifying) else { return }
             display.event(
                 "sent",
-                "> \(answer)",
-                ["packet": "\(answer)", "bytes": answer.data.hexadecimal]
+                "> \(response)",
+                ["packet": "\(response)", "bytes": response.data.hexadecimal]
             )
         } catch {
             display.event("unsent", "not sent: \(error)", ["reason": "\(error)"])

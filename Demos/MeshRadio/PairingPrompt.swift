@@ -15,16 +15,17 @@ final class PairingPrompt {
     func requested(
         _ request: PairingRequest,
         by central: PeripheralIdentifier,
-        _ answer: PairingAnswer
+        _ responder: PairingAnswer
     ) {
         switch request {
         // Accepting without a person would admit any device in range: both sides only show the number.
-        case .confirmation: setResponder(request, answer, "is this number shown there? yes or no:")
+        case .confirmation:
+            setResponder(request, responder, "is this number shown there? yes or no:")
         case .displayPasskey: show(request, "this number is to be typed there:")
-        case .passkey: setResponder(request, answer, "type the number that is shown there")
+        case .passkey: setResponder(request, responder, "type the number that is shown there")
         // Without a comparison the link does not meet the security of the characteristics.
         case .authorization, .service, .pinCode, .displayPinCode:
-            answer.refuse()
+            responder.refuse()
             display.event(
                 "pairingRefused",
                 "refused to pair without a number",
@@ -39,9 +40,13 @@ final class PairingPrompt {
 
     func enterPasskey(_ number: UInt32) { removeResponder()?.accept(passkey: number) }
 
-    private func setResponder(_ request: PairingRequest, _ answer: PairingAnswer, _ words: String) {
-        self.responder = answer
-        answer.onEnd = { [weak self] in
+    private func setResponder(
+        _ request: PairingRequest,
+        _ responder: PairingAnswer,
+        _ words: String
+    ) {
+        self.responder = responder
+        responder.onEnd = { [weak self] in
             self?.responder = nil
             self?.display.event("pairingEnded", "nobody waits for it any more")
         }

@@ -118,7 +118,7 @@ final class VirtualPeripheral: @unchecked Swift.Sendable {
         self.heartbeat = heartbeat
     }
 
-    private func advertise(onFailure refused: @escaping (any Error) -> Void) {
+    private func advertise(onFailure: @escaping (any Error) -> Void) {
         let uuids =
             chirping.isAdded ? [Self.heartRateService, Self.chirpService] : [Self.heartRateService]
         server.stopAdvertising()
@@ -126,7 +126,7 @@ final class VirtualPeripheral: @unchecked Swift.Sendable {
             [name] in
             switch $0 {
             case .success: log("advertising \(name.printable) with \(uuids.map(\.uuidString))")
-            case .failure(let error): refused(error)
+            case .failure(let error): onFailure(error)
             }
         }
     }

@@ -132,7 +132,7 @@ final class Instance {
         switch bluetoothState {
         case .unknown: break
         case .poweredOn:
-            // Restoration must begin before observers make calls.
+            // Restoration must start before observers make calls.
             queue.becameAvailable { if restoration.isInProgress { connection.restore() } }
             connection.becameAvailable()
         default:
@@ -190,9 +190,9 @@ final class Instance {
 
     private func startFollowing() {
         adapters.start()
-        shutdownHook = context.addShutdownHook { [weak self] done in
-            guard let self else { return done() }
-            disconnectBeforeShutdown(done)
+        shutdownHook = context.addShutdownHook { [weak self] completion in
+            guard let self else { return completion() }
+            disconnectBeforeShutdown(completion)
         }
         adapters.reportState()
         pairing.follow()
@@ -279,14 +279,14 @@ final class Instance {
     }
 
     /// Disconnects when the loop is about to end, unless the next run takes over the connection.
-    private func disconnectBeforeShutdown(_ done: @escaping () -> Void) {
+    private func disconnectBeforeShutdown(_ completion: @escaping () -> Void) {
         let isOpen = queue.isConnected || queue.isConnecting || connection.isReconnecting
         connection.preventReconnecting()
         queue.cancelConcurrentScans(.stopped)
         scheduler.fail(adapters.endRequests(), .stopped)
         guard isOpen, !restoration.isEnabled else {
             queue.cancelAll(.stopped)
-            return done()
+            return completion()
         }
         log.connection.debug("main loop stopping: disconnecting")
         gate.startShutdown()
@@ -296,7 +296,7 @@ final class Instance {
         let disconnect = DisconnectOperation(connection, target) { [weak self] _ in
             // The loop may be run again.
             self?.gate.endShutdown()
-            done()
+            completion()
         }
         queue.cancelAll(.stopped, disconnecting: disconnect)
     }

@@ -91,7 +91,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when bluetoothd has replied, or is gone.
     public func stop(completion: @escaping () -> Void = {}) {
-        perform({ _ in completion() }) { runner, done in runner.stop { done(.success(())) } }
+        perform({ _ in completion() }) { runner, completion in
+            runner.stop { completion(.success(())) }
+        }
     }
 
     /// Whether ``start()`` was called, and ``stop(completion:)`` has not completed.
@@ -210,11 +212,11 @@ public final class GATTServer: @unchecked Swift.Sendable {
         _ advertisement: LocalAdvertisement,
         completion: @escaping Completion = { _ in }
     ) {
-        perform(completion) { runner, done in
+        perform(completion) { runner, completion in
             runner.advertising.startSingle(
                 advertisement,
                 onEnd: { [weak runner] in runner?.handlers.onAdvertisingEnded.applied?($0) },
-                completion: done
+                completion: completion
             )
         }
     }
@@ -226,8 +228,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
     ///   if bluetoothd had none.
     public func stopAdvertising(completion: @escaping () -> Void = {}) {
-        perform({ _ in completion() }) { runner, done in
-            runner.advertising.stopSingle { done(.success(())) }
+        perform({ _ in completion() }) { runner, completion in
+            runner.advertising.stopSingle { completion(.success(())) }
         }
     }
 

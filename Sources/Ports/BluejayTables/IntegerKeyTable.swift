@@ -61,10 +61,10 @@
     /// Changes the value of a key in place, or returns nil without a value.
     ///
     /// `body` must leave a value in place.
-    @inlinable public mutating func change<Answer>(
+    @inlinable public mutating func change<Output>(
         _ key: Int,
-        _ body: (inout Value?) -> Answer?
-    ) -> Answer? {
+        _ body: (inout Value?) -> Output?
+    ) -> Output? {
         let place = findIndex(key)
         guard keys[place] == key else { return nil }
         return body(&contents[place])

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 /// A sealed message is the counter (8 bytes, little-endian), the encrypted bytes and the tag (16 bytes).
 /// The nonce is four zero bytes and the counter.
 struct AESGCMCipher: SessionCipher {
-    /// The reason why a message is refused before its decryption.
+    /// The reason why a message is rejected before its decryption.
     enum Refusal: Error, Equatable {
         case tooShort
         /// The message was opened before, or 64 later messages were.

@@ -21,7 +21,7 @@ public struct AESGCMSessions: SessionCipherProvider {
 
 /// The key pair of one side in one session.
 struct X25519KeyAgreement: SessionKeyAgreement {
-    /// The reason why a key of the other side is refused.
+    /// The reason why a key of the other side is rejected.
     struct InvalidKey: Error {}
 
     private let privateKey = Curve25519.KeyAgreement.PrivateKey()

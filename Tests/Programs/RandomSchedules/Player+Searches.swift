@@ -5,16 +5,16 @@ extension Player {
     func scanConcurrently(_ scan: Scan, _ bluejay: Bluejay) {
         let what = "\(name) scan beside the queue"
         let number = ledger.start("beside scan", what, isBounded: scan.duration != nil)
-        let told = scanHandler(of: number, "scan beside", scan)
+        let handler = scanHandler(of: number, "scan beside", scan)
         bluejay.scan(
             matching: .anyService([service]) && .namePrefix(""),
             duration: scan.duration.map { Double($0) / 1_000 } ?? 0,
             allowDuplicates: scan.allowsDuplicates,
             besideQueue: true
         ) { discovery in
-            told(discovery, "discovery")
+            handler(discovery, "discovery")
         } expired: { discovery in
-            told(discovery, "expiry")
+            handler(discovery, "expiry")
         } stopped: { [self] error in
             completed(number, error.map { "\($0)" } ?? "no error")
         }
@@ -22,13 +22,13 @@ extension Player {
 
     func watch(_ scan: Scan, _ bluejay: Bluejay) {
         let number = ledger.start("watch", "\(name) watch", isBounded: false)
-        let told = scanHandler(of: number, "watch", scan)
+        let handler = scanHandler(of: number, "watch", scan)
         bluejay.watch(for: .anyService([service]), lostAfter: 1) { event in
             switch event {
             case .started: .continue
-            case .found(let discovery): told(discovery, "found")
+            case .found(let discovery): handler(discovery, "found")
             case .changed: .continue
-            case .lost(let discovery): told(discovery, "lost")
+            case .lost(let discovery): handler(discovery, "lost")
             }
         } stopped: { [self] error in
             completed(number, error.map { "\($0)" } ?? "no error")

@@ -75,11 +75,11 @@ private func make(
             readFrom: location
         )
     case .listen(let attribute, let values, let limit):
-        var heard = 0
+        var receivedCount = 0
         let timeout: Timeout = limit.map { .seconds(Double($0) / 1_000) } ?? .none
         try peripheral.listen(to: attribute.identifier, timeout: timeout) { (_: Data) in
-            heard += 1
-            return heard < values ? .keepListening : .done
+            receivedCount += 1
+            return receivedCount < values ? .keepListening : .done
         }
     case .endListen(let attribute): try peripheral.endListen(to: attribute.identifier)
     case .flush: try peripheral.flushListen(to: numbers, nonZeroTimeout: .seconds(0.02)) {}

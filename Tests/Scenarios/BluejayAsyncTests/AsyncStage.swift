@@ -11,10 +11,10 @@ final class AsyncStage: Swift.Sendable {
 
     let system: SimulatedSystem
     let bluejay: Bluejay
-    private let turn: BusSlot
+    private let slot: BusSlot
 
     init(_ kind: BlueZKind = .v5_66, starts: Bool = true) async throws {
-        turn = await BusSlot.acquire()
+        slot = await BusSlot.acquire()
         system = try await Self.world(kind)
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "async"), busAddress: system.busAddress)
         if starts { await onLoop { $0.start() } }

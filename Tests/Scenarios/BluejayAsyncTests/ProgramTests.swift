@@ -6,8 +6,8 @@ import Testing
 struct ProgramTests {
     @Test("It connects, prints three heart rates, disconnects, and ends")
     func threeBeats() async throws {
-        let turn = await BusSlot.acquire()
-        defer { withExtendedLifetime(turn) {} }
+        let slot = await BusSlot.acquire()
+        defer { withExtendedLifetime(slot) {} }
         let system = try await SimulatedSystem.start(SimulatorOptions())
         await system.perform { $0.add(.heartRateSensor()) }
         let (lines, status) = try await runProgram(

@@ -16,22 +16,22 @@ struct ChannelCrowdScenarios {
 
     /// A discovered bumble peripheral, and its channels.
     private func meet(
-        _ scene: ScenarioContext
+        _ context: ScenarioContext
     ) async throws -> (peer: PeripheralIdentifier, other: any TestbedChannels, host: BluetoothHost)
     {
-        let found = try await scene.found(.gadget([]))
+        let found = try await context.found(.gadget([]))
         let host = BluetoothHost(
             mainLoop: found.central.loop,
             adapter: "hci0",
-            busAddress: scene.testbed.busAddress
+            busAddress: context.testbed.busAddress
         )
-        return (found.identifier, try scene.channels(of: found.peripheral), host)
+        return (found.identifier, try context.channels(of: found.peripheral), host)
     }
 
     @Test("64 KiB go each way, byte for byte, on a channel that we open")
     func opened() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let (peer, other, host) = try await meet(scene)
+        try await withTestbed(on: .multiplePeers) { context in
+            let (peer, other, host) = try await meet(context)
             let psm = try await other.listen(nil, TestbedChannelOptions())
             let channel = L2CAPChannel(to: peer, psm: psm, host: host)
             try await channel.open(timeout: .seconds(20))
@@ -52,8 +52,8 @@ struct ChannelCrowdScenarios {
 
     @Test("64 KiB go each way, byte for byte, on a channel that the peer opens")
     func accepted() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let (peer, other, host) = try await meet(scene)
+        try await withTestbed(on: .multiplePeers) { context in
+            let (peer, other, host) = try await meet(context)
             // Our channel opens the link.
             let psm = try await other.listen(nil, TestbedChannelOptions())
             let first = L2CAPChannel(to: peer, psm: psm, host: host)
@@ -80,8 +80,8 @@ struct ChannelCrowdScenarios {
         "Where the peer does not listen it is refused; one cut in the middle of a packet just ends"
     )
     func refusedAndTorn() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let (peer, other, host) = try await meet(scene)
+        try await withTestbed(on: .multiplePeers) { context in
+            let (peer, other, host) = try await meet(context)
             let psm = try await other.listen(0x90, TestbedChannelOptions())
             let refused = L2CAPChannel(to: peer, psm: 0x91, host: host)
             await #expect(throws: BluejayError.channelRefused) {

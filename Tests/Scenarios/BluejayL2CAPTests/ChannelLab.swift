@@ -8,10 +8,10 @@ final class ChannelLab: Sendable {
 
     let system: SimulatedSystem
     let loop = MainLoop(threadName: "channels")
-    private let turn: BusSlot
+    private let slot: BusSlot
 
     init(_ change: (inout SimulatorOptions) -> Void = { _ in }) async throws {
-        turn = await BusSlot.acquire()
+        slot = await BusSlot.acquire()
         var options = SimulatorOptions()
         options.timeScale = 0.1
         change(&options)

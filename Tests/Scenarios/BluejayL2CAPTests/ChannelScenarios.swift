@@ -16,11 +16,11 @@ struct AdapterPair {
     let psm: UInt16
     let peer: PeripheralIdentifier
 
-    init(_ scene: ScenarioContext, psm: UInt16 = 0) async throws {
-        try await scene.testbed.freeSecondAdapter()
+    init(_ context: ScenarioContext, psm: UInt16 = 0) async throws {
+        try await context.testbed.freeSecondAdapter()
         let loop = MainLoop(threadName: "channels")
         func host(_ adapter: String) -> BluetoothHost {
-            BluetoothHost(mainLoop: loop, adapter: adapter, busAddress: scene.testbed.busAddress)
+            BluetoothHost(mainLoop: loop, adapter: adapter, busAddress: context.testbed.busAddress)
         }
         near = host("hci0")
         far = host("hci1")
@@ -58,8 +58,8 @@ struct AdapterPair {
 struct ChannelScenarios {
     @Test("1 MiB goes each way, byte for byte")
     func bothWays() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
             #expect(near.maximumSDU == 2048 && far.maximumSDU == 2048)
             #expect(far.peer.address == "00:AA:01:00:00:00")
@@ -78,8 +78,8 @@ struct ChannelScenarios {
 
     @Test("Who takes nothing holds the other end back, and nothing is lost")
     func backPressure() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
             let data = pattern(1 << 21)
             let sent = LockedValue(0)
@@ -107,8 +107,8 @@ struct ChannelScenarios {
 
     @Test("Where nobody listens it is refused")
     func refused() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene, psm: 0x90)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context, psm: 0x90)
             let channel = L2CAPChannel(to: pair.peer, psm: 0x91, host: pair.near)
             await #expect(throws: BluejayError.channelRefused) { try await channel.open() }
             let (near, _) = try await pair.open()
@@ -118,8 +118,8 @@ struct ChannelScenarios {
 
     @Test("Numbers: those in use, those above 0x00FF, and 0 for one that is free")
     func numbers() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context)
             #expect((0x80...0xFF).contains(pair.psm))
             await #expect(throws: BluejayError.psmInUse(pair.psm)) {
                 try await L2CAPListener(psm: pair.psm, host: pair.far).start()
@@ -137,8 +137,8 @@ struct ChannelScenarios {
 
     @Test("An encrypted channel without an agent is refused")
     func insecure() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context)
             let channel = L2CAPChannel(
                 to: pair.peer,
                 psm: pair.psm,
@@ -151,8 +151,8 @@ struct ChannelScenarios {
 
     @Test("The end of one end is the other's, behind what was sent before")
     func closed() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
             try await far.send(pattern(2048))
             #expect(await near.receiveAll(2048) == pattern(2048))
@@ -166,31 +166,31 @@ struct ChannelScenarios {
         "A link that is cut in the middle of a stream ends both ends, and what comes is what was sent"
     )
     func cut() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
             let data = pattern(1 << 22)
             let sending = Task { try await near.sendAll(data) }
             var all = await far.receiveAll(100_000)
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             for await packet in far.received { all += packet }
             await #expect(throws: BluejayError.self) { try await sending.value }
             #expect(await near.untilEnd() != nil)
             #expect(far.end != nil && far.end != .closed)
             #expect(all.count < data.count && all == data.prefix(all.count))
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
         }
     }
 
     @Test("A daemon that is killed ends the channels, and the listener goes on with the next one")
     func killed() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             #expect(await near.untilEnd() == .bluetoothUnavailable)
             #expect(await far.untilEnd() != nil)
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
             try await wait {
                 do {
                     let channel = pair.channel()

@@ -148,8 +148,8 @@ struct ListenerTests {
 struct PageTests {
     @Test("The two sides of its example understand each other")
     func example() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context)
             let (numbers, feed) = AsyncStream<UInt16>.makeStream()
             let server = Task { try await serve(pair.far) { feed.yield($0) } }
             var iterator = numbers.makeAsyncIterator()
@@ -171,8 +171,8 @@ private final class EchoHolder: @unchecked Sendable {
 struct ArticleTests {
     @Test("Its two sides, with callbacks, understand each other")
     func callbacks() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await AdapterPair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await AdapterPair(context)
             let (lines, feed) = AsyncStream<String>.makeStream()
             let holder = EchoHolder()
             pair.far.mainLoop.post {

@@ -2,7 +2,7 @@ import Foundation
 import MeshSupport
 import Testing
 
-@Suite("What a radio of a mesh is told and says")
+@Suite("Requests to a mesh radio and its responses")
 struct MeshPacketTests {
     private static let key = Data((0..<UInt8(MeshResponse.keyLength)).map { $0 })
 

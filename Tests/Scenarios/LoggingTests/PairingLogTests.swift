@@ -20,8 +20,8 @@ struct PairingLogTests {
         ]
     )
     func secrets(_ pairing: SimulatedPairing) async throws {
-        let turn = await BusSlot.acquire()
-        defer { withExtendedLifetime(turn) {} }
+        let slot = await BusSlot.acquire()
+        defer { withExtendedLifetime(slot) {} }
         let system = try await Session.world()
         await system.perform { $0.device(Session.address)?.pairing = pairing }
         try await Recorder.with(.trace) { recorder in
@@ -54,8 +54,8 @@ struct PairingLogTests {
             for text in await shown.texts + recorder.lines.map(\.everything) {
                 for secret in secrets { #expect(!text.contains(secret)) }
             }
-            let heard = recorder.lines(of: "bluejay.connection").map(\.message)
-            #expect(heard.contains("pairing request received"))
+            let received = recorder.lines(of: "bluejay.connection").map(\.message)
+            #expect(received.contains("pairing request received"))
         }
     }
 

@@ -50,8 +50,8 @@ struct ProgramLogTests {
 
     /// The standard error of a program that prints three heart rates.
     private func errors(_ environment: [String: String]) async throws -> [String] {
-        let turn = await BusSlot.acquire()
-        defer { withExtendedLifetime(turn) {} }
+        let slot = await BusSlot.acquire()
+        defer { withExtendedLifetime(slot) {} }
         let system = try await SimulatedSystem.start(SimulatorOptions())
         await system.perform { $0.add(.heartRateSensor()) }
         let bus = ["DBUS_SYSTEM_BUS_ADDRESS": system.busAddress]

@@ -87,15 +87,15 @@ private struct RecordingHandler: LogHandler {
 
 /// Records the received lines and their thread.
 // Written and read only on the loop, which justifies `@unchecked`.
-final class Hearer: LogObserver, @unchecked Swift.Sendable {
+final class LineObserver: LogObserver, @unchecked Swift.Sendable {
     private let loop: MainLoop
-    private(set) var heard: [String] = []
+    private(set) var received: [String] = []
     private(set) var isOnForeignThread = false
 
     init(_ loop: MainLoop) { self.loop = loop }
 
     func debug(_ text: String) {
         if !loop.isCurrent { isOnForeignThread = true }
-        heard.append(text)
+        received.append(text)
     }
 }

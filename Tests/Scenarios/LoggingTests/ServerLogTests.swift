@@ -14,8 +14,8 @@ struct ServerLogTests {
 
     @Test("It is registered, read, and warns of a request that the program has forgotten")
     func server() async throws {
-        let turn = await BusSlot.acquire()
-        defer { withExtendedLifetime(turn) {} }
+        let slot = await BusSlot.acquire()
+        defer { withExtendedLifetime(slot) {} }
         let system = try await SimulatedSystem.start(SimulatorOptions())
         try await Recorder.with(.trace) { recorder in
             let server = await recorder.run {

@@ -11,25 +11,25 @@ struct SessionTests {
     private func played(
         _ level: Logger.Level,
         hearing: Bool = false
-    ) async throws -> (lines: [Recorder.Line], heard: [String], uuid: UUID) {
-        let turn = await BusSlot.acquire()
-        defer { withExtendedLifetime(turn) {} }
+    ) async throws -> (lines: [Recorder.Line], received: [String], uuid: UUID) {
+        let slot = await BusSlot.acquire()
+        defer { withExtendedLifetime(slot) {} }
         let system = try await Session.world()
-        var result: (lines: [Recorder.Line], heard: [String], uuid: UUID) = ([], [], UUID())
+        var result: (lines: [Recorder.Line], received: [String], uuid: UUID) = ([], [], UUID())
         try await Recorder.with(level) { recorder in
-            let hearer = Hearer(recorder.loop)
+            let observer = LineObserver(recorder.loop)
             let bluejay = await recorder.run {
                 Bluejay(
-                    logObserver: hearing ? hearer : nil,
+                    logObserver: hearing ? observer : nil,
                     mainLoop: recorder.loop,
                     busAddress: system.busAddress
                 )
             }
             try await Session.play(bluejay, system)
             // This runs after all events caused by the end of the connection.
-            let heard = await recorder.run { (hearer.heard, hearer.isOnForeignThread) }
-            #expect(!heard.1)
-            result = (recorder.lines, heard.0, bluejay.uuid)
+            let received = await recorder.run { (observer.received, observer.isOnForeignThread) }
+            #expect(!received.1)
+            result = (recorder.lines, received.0, bluejay.uuid)
         }
         return result
     }
@@ -98,13 +98,13 @@ struct SessionTests {
         arguments: [Logger.Level.trace, .debug, .critical]
     )
     func observer(level: Logger.Level) async throws {
-        let (lines, heard, uuid) = try await played(level, hearing: true)
-        let texts = heard.map { $0.prefix { $0 != "=" } }
+        let (lines, received, uuid) = try await played(level, hearing: true)
+        let texts = received.map { $0.prefix { $0 != "=" } }
         #expect(texts.contains { $0.hasPrefix("connection: connected peripheral") })
         #expect(texts.contains { $0.hasPrefix("link: link up services") })
         #expect(texts.contains { $0.hasPrefix("scan: discovery call succeeded member") })
-        #expect(heard.first?.hasPrefix("queue: created uuid=\(uuid)") == true)
-        for line in heard {
+        #expect(received.first?.hasPrefix("queue: created uuid=\(uuid)") == true)
+        for line in received {
             for trace in Session.traces { #expect(!line.contains(trace)) }
             #expect(!line.contains { "\n\u{1B}\u{202E}".contains($0) })
         }
@@ -112,8 +112,8 @@ struct SessionTests {
         let written = lines.filter { $0.level >= .debug }
             // Skip lines logged during initialization, before the observer is attached.
             .filter { !$0.message.isEmpty }
-        #expect(heard.count == written.count)
-        for (line, text) in zip(written, heard) {
+        #expect(received.count == written.count)
+        for (line, text) in zip(written, received) {
             let component = line.label.split(separator: ".").last ?? ""
             #expect(text.hasPrefix("\(component): \(line.message)"))
         }
@@ -122,14 +122,14 @@ struct SessionTests {
 
 @Suite("Several on one loop", .timeLimit(.minutes(15)))
 struct SharedLogTests {
-    @Test("A line of one instance is not for the other's observers; what is of none, all hear once")
+    @Test("An observer receives its instance's lines, and shared lines once")
     func shared() async throws {
-        let turn = await BusSlot.acquire()
-        defer { withExtendedLifetime(turn) {} }
+        let slot = await BusSlot.acquire()
+        defer { withExtendedLifetime(slot) {} }
         let system = try await Session.world()
         try await Recorder.with(.critical) { recorder in
             let loop = recorder.loop
-            let (one, other, both) = (Hearer(loop), Hearer(loop), Hearer(loop))
+            let (one, other, both) = (LineObserver(loop), LineObserver(loop), LineObserver(loop))
             let first = Bluejay(mainLoop: loop, busAddress: system.busAddress)
             let second = Bluejay(mainLoop: loop, busAddress: system.busAddress)
             await recorder.run {
@@ -141,29 +141,29 @@ struct SharedLogTests {
             }
             try await Session.play(first, system)
             await recorder.run {
-                func count(_ hearer: Hearer, _ beginning: String) -> Int {
-                    hearer.heard.count { $0.hasPrefix(beginning) }
+                func count(_ observer: LineObserver, _ beginning: String) -> Int {
+                    observer.received.count { $0.hasPrefix(beginning) }
                 }
                 #expect(count(one, "connection: connected") == 1)
                 #expect(count(other, "connection: connected") == 0)
                 #expect(count(both, "connection: connected") == 1)
                 #expect(count(both, "connection: Bluetooth") == 2)
-                for hearer in [one, other, both] {
-                    #expect(count(hearer, "link: link up") == 1)
+                for observer in [one, other, both] {
+                    #expect(count(observer, "link: link up") == 1)
                 }
             }
             await recorder.run { second.unregister(logObserver: other) }
-            let before = await recorder.run { other.heard.count }
+            let before = await recorder.run { other.received.count }
             await recorder.run { second.cancelEverything() }
-            #expect(await recorder.run { other.heard.count } == before)
+            #expect(await recorder.run { other.received.count } == before)
         }
     }
 
-    @Test("An observer that is given to an instance made elsewhere hears of it on the loop")
+    @Test("An observer of an instance created on another thread is called on the loop")
     func madeElsewhere() async throws {
         let loop = MainLoop(threadName: "elsewhere")
-        let hearer = Hearer(loop)
-        let bluejay = Bluejay(logObserver: hearer, mainLoop: loop, busAddress: "unix:path=/none")
+        let observer = LineObserver(loop)
+        let bluejay = Bluejay(logObserver: observer, mainLoop: loop, busAddress: "unix:path=/none")
         await withCheckedContinuation { continuation in
             loop.post {
                 bluejay.cancelEverything()
@@ -172,11 +172,12 @@ struct SharedLogTests {
         }
         await withCheckedContinuation { continuation in
             loop.post {
-                #expect(hearer.heard.count == 2)
+                #expect(observer.received.count == 2)
                 #expect(
-                    hearer.heard.last?.contains("cancelEverything ignored: not started") == true
+                    observer.received.last?.contains("cancelEverything ignored: not started")
+                        == true
                 )
-                #expect(!hearer.isOnForeignThread)
+                #expect(!observer.isOnForeignThread)
                 continuation.resume()
             }
         }

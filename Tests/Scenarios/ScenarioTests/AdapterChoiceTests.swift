@@ -12,7 +12,7 @@ enum Occupation: String, CaseIterable {
     /// Starts the activity.
     ///
     /// In the last case, the test drops the link later and calls from an observer.
-    func begin(_ scene: ScenarioContext, _ encounter: DiscoveredPeripheral) async throws {
+    func begin(_ context: ScenarioContext, _ encounter: DiscoveredPeripheral) async throws {
         let (central, identifier) = (encounter.central, encounter.identifier)
         switch self {
         case .connected: try await central.connect(identifier)
@@ -29,9 +29,9 @@ enum Occupation: String, CaseIterable {
             }
         case .waiting:
             // bluetoothd does not know the device for a moment, and the call waits for it.
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             await central.wait(forState: .serviceNotRunning)
-            try await scene.simulate { $0.apply(.daemonStarted) }
+            try await context.simulate { $0.apply(.daemonStarted) }
             await central.wait(forState: .poweredOn)
             await central.run { $0.recordScan("scan") }
             await central.run { $0.recordConnect("connect", identifier) }
@@ -56,9 +56,9 @@ enum Occupation: String, CaseIterable {
 struct AdapterChoiceScenarios {
     @Test("What is called next goes there, and the observers are told in a later turn")
     func next() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.watchAdapters()
             await central.forget()
             await central.run { central in
@@ -76,21 +76,21 @@ struct AdapterChoiceScenarios {
 
     @Test("By its address, and back to the first that is on")
     func byAddress() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral()
             #expect(try await central.useAdapter("00:aa:01:01:00:01").name == "hci1")
             #expect(try await central.useAdapter(nil).name == "hci0")
             // The instance is no longer bound to one adapter.
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             try await wait { central.bluejay.adapter?.name == "hci1" }
         }
     }
 
     @Test("Bluetooth is off when the adapter is, and the observers hear of it, not inside the call")
     func off() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci1")
-            try await scene.testbed.setPowered(false)
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci1")
+            try await context.testbed.setPowered(false)
             try await wait { central.bluejay.adapters.first?.isPowered == false }
             await central.run { central in
                 central.bluejay.useAdapter("hci0", completion: central.ended("use"))
@@ -102,28 +102,28 @@ struct AdapterChoiceScenarios {
             _ = try await central.setPowered(true)
             await central.expect(["available true"])
             _ = try await central.useAdapter("hci1")
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.expect(["available true"])
         }
     }
 
     @Test("An adapter that is not there changes nothing")
     func missing() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci1")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci1")
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
                 try await central.useAdapter("hci7")
             }
             #expect(central.bluejay.adapter?.name == "hci1")
-            try await scene.testbed.unplug()
+            try await context.testbed.unplug()
             await central.wait(forState: .adapterNotFound("hci1"))
             await #expect(throws: BluejayError.bluetoothUnavailable(.noAdapter)) {
                 try await central.useAdapter(nil)
             }
-            try await scene.testbed.plug()
+            try await context.testbed.plug()
             await central.wait(forState: .poweredOn)
             #expect(central.bluejay.adapter?.name == "hci1")
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             await central.wait(forState: .serviceNotRunning)
             await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
                 try await central.useAdapter("hci0")
@@ -133,9 +133,9 @@ struct AdapterChoiceScenarios {
 
     @Test("With the start, what is called behind it goes there too")
     func early() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await RecordingCentral.stopped(context.testbed.busAddress)
             await central.watchAdapters()
             await central.run { central in
                 central.bluejay.start()
@@ -151,7 +151,7 @@ struct AdapterChoiceScenarios {
             #expect(central.bluejay.adapters.map(\.name) == ["hci0", "hci1"])
             let known = try await central.known()
             #expect(known.map(\.name) == ["Gadget"])
-            let other = await scene.availableCentral(adapter: "hci0")
+            let other = await context.availableCentral(adapter: "hci0")
             #expect(try await other.known() == [])
         }
     }
@@ -161,14 +161,14 @@ struct AdapterChoiceScenarios {
         arguments: Occupation.allCases
     )
     func refused(occupation: Occupation) async throws {
-        try await withTestbed(variant: occupation.rawValue, isRecorded: false) { scene in
-            let encounter = try await scene.found(.gadget([]))
+        try await withTestbed(variant: occupation.rawValue, isRecorded: false) { context in
+            let encounter = try await context.found(.gadget([]))
             let central = encounter.central
-            try await occupation.begin(scene, encounter)
+            try await occupation.begin(context, encounter)
             if occupation == .told {
-                let audience = await RecordingObserver.watch(central)
+                let observer = await RecordingObserver.watch(central)
                 await central.run { central in
-                    audience.onEvent = { text in
+                    observer.onEvent = { text in
                         guard text == "second: disconnected" else { return }
                         central.bluejay.useAdapter("hci1", completion: central.ended("use"))
                     }
@@ -193,8 +193,8 @@ struct AdapterChoiceScenarios {
 
     @Test("In the completion of a disconnect it may be called, and of a scan that has stopped")
     func inCompletions() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: .gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -216,9 +216,9 @@ struct AdapterChoiceScenarios {
 
     @Test("Each of two instances on a loop uses its own")
     func twoInstances() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: .gadget([]))
-            let second = await scene.central(adapter: "hci0", sharing: connected.central)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: .gadget([]))
+            let second = await context.central(adapter: "hci0", sharing: connected.central)
             await second.wait(for: "available true")
             #expect(try await second.useAdapter("hci1").name == "hci1")
             #expect(connected.central.bluejay.adapter?.name == "hci0")
@@ -228,13 +228,13 @@ struct AdapterChoiceScenarios {
 
     @Test("The adapter in use is pulled out with a peripheral on it, and another takes its place")
     func pulledOut() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral()
             try await central.connect(try await central.find())
             await central.watchAdapters()
             await central.forget()
-            try await scene.simulate { $0.unplug(adapter: 0) }
+            try await context.simulate { $0.unplug(adapter: 0) }
             await central.wait(for: "watch uses hci1")
             await central.wait(for: "watch vanished hci0")
             let record = await central.record()

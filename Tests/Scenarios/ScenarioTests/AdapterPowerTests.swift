@@ -14,8 +14,8 @@ enum Departure: CaseIterable {
 struct AdapterPowerTests {
     @Test("It is done when Bluetooth can be used or cannot, and the observers have heard so")
     func offAndOn() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: .gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -37,10 +37,10 @@ struct AdapterPowerTests {
 
     @Test("rfkill is an error that says what to do; what it lets is on again by itself")
     func blocked() async throws {
-        try await withTestbed { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.watchAdapters()
-            try await scene.testbed.setBlocked(true)
+            try await context.testbed.setBlocked(true)
             await central.wait(for: "available false")
             await central.wait(for: "watch changed hci0 off to hci0 blocked")
             let error = await #expect(throws: BluejayError.bluetoothUnavailable(.blocked)) {
@@ -49,7 +49,7 @@ struct AdapterPowerTests {
             #expect(error?.localizedDescription.contains("rfkill unblock bluetooth") == true)
             #expect(central.bluejay.adapter?.isBlocked == true)
             await central.forget()
-            try await scene.testbed.setBlocked(false)
+            try await context.testbed.setBlocked(false)
             await central.wait(for: "available true")
             #expect(try await central.setPowered(true).isPowered)
         }
@@ -74,12 +74,12 @@ struct AdapterPowerTests {
 
     @Test("An adapter that is not there, and a bluetoothd that is not, are errors")
     func missing() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral()
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
                 try await central.setPowered(true, of: "hci7")
             }
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             await central.wait(forState: .serviceNotRunning)
             await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
                 try await central.setPowered(true)
@@ -93,20 +93,20 @@ struct AdapterPowerTests {
         arguments: [true, false]
     )
     func goneMeanwhile(daemon: Bool) async throws {
-        try await withTestbed(variant: "\(daemon)", isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
-            try await scene.testbed.setPowered(false)
+        try await withTestbed(variant: "\(daemon)", isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
+            try await context.testbed.setPowered(false)
             await central.wait(for: "available false")
-            try await scene.simulate { $0.apply(.callsHeld("Set")) }
+            try await context.simulate { $0.apply(.callsHeld("Set")) }
             await central.run { $0.bluejay.setPowered(true, completion: $0.ended("on")) }
             await central.forget()
             if daemon {
-                try await scene.testbed.endDaemon(politely: false)
+                try await context.testbed.endDaemon(politely: false)
             } else {
-                try await scene.simulate { $0.apply(.adapterUnplugged(0)) }
+                try await context.simulate { $0.apply(.adapterUnplugged(0)) }
             }
             await central.wait(for: "on bluetoothUnavailable")
-            if !daemon { try await scene.simulate { $0.apply(.callsReleased("Set")) } }
+            if !daemon { try await context.simulate { $0.apply(.callsReleased("Set")) } }
             #expect(await central.record(of: "on").count == 1)
         }
     }
@@ -116,9 +116,9 @@ struct AdapterPowerTests {
         .enabled(if: !isRealBlueZ, "nobody can tell when the real one is busy")
     )
     func atOnce() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let first = await scene.availableCentral(adapter: "hci0")
-            let second = await scene.central(adapter: "hci0", sharing: first)
+        try await withTestbed(isRecorded: false) { context in
+            let first = await context.availableCentral(adapter: "hci0")
+            let second = await context.central(adapter: "hci0", sharing: first)
             await second.wait(for: "available true")
             await first.run { first in
                 first.bluejay.setPowered(false, completion: first.ended("A off"))
@@ -148,8 +148,8 @@ struct AdapterPowerTests {
 struct AdapterRefusalTests {
     @Test("Before the start each says so, in a later turn", arguments: AdapterCall.allCases)
     func beforeStart(call: AdapterCall) async throws {
-        try await withTestbed(variant: call.rawValue, isRecorded: false) { scene in
-            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
+        try await withTestbed(variant: call.rawValue, isRecorded: false) { context in
+            let central = await RecordingCentral.stopped(context.testbed.busAddress)
             await central.run { central in
                 call.make(central, as: "call")
                 central.recordEvent("called")
@@ -161,8 +161,8 @@ struct AdapterRefusalTests {
 
     @Test("A completion that calls again gets an end each time", arguments: AdapterCall.allCases)
     func again(call: AdapterCall) async throws {
-        try await withTestbed(variant: call.rawValue, isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(variant: call.rawValue, isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { repeated(call, $0, 20) }
             await central.wait(for: "last")
             let record = await central.record()
@@ -179,15 +179,15 @@ struct AdapterRefusalTests {
     )
     func ended(call: AdapterCall, by departure: Departure) async throws {
         try await withTestbed(variant: "\(call.rawValue) \(departure)", isRecorded: false) {
-            scene in
-            let witness = await scene.availableCentral(adapter: "hci0")
-            let busAddress = scene.testbed.busAddress
+            context in
+            let witness = await context.availableCentral(adapter: "hci0")
+            let busAddress = context.testbed.busAddress
             let loop = witness.loop
             await witness.run { witness in
                 var bluejay: Bluejay? = Bluejay(mainLoop: loop, busAddress: busAddress)
                 bluejay?.start()
-                let ended: @Sendable (String) -> Void = { witness.recordEvent("call \($0)") }
-                if let bluejay { call.make(bluejay, ended) }
+                let completion: @Sendable (String) -> Void = { witness.recordEvent("call \($0)") }
+                if let bluejay { call.make(bluejay, completion) }
                 switch departure {
                 case .released: break
                 case .stopped:
@@ -213,8 +213,8 @@ struct AdapterRefusalTests {
 
     @Test("Inside a background task each is refused", arguments: AdapterCall.allCases)
     func insideTask(call: AdapterCall) async throws {
-        try await withTestbed(variant: call.rawValue, isRecorded: false) { scene in
-            let connected = try await scene.connected(to: .gadget([]))
+        try await withTestbed(variant: call.rawValue, isRecorded: false) { context in
+            let connected = try await context.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
             await central.run { central in

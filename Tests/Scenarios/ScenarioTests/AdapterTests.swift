@@ -9,8 +9,8 @@ import Testing
 struct AdapterTests {
     @Test("Each says what it is, and which one is used is said too")
     func list() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             let adapter = try #require(try await central.listAdapters().first)
             #expect(adapter.name == "hci0")
             #expect(adapter.address == "00:AA:01:00:00:00")
@@ -29,8 +29,8 @@ struct AdapterTests {
 
     @Test("A list that is asked for with the start waits for bluetoothd")
     func early() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            let central = await RecordingCentral.stopped(context.testbed.busAddress)
             #expect(central.bluejay.adapters == [])
             await central.run { central in
                 central.bluejay.start()
@@ -54,23 +54,23 @@ struct AdapterTests {
 
     @Test("Observers hear of each adapter at first, and then what becomes of it")
     func events() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.watchAdapters()
             #expect(await central.record(of: "watch").contains("watch appeared hci0 on"))
             #expect(await central.record().last == "watch uses hci0")
             await central.forget()
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "watch changed hci0 on to hci0 off")
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
             await central.wait(for: "watch changed hci0 off to hci0 on")
-            try await scene.testbed.unplug()
+            try await context.testbed.unplug()
             await central.wait(for: "watch vanished hci0")
             await central.wait(for: "watch uses none")
             #expect(central.bluejay.adapter == nil)
             #expect(await central.read { $0.bluejay.adapters.filter { $0.name == "hci0" } } == [])
             await central.forget()
-            try await scene.testbed.plug()
+            try await context.testbed.plug()
             await central.wait(for: "watch appeared hci0")
             await central.wait(for: "watch uses hci0")
         }
@@ -78,11 +78,11 @@ struct AdapterTests {
 
     @Test("Without bluetoothd there are no adapters; a new one has them again")
     func daemon() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.watchAdapters()
             await central.forget()
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             await central.wait(for: "watch uses none")
             #expect(await central.record(of: "watch vanished hci0").count == 1)
             await central.wait(forState: .serviceNotRunning)
@@ -90,7 +90,7 @@ struct AdapterTests {
                 try await central.listAdapters()
             }
             await central.forget()
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
             await central.wait(for: "watch appeared hci0")
             await central.wait(for: "watch uses hci0")
         }
@@ -98,8 +98,8 @@ struct AdapterTests {
 
     @Test("Several observers hear in their order; one that goes or is released hears nothing more")
     func observers() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             let first = await central.watchAdapters(as: "first")
             await central.watchAdapters(as: "second")
             await central.run { central in
@@ -125,9 +125,9 @@ struct AdapterTests {
 
     @Test("A name that is given is everybody's, and an empty one is the computer's again")
     func alias() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
-            let other = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
+            let other = await context.availableCentral(adapter: "hci0")
             await other.watchAdapters()
             let named: BluetoothAdapter = try await central.end {
                 $0.setAdapterAlias("Büro", of: "00:aa:01:00:00:00", completion: $1)
@@ -155,9 +155,9 @@ struct AdapterTests {
 
     @Test("Whether others discover is said while this program does not")
     func discovery() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
-            let other = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
+            let other = await context.availableCentral(adapter: "hci0")
             await central.watchAdapters()
             await other.watchAdapters()
             await other.run { $0.recordScan("scan") }

@@ -31,12 +31,12 @@ struct AdoptedLinkTests {
 
     @Test("32.7: one that is being ended is dialled anew before connect succeeds")
     func dying() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(
                 .gadget([ScriptedCharacteristic("2A38", ["read"], .value([7]))])
             )
             let central = found.central
-            let bus = try await TestbedBus(scene.testbed.busAddress)
+            let bus = try await TestbedBus(context.testbed.busAddress)
             try await bus.call(Self.device, "org.bluez.Device1", "Connect")
             try await wait { try await isResolved(bus) }
             #expect(try await refusal(bus) == "org.bluez.Error.NotSupported")

@@ -20,8 +20,8 @@ struct AnyThreadTests {
         "32.40: calls and settings of a thread are made in their order, and callbacks on the loop"
     )
     func order() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let central = connected.central
             let bluejay = central.bluejay
             await central.forget()
@@ -89,8 +89,8 @@ struct AnyThreadTests {
 
     @Test("32.40: the peripheral's state is read anywhere, as the loop published it")
     func published() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             let bluejay = central.bluejay
             await central.listen(measurement)
             await central.settle()
@@ -125,8 +125,8 @@ struct AnyThreadTests {
 
     @Test("32.40: a stop waits for the loop; where that waits for the caller it is done later")
     func stop() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             let bluejay = central.bluejay
             await central.run { _ in
                 let isDone = DispatchSemaphore(value: 0)
@@ -149,8 +149,8 @@ struct AnyThreadTests {
 
     @Test("32.40: everything is called by ten threads at the same time")
     func tenThreads() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let central = connected.central
             await central.forget()
             let observer = Everybody()

@@ -20,19 +20,19 @@ struct AvailabilityTests {
 
     @Test("No adapter, a wrong name and a switched-off adapter are told apart")
     func adapters() async throws {
-        try await withTestbed { scene in
+        try await withTestbed { context in
             func find(on adapter: String?) async throws {
-                let central = await scene.central(adapter: adapter)
+                let central = await context.central(adapter: adapter)
                 _ = try await central.find()
             }
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci7"))) {
                 try await find(on: "hci7")
             }
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
                 try await find(on: "hci0")
             }
-            try await scene.testbed.unplug()
+            try await context.testbed.unplug()
             await #expect(throws: BluejayError.bluetoothUnavailable(.noAdapter)) {
                 try await find(on: nil)
             }
@@ -41,11 +41,11 @@ struct AvailabilityTests {
 
     @Test("Switching off fails what is pending, then tells the observers, in this order")
     func switchedOff() async throws {
-        try await withTestbed { scene in
+        try await withTestbed { context in
             let gadget = PeripheralScript.gadget([ScriptedCharacteristic("2A38", ["read"], .silent)]
             )
-            let peripheral = try await scene.testbed.add(gadget)
-            let central = await scene.central(adapter: "hci0")
+            let peripheral = try await context.testbed.add(gadget)
+            let central = await context.central(adapter: "hci0")
             try await central.connect(try await central.find())
             await central.forget()
             await central.run { central in
@@ -54,7 +54,7 @@ struct AvailabilityTests {
                 }
             }
             try await wait { try await peripheral.reads() == ["2A38"] }
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "disconnected Gadget")
             let record = await central.record()
             #expect(
@@ -62,7 +62,7 @@ struct AvailabilityTests {
                     "read bluetoothUnavailable", "available false", "disconnected Gadget",
                 ]
             )
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
             await central.wait(for: "available true")
             try await central.connect(try await central.find())
         }
@@ -70,9 +70,9 @@ struct AvailabilityTests {
 
     @Test("Switching off ends a scan with the reason")
     func switchedOffWhileScanning() async throws {
-        try await withTestbed { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.central(adapter: "hci0")
+        try await withTestbed { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.central(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(serviceIdentifiers: [heartRateService]) { _, _ in
                     central.recordEvent("found")
@@ -82,7 +82,7 @@ struct AvailabilityTests {
                 }
             }
             await central.wait(for: "found")
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "available false")
             #expect(
                 await central.record() == [
@@ -97,13 +97,13 @@ struct AvailabilityTests {
         arguments: [true, false]
     )
     func daemonRestart(politely: Bool) async throws {
-        try await withTestbed(variant: politely ? "ended" : "killed") { scene in
-            let connected = try await scene.connected(to: .heartRateSensor())
+        try await withTestbed(variant: politely ? "ended" : "killed") { context in
+            let connected = try await context.connected(to: .heartRateSensor())
             let (central, sensor) = (connected.central, connected.identifier)
             await central.listen(measurement)
             await central.wait(for: "value 0 3c")
             await central.forget()
-            try await scene.testbed.endDaemon(politely: politely)
+            try await context.testbed.endDaemon(politely: politely)
             await central.wait(for: "disconnected Heart Rate Sensor")
             // The reason changes, which is reported again: the adapter turns off before the daemon ends.
             let record = await central.record().filter { !$0.hasPrefix("value") }
@@ -112,7 +112,7 @@ struct AvailabilityTests {
             await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
                 try await central.connect(sensor)
             }
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
             await central.wait(for: "available true")
             try await central.connect(sensor)
             #expect(try await central.value(of: location, as: UInt8.self) == 1)
@@ -123,26 +123,26 @@ struct AvailabilityTests {
 
     @Test("A bluetoothd that comes late is waited for by nobody, and told when it is there")
     func lateDaemon() async throws {
-        try await withTestbed { scene in
-            try await scene.testbed.endDaemon(politely: false)
-            let central = await scene.central()
+        try await withTestbed { context in
+            try await context.testbed.endDaemon(politely: false)
+            let central = await context.central()
             await #expect(throws: BluejayError.bluetoothUnavailable(.serviceNotRunning)) {
                 try await central.find()
             }
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
             await central.wait(for: "available true")
         }
     }
 
     @Test("An unplugged adapter is no adapter; plugged in again it serves the next connection")
     func unplugged() async throws {
-        try await withTestbed { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            let central = await scene.central(adapter: "hci0")
+        try await withTestbed { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            let central = await context.central(adapter: "hci0")
             let sensor = try await central.find()
             try await central.connect(sensor)
             await central.forget()
-            try await scene.testbed.unplug()
+            try await context.testbed.unplug()
             await central.wait(for: "disconnected Heart Rate Sensor")
             await central.wait(for: "available false")
             let record = await central.record()
@@ -152,11 +152,11 @@ struct AvailabilityTests {
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci0"))) {
                 try await central.find()
             }
-            try await scene.testbed.plug()
+            try await context.testbed.plug()
             await central.wait(for: "available true")
-            _ = try await scene.testbed.add(.heartRateSensor())
+            _ = try await context.testbed.add(.heartRateSensor())
             // bluetoothd reports the adapter before its devices.
-            let busAddress = scene.testbed.busAddress
+            let busAddress = context.testbed.busAddress
             await central.run { $0.recordKnown(sensor, at: busAddress) }
             await central.wait(for: "known Heart Rate Sensor")
             try await central.connect(sensor)

@@ -18,8 +18,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("Reads and writes block until they are done, and their errors are thrown")
     func readsAndWrites() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             let echo = echo
             let values = try await central.task { peripheral -> [UInt8] in
                 let first = try peripheral.read(from: location, as: UInt8.self)
@@ -42,8 +42,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A listen returns when its closure is done, and the notifications are off")
     func listen() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let (central, echo) = (connected.central, echo)
             let values = try await central.task { peripheral -> [UInt8] in
                 var values: [UInt8] = []
@@ -74,8 +74,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A listen without values ends in a fraction of a second, when that is its limit")
     func fractionalLimit() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             let echo = echo
             await #expect(throws: BluejayError.listenTimedOut) {
                 try await central.task { peripheral in
@@ -88,8 +88,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("Pieces are assembled; too many bytes are an error with all of them")
     func assembling() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let (central, echo) = (connected.central, echo)
             let texts = Received()
             async let assembled: Void = central.task { peripheral in
@@ -128,8 +128,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A flush throws away what comes, until there was a silence")
     func flushing() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let (central, echo) = (connected.central, echo)
             try await central.task { peripheral in
                 try peripheral.flushListen(to: echo, nonZeroTimeout: .seconds(0.3)) {
@@ -150,8 +150,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("The end of the link wakes a task that listens; observers hear of it after its end")
     func woken() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let (central, echo) = (connected.central, echo)
             await central.forget()
             await central.run { central in
@@ -177,8 +177,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A task that begins where another one ends is the only one, and completes")
     func oneAfterTheOther() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
                 central.recordTask(
@@ -210,8 +210,8 @@ struct BackgroundTaskScenarioTests {
         arguments: [false, true]
     )
     func cancelledListen(broadcasts: Bool) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -237,8 +237,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("cancelEverything in a task whose link was lost gives the connection up")
     func cancelledAfterLoss() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await RecordingObserver.watch(central)
             await central.run { central in
@@ -266,8 +266,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A scan that a task waits behind can be stopped", arguments: [false, true])
     func behindScan(stopsInside: Bool) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
                 central.recordScan("scan")
@@ -285,8 +285,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("A loop that ends disconnects, and wakes the task that waits for it")
     func loopEnds() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let (central, loop) = (connected.central, connected.central.loop)
             let errors = await withCheckedContinuation { continuation in
                 loop.post {
@@ -313,8 +313,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("The state may be read on any thread")
     func anyThread() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let bluejay = connected.central.bluejay
             #expect(bluejay.isConnected && bluejay.hasStarted && !bluejay.isDisconnecting)
             #expect(bluejay.bluetoothState == .poweredOn)
@@ -326,8 +326,8 @@ struct BackgroundTaskScenarioTests {
 
     @Test("Calls that break a rule fail, and nothing stands still")
     func rules() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             let inside = try await central.task { peripheral -> Bool in
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
                     central.recordEvent("inside \(result.text)")

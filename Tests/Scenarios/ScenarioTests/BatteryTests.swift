@@ -22,8 +22,8 @@ struct BatteryTests {
 
     @Test("It is read and listened to as the service 180F, wherever BlueZ has it")
     func level() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             let level: UInt8 = try await central.value(of: .batteryLevel)
             #expect(level == 77)

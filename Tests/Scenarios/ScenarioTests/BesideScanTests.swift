@@ -9,8 +9,8 @@ import Testing
 struct BesideScanTests {
     @Test("The connected peripheral is read, written and listened to while a scan runs beside")
     func operations() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: echoGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: echoGadget)
             let central = connected.central
             await central.forget()
             await central.run { $0.noteFiltered("scan", .everything, besideQueue: true) }
@@ -39,12 +39,12 @@ struct BesideScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan")
     )
     func hears() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: .gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
             await central.run { $0.noteFiltered("scan", .namePrefix("Other"), besideQueue: true) }
-            _ = try await scene.testbed.add(
+            _ = try await context.testbed.add(
                 PeripheralScript(
                     address: "C0:00:00:00:00:02",
                     name: "Other",
@@ -68,8 +68,8 @@ struct BesideScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air tells one advertisement for each scan")
     )
     func answersBesideTask() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: .gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: .gadget([]))
             let central = connected.central
             await central.forget()
             let mayEnd = DispatchSemaphore(value: 0)
@@ -100,9 +100,9 @@ struct BesideScanTests {
 
     @Test("It runs beside a scan of the queue, each with its own end")
     func besideClassic() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFiltered("beside", .namePrefix("Nobody"), besideQueue: true)
                 central.noteFiltered("queued", .namePrefix("Gadget")) { _ in .stop }
@@ -120,9 +120,9 @@ struct BesideScanTests {
 
     @Test("The answer connect ends it, and connects through the queue")
     func connects() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFiltered("scan", .namePrefix("Gadget"), besideQueue: true) { found in
                     .connect(found, timeout: .seconds(20)) {
@@ -144,13 +144,13 @@ struct BesideScanTests {
         ]
     )
     func ends(_ way: String) async throws {
-        try await withTestbed(variant: way, isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(variant: way, isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             let expected: String
             switch way {
             case "off":
                 await central.run { $0.noteFiltered("scan", .namePrefix("x"), besideQueue: true) }
-                try await scene.testbed.setPowered(false)
+                try await context.testbed.setPowered(false)
                 expected = "bluetoothUnavailable"
             case "everything":
                 await central.run { central in
@@ -165,21 +165,21 @@ struct BesideScanTests {
                 }
                 expected = "stopped"
             default:
-                await central.scanAndRelease(at: scene.testbed.busAddress)
+                await central.scanAndRelease(at: context.testbed.busAddress)
                 expected = "cancelled"
             }
             await central.wait(for: "scan stopped")
             let record = await central.record().filter { $0.hasPrefix("scan") }
             #expect(record == ["scan stopped \(expected)"])
-            if way == "off" { try await scene.testbed.setPowered(true) }
+            if way == "off" { try await context.testbed.setPowered(true) }
         }
     }
 
     @Test("Before the start it is refused, and before Bluetooth is known it waits")
     func early() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await RecordingCentral.stopped(context.testbed.busAddress)
             await central.run { central in
                 central.noteFiltered("early", .everything, besideQueue: true)
                 central.bluejay.start()

@@ -12,12 +12,12 @@ import Testing
 struct CallbackOrderTests {
     @Test("2.2: a connection is told to its completion, then the queue goes on, then the observers")
     func connected() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(silentGadget)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
-            let audience = await RecordingObserver.watch(central)
+            let observer = await RecordingObserver.watch(central)
             await central.run { central in
-                audience.onEvent = {
+                observer.onEvent = {
                     if $0 == "second: connected" { central.recordWrite("late", 2) }
                 }
                 central.recordConnect("connect", gadget) { central.recordWrite("early", 1) }
@@ -36,8 +36,8 @@ struct CallbackOrderTests {
         arguments: [false, true]
     )
     func lost(broadcasts: Bool) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await RecordingObserver.watch(central)
             await central.run { $0.bluejay.broadcastErrorsToListeners = broadcasts }
@@ -58,11 +58,11 @@ struct CallbackOrderTests {
 
     @Test("2.4: a lost link fails a listen that is being set up, like any other call")
     func lostWhileListenBegins() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             // The peripheral processes one request at a time, so another instance's read keeps it busy.
-            let second = await scene.central(adapter: "hci0")
+            let second = await context.central(adapter: "hci0")
             try await second.connect(connected.identifier)
             await second.run { $0.recordRead("other") }
             await RecordingObserver.watch(central)
@@ -81,8 +81,8 @@ struct CallbackOrderTests {
 
     @Test("2.4: a lost link stops a running scan and what waits behind it")
     func lostWhileScanning() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await RecordingObserver.watch(central)
             await central.run { central in
@@ -100,8 +100,8 @@ struct CallbackOrderTests {
 
     @Test("2.4: a handler that says no is the last to hear of a lost link")
     func lostAndLeft() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await RecordingObserver.watch(
                 central,
@@ -118,13 +118,13 @@ struct CallbackOrderTests {
 
     @Test("2.4: Bluetooth off fails the queue, then says so, ends the connection, and it returns")
     func switchedOff() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget, reconnects: true).central
             await RecordingObserver.watch(central)
             await central.fillQueue()
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "handler")
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
             await central.wait(for: "second: connected")
             let queue = [
                 "running bluetoothUnavailable", "queued bluetoothUnavailable",
@@ -139,13 +139,13 @@ struct CallbackOrderTests {
 
     @Test("2.4: a daemon that is killed ends a connection as Bluetooth off does")
     func killed() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget, reconnects: true).central
             await RecordingObserver.watch(central)
             await central.run { $0.recordRead("running") }
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             await central.wait(forState: .serviceNotRunning)
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
             await central.wait(for: "second: connected")
             // The unavailability is reported again once its reason is known.
             let after =
@@ -157,16 +157,16 @@ struct CallbackOrderTests {
 
     @Test("2.4: a handler that says no keeps Bluetooth off from being followed by a connection")
     func switchedOffAndLeft() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await RecordingObserver.watch(
                 central,
                 reconnectMode: .change(shouldAutoReconnect: false)
             )
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "handler")
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
             await central.wait(for: "second: available true")
             await central.run { $0.recordConnect("connect", connected.identifier) }
             await central.wait(for: "second: connected")
@@ -184,18 +184,18 @@ struct CallbackOrderTests {
         .enabled(if: !isRealBlueZ, "the machine's kernel may die of it")
     )
     func switchedOffWhileConnecting() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let gone = try await scene.foundThenOutOfRange(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let gone = try await context.foundThenOutOfRange(silentGadget)
             let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
             await RecordingObserver.watch(central)
             await central.run { central in
                 central.recordConnect("connect", gadget)
                 central.recordScan("scan")
             }
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "second: available false")
             try await peripheral.returnToRange()
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
             await central.wait(for: "second: available true")
             try await central.connect(gadget)
             let queue = ["connect bluetoothUnavailable", "scan stopped bluetoothUnavailable"]
@@ -207,8 +207,8 @@ struct CallbackOrderTests {
 
     @Test("2.4: an attempt that times out fails what waits, then observers, handler, completion")
     func timedOut() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let gone = try await scene.foundThenOutOfRange(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let gone = try await context.foundThenOutOfRange(silentGadget)
             let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
             // A failed first attempt does not count as a lost connection, regardless of the handler.
             await RecordingObserver.watch(
@@ -235,10 +235,10 @@ struct CallbackOrderTests {
         .enabled(if: !isRealBlueZ, "a real controller takes minutes to give up")
     )
     func refused() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(silentGadget, reconnects: true)
             let (central, gadget) = (found.central, found.identifier)
-            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
+            try await context.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
             await RecordingObserver.watch(central)
             await central.run { central in
                 central.recordConnect("connect", gadget, timeout: .none)
@@ -246,7 +246,7 @@ struct CallbackOrderTests {
             }
             await central.wait(for: "connect")
             await central.wait(for: "scan stopped")
-            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
+            try await context.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
             try await central.connect(gadget)
             let attempt =
                 ObservedEvent.end("false connectionFailed") + ["connect unexpectedDisconnect"]

@@ -114,12 +114,12 @@ enum AdapterCall: String, CaseIterable {
     }
 
     /// Makes the call and reports its end as `ok` or the name of the error.
-    func make(_ bluejay: Bluejay, _ tell: @escaping (String) -> Void) {
+    func make(_ bluejay: Bluejay, _ completion: @escaping (String) -> Void) {
         func ended<Value>() -> (Result<Value, BluejayError>) -> Void {
             { result in
                 switch result {
-                case .success: tell("ok")
-                case .failure(let error): tell(errorName(error))
+                case .success: completion("ok")
+                case .failure(let error): completion(errorName(error))
                 }
             }
         }

@@ -40,14 +40,14 @@ extension RecordingCentral {
         }
     }
 
-    /// Records each request as `asked: confirmation` and passes it to `answer`.
+    /// Records each request as `asked: confirmation` and passes it to `handler`.
     func answerPairing(
-        _ answer: @escaping @Sendable (PairingRequest, PairingAnswer) -> Void
+        _ handler: @escaping @Sendable (PairingRequest, PairingAnswer) -> Void
     ) async {
         await run { central in
-            central.bluejay.setPairingHandler { [weak central] request, _, given in
+            central.bluejay.setPairingHandler { [weak central] request, _, responder in
                 central?.recordEvent("asked: \(request)")
-                answer(request, given)
+                handler(request, responder)
             }
         }
     }
@@ -55,9 +55,9 @@ extension RecordingCentral {
     /// Records each request, leaves it unanswered, and records its end as `over: confirmation`.
     func keepPairingQuestions() async {
         await run { central in
-            central.bluejay.setPairingHandler { [weak central] request, _, answer in
-                answer.onEnd = { [weak central] in central?.recordEvent("over: \(request)") }
-                central?.retainedObjects.append(answer)
+            central.bluejay.setPairingHandler { [weak central] request, _, responder in
+                responder.onEnd = { [weak central] in central?.recordEvent("over: \(request)") }
+                central?.retainedObjects.append(responder)
                 central?.recordEvent("asked: \(request)")
             }
         }

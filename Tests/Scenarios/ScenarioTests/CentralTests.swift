@@ -7,8 +7,8 @@ import Testing
 struct CentralTests {
     @Test("A wait returns when the test's time is over, also one that begins only then")
     func outOfTime() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.central()
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.central()
             let waits = Task {
                 await central.wait(for: "nothing of the kind")
                 await central.wait(forState: .noAdapter)

@@ -7,12 +7,12 @@ import Testing
 struct ConnectedDeviceTests {
     @Test("N2: the run after one that was killed finds the peripheral, and connects")
     func afterKill() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
             let lives = try Lives()
-            try await lives.live(scene)
+            try await lives.live(context)
             #expect(try await peripheral.isConnected())
-            let central = await scene.availableCentral(adapter: "hci0")
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(serviceIdentifiers: [heartRateService]) { found, all in
                     central.recordEvent("found \(found.isConnected) of \(all.count)")
@@ -34,12 +34,12 @@ struct ConnectedDeviceTests {
         .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
     )
     func freeFirst() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.heartRateSensor())
             let lives = try Lives()
-            try await lives.live(scene)
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+            try await lives.live(context)
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(serviceIdentifiers: [heartRateService]) { found, all in
                     central.recordEvent("found \(found.peripheralIdentifier.name)")
@@ -55,11 +55,11 @@ struct ConnectedDeviceTests {
 
     @Test("A scan for every device does not tell what is connected")
     func everyDevice() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.heartRateSensor())
             let lives = try Lives()
-            try await lives.live(scene)
-            let central = await scene.availableCentral(adapter: "hci0")
+            try await lives.live(context)
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(duration: 2, serviceIdentifiers: nil) { found, _ in
                     central.recordEvent("found \(found.peripheralIdentifier.name)")
@@ -75,9 +75,9 @@ struct ConnectedDeviceTests {
 
     @Test("What an instance is connected to itself is no discovery for it, but for another one")
     func ownPeripheral() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let encounter = try await scene.connected(to: .gadget([]))
-            let other = await scene.central(adapter: "hci0", sharing: encounter.central)
+        try await withTestbed(isRecorded: false) { context in
+            let encounter = try await context.connected(to: .gadget([]))
+            let other = await context.central(adapter: "hci0", sharing: encounter.central)
             for central in [encounter.central, other] {
                 await central.forget()
                 await central.run { central in

@@ -26,8 +26,8 @@ private let configuration = DescriptorIdentifier(uuid: "2902", characteristic: m
 struct DescriptorTests {
     @Test("What people and programs are to know of a value is read from its descriptors")
     func read() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: described).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: described).central
             #expect(try await central.value(of: text, as: String.self) == "Wrist")
             #expect(
                 try await central.value(of: format, as: PresentationFormat.self)
@@ -42,8 +42,8 @@ struct DescriptorTests {
 
     @Test("One is written where the peripheral lets it be; elsewhere the ATT error says why not")
     func write() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: described).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: described).central
             try await central.write(Data("Chest".utf8), to: text)
             #expect(try await central.value(of: text, as: String.self) == "Chest")
             let error = await #expect(throws: BluejayError.self) {
@@ -60,8 +60,8 @@ struct DescriptorTests {
 
     @Test("They have their turn in the order of the calls, like everything else")
     func order() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: described).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: described).central
             await central.forget()
             await central.run { central in
                 central.noteRead("text", of: text)
@@ -76,8 +76,8 @@ struct DescriptorTests {
 
     @Test("2902 tells whether values come; to write it is refused with the way that there is")
     func configurationIsNotWritten() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: described).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: described).central
             await central.listen(measurement)
             await central.settle()
             #expect(try await central.value(of: configuration, as: UInt16.self) == 1)
@@ -91,8 +91,8 @@ struct DescriptorTests {
 
     @Test("What is not there is an error that names it")
     func missing() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: described).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: described).central
             func fails(_ descriptor: DescriptorIdentifier, _ error: BluejayError) async {
                 await #expect(throws: error) {
                     try await central.value(of: descriptor, as: Data.self)
@@ -115,8 +115,8 @@ struct DescriptorTests {
 
     @Test("A background task reads and writes them too")
     func task() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: described).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: described).central
             let read = try await central.task { peripheral in
                 try peripheral.write(to: text, value: "Arm")
                 let format = try peripheral.read(from: format, as: PresentationFormat.self)
@@ -137,9 +137,9 @@ struct DescriptorTests {
 struct DescriptorTroubleTests {
     @Test("Without a connection, before the start, and with Bluetooth off, each call fails once")
     func unavailable() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let stopped = await RecordingCentral.stopped(scene.testbed.busAddress)
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let stopped = await RecordingCentral.stopped(context.testbed.busAddress)
+            let central = await context.availableCentral(adapter: "hci0")
             for one in [stopped, central] {
                 await one.run { central in
                     central.noteRead("read", of: text)
@@ -156,7 +156,7 @@ struct DescriptorTroubleTests {
                 "read notConnected", "write notConnected", "configuration notSupported",
             ])
             await central.forget()
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "available false")
             await central.forget()
             await central.run { $0.noteRead("read", of: text) }
@@ -167,10 +167,10 @@ struct DescriptorTroubleTests {
 
     @Test("A read that is not answered ends with its time, with the link, and with the instance")
     func ends() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: described)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: described)
             let central = connected.central
-            try await scene.simulate { $0.apply(.callsHeld("ReadValue")) }
+            try await context.simulate { $0.apply(.callsHeld("ReadValue")) }
             await central.forget()
             await central.run { central in
                 central.noteRead("timed", of: text, timeout: .seconds(0.05))
@@ -183,7 +183,7 @@ struct DescriptorTroubleTests {
             await central.expect([
                 "timed operationTimedOut", "waiting notConnected", "disconnected Gadget",
             ])
-            try await scene.simulate { $0.apply(.callsReleased("ReadValue")) }
+            try await context.simulate { $0.apply(.callsReleased("ReadValue")) }
             try await central.connect(connected.identifier)
             #expect(try await central.value(of: text, as: String.self) == "Wrist")
         }
@@ -191,16 +191,16 @@ struct DescriptorTroubleTests {
 
     @Test("An instance that is released ends its read, and takes nothing from the other one")
     func twoUsers() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: described)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: described)
             let first = connected.central
             var second: RecordingCentral? = await RecordingCentral(
-                scene.testbed.busAddress,
+                context.testbed.busAddress,
                 adapter: "hci0",
                 sharing: first.loop
             )
             try await second?.connect(connected.identifier)
-            try await scene.simulate { $0.apply(.callsHeld("ReadValue")) }
+            try await context.simulate { $0.apply(.callsHeld("ReadValue")) }
             await first.forget()
             await first.run { [second] first in
                 first.noteRead("first", of: text)
@@ -214,7 +214,7 @@ struct DescriptorTroubleTests {
             }
             second = nil
             await first.wait(for: "other")
-            try await scene.simulate { $0.apply(.callsReleased("ReadValue")) }
+            try await context.simulate { $0.apply(.callsReleased("ReadValue")) }
             await first.settle()
             await first.expect([
                 "second cancelled", "other cancelled", "first 57 72 69 73 74",
@@ -224,8 +224,8 @@ struct DescriptorTroubleTests {
 
     @Test("A completion that calls again at once gets its turn, a hundred times")
     func again() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: described).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: described).central
             await central.forget()
             await central.run { central in
                 func next(_ left: Int) {
@@ -246,10 +246,10 @@ struct DescriptorTroubleTests {
 
     @Test("A descriptor that goes with its service fails the read that is under way")
     func goes() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: described)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: described)
             let central = connected.central
-            try await scene.simulate { $0.apply(.callsHeld("ReadValue")) }
+            try await context.simulate { $0.apply(.callsHeld("ReadValue")) }
             await central.forget()
             await central.run { $0.noteRead("read", of: text) }
             try await connected.peripheral.removeService("180D")

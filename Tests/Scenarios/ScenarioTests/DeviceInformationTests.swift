@@ -31,8 +31,8 @@ private let informed = script([
 struct DeviceInformationTests {
     @Test("Device information is one call; what is missing or refused is nil")
     func deviceInformation() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: informed).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: informed).central
             let information = try await central.deviceInformation()
             #expect(information.manufacturer == "Blue Wing")
             #expect(information.model == "Jay 2")
@@ -48,7 +48,7 @@ struct DeviceInformationTests {
 
     @Test("32.17: all instances of the service are read; the first value of a field wins")
     func instances() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             var two = script([
                 text("2A29", "Blue Wing"),
                 ScriptedCharacteristic("2A24", ["read"], .refuses(0x02)),
@@ -63,7 +63,7 @@ struct DeviceInformationTests {
                     ]
                 )
             )
-            let connected = try await scene.connected(to: two)
+            let connected = try await context.connected(to: two)
             let information = try await connected.central.deviceInformation()
             #expect(information.manufacturer == "Blue Wing")
             #expect(information.model == "Jay 2")
@@ -76,8 +76,8 @@ struct DeviceInformationTests {
 
     @Test("It has one turn in the queue")
     func order() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(to: informed)
+        try await withTestbed { context in
+            let connected = try await context.connected(to: informed)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -99,8 +99,8 @@ struct DeviceInformationTests {
 
     @Test("A peripheral without the service, or without a battery, says so")
     func missing() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(
                 to: .gadget([ScriptedCharacteristic("2A38", ["read"], .value([1]))])
             ).central
             await #expect(throws: BluejayError.missingService(.deviceInformation)) {
@@ -114,7 +114,7 @@ struct DeviceInformationTests {
 
     @Test("The level of the battery is one call, wherever BlueZ has it")
     func batteryLevel() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             var script = script([])
             script.services.append(
                 PeripheralScript.Service(
@@ -122,7 +122,7 @@ struct DeviceInformationTests {
                     [ScriptedCharacteristic("2A19", ["read", "notify"], .value([77]))]
                 )
             )
-            let central = try await scene.connected(to: script).central
+            let central = try await context.connected(to: script).central
             #expect(try await central.batteryLevel() == 77)
             let information = try await central.deviceInformation()
             #expect(information == DeviceInformation())
@@ -138,9 +138,9 @@ struct DeviceInformationTests {
 struct DeviceInformationTroubleTests {
     @Test("Before the start and without a connection each call fails once")
     func notConnected() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let stopped = await RecordingCentral.stopped(scene.testbed.busAddress)
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let stopped = await RecordingCentral.stopped(context.testbed.busAddress)
+            let central = await context.availableCentral()
             for (one, error) in [
                 (stopped, BluejayError.bluetoothUnavailable), (central, .notConnected),
             ] {
@@ -152,13 +152,13 @@ struct DeviceInformationTroubleTests {
 
     @Test("Its time is that of all of it, and the read that is under way is the last")
     func timeOut() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             let slow = script([
                 text("2A29", "Blue Wing"),
                 ScriptedCharacteristic("2A24", ["read"], .late([0x41], afterSeconds: 2)),
                 text("2A26", "1.0"),
             ])
-            let connected = try await scene.connected(to: slow)
+            let connected = try await context.connected(to: slow)
             let central = connected.central
             await #expect(throws: BluejayError.operationTimedOut) {
                 try await central.deviceInformation(timeout: .seconds(0.1))
@@ -170,12 +170,12 @@ struct DeviceInformationTroubleTests {
 
     @Test("A link that is lost in between fails it once")
     func lost() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             let leaving = script([
                 text("2A29", "Blue Wing"), ScriptedCharacteristic("2A24", ["read"], .leaves),
                 text("2A26", "1.0"),
             ])
-            let central = try await scene.connected(to: leaving).central
+            let central = try await context.connected(to: leaving).central
             await central.forget()
             await central.run { central in
                 central.bluejay.deviceInformation {

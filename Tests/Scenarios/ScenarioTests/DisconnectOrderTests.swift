@@ -12,8 +12,8 @@ import Testing
 struct DisconnectOrderTests {
     @Test("2.4: a queued disconnect lets finish what is before it and fails what is behind it")
     func queued() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let (central, gadget) = (connected.central, connected.identifier)
             await RecordingObserver.watch(central)
             await central.run { central in
@@ -44,8 +44,8 @@ struct DisconnectOrderTests {
 
     @Test("2.4: a scan behind a queued disconnect waits for it and works")
     func scanBehindDisconnect() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget, reconnects: true).central
             await RecordingObserver.watch(central)
             await central.run { central in
                 central.recordDisconnect("disconnect")
@@ -59,8 +59,8 @@ struct DisconnectOrderTests {
 
     @Test("2.4: a disconnect queued behind an attempt waits for its success")
     func queuedBehindAttempt() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(silentGadget, reconnects: true)
             let (central, gadget) = (found.central, found.identifier)
             await RecordingObserver.watch(central)
             await central.run { central in
@@ -78,8 +78,8 @@ struct DisconnectOrderTests {
 
     @Test("2.5: an immediate disconnect fails the queue, then observers, handler, completion")
     func immediate() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await RecordingObserver.watch(central)
             await central.fillQueue()
@@ -99,8 +99,8 @@ struct DisconnectOrderTests {
 
     @Test("2.5: a handler that wants it gets a connection even after an explicit disconnect")
     func changedToReconnect() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget, reconnects: true).central
             await RecordingObserver.watch(
                 central,
                 reconnectMode: .change(shouldAutoReconnect: true)
@@ -115,8 +115,8 @@ struct DisconnectOrderTests {
 
     @Test("2.4: an immediate disconnect ends an attempt; its own completion comes first")
     func immediateWhileConnecting() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let gone = try await scene.foundThenOutOfRange(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let gone = try await context.foundThenOutOfRange(silentGadget)
             let (central, gadget) = (gone.central, gone.identifier)
             await RecordingObserver.watch(central)
             await central.run { central in
@@ -131,8 +131,8 @@ struct DisconnectOrderTests {
 
     @Test("2.4: cancelEverything is an immediate disconnect with an error of the user's")
     func cancelEverything() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget, reconnects: true).central
             await RecordingObserver.watch(central)
             await central.run { central in
                 central.bluejay.broadcastErrorsToListeners = true
@@ -154,8 +154,8 @@ struct DisconnectOrderTests {
 
     @Test("2.4: cancelEverything ends an attempt after observers and handler")
     func cancelWhileConnecting() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let gone = try await scene.foundThenOutOfRange(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let gone = try await context.foundThenOutOfRange(silentGadget)
             let (central, gadget) = (gone.central, gone.identifier)
             await RecordingObserver.watch(central)
             for shouldDisconnect in [true, false] {
@@ -173,8 +173,8 @@ struct DisconnectOrderTests {
 
     @Test("2.4: cancelEverything can leave the connection and its listens alone")
     func cancelWithoutDisconnect() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await RecordingObserver.watch(central)
             await central.run { $0.recordListen("listen") }
@@ -199,8 +199,8 @@ struct DisconnectOrderTests {
 
     @Test("2.4: a stop fails everything and tells no observer")
     func stopped() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget, reconnects: true).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget, reconnects: true).central
             await RecordingObserver.watch(central)
             await central.run { central in
                 central.recordListen("listen")
@@ -218,13 +218,13 @@ struct DisconnectOrderTests {
 
     @Test("2.4: an instance that is released fails everything with cancelled, and says no more")
     func released() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(silentGadget)
-            let recorder = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(silentGadget)
+            let recorder = await context.central(adapter: "hci0")
             let gadget = try await recorder.find()
             await recorder.forget()
             var central: RecordingCentral? = await RecordingCentral(
-                scene.testbed.busAddress,
+                context.testbed.busAddress,
                 adapter: "hci0",
                 sharing: recorder.loop
             )

@@ -17,19 +17,19 @@ struct EndOfLoopTests {
         arguments: [true, false]
     )
     func connection(isConnected: Bool) async throws {
-        try await withTestbed(variant: "\(isConnected)", isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            let bus = try await TestbedBus(scene.testbed.busAddress)
+        try await withTestbed(variant: "\(isConnected)", isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            let bus = try await TestbedBus(context.testbed.busAddress)
             let before = try await bus.names()
-            try await live(on: scene, connecting: isConnected)
+            try await live(on: context, connecting: isConnected)
             try await wait { try await bus.names() == before }
             try await wait { try await !peripheral.isConnected() }
         }
     }
 
     // Returning releases the instance and its loop.
-    private func live(on scene: ScenarioContext, connecting: Bool) async throws {
-        let central = await RecordingCentral(scene.testbed.busAddress, adapter: "hci0")
+    private func live(on context: ScenarioContext, connecting: Bool) async throws {
+        let central = await RecordingCentral(context.testbed.busAddress, adapter: "hci0")
         let sensor = try await central.find()
         if connecting {
             try await central.connect(sensor)
@@ -44,9 +44,9 @@ struct EndOfLoopTests {
 struct StandstillTests {
     @Test("Bluetooth is found when bluetoothd goes on after half a minute")
     func start() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            try await scene.simulate { $0.apply(.daemonStandsStill(for: .seconds(300))) }
-            let central = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            try await context.simulate { $0.apply(.daemonStandsStill(for: .seconds(300))) }
+            let central = await context.central(adapter: "hci0")
             await central.wait(forState: .poweredOn)
             #expect(await central.read { $0.bluejay.isBluetoothAvailable })
         }

@@ -21,7 +21,7 @@ private final class EngineUsers: @unchecked Swift.Sendable {
 
     init(_ busAddress: String) async {
         self.busAddress = busAddress
-        await perform { users, done in users.begin { done(()) } }
+        await perform { users, completion in users.begin { completion(()) } }
     }
 
     private func perform<R: Swift.Sendable>(
@@ -32,27 +32,27 @@ private final class EngineUsers: @unchecked Swift.Sendable {
         }
     }
 
-    private func begin(_ done: @escaping () -> Void) {
+    private func begin(_ completion: @escaping () -> Void) {
         let engine = BlueZEngine.shared(on: loop.context, address: .address(busAddress))
         self.engine = engine
         observation = engine.client.observe { [weak self] _ in
             guard engine.client.state == .running else { return }
             self?.observation = nil
-            done()
+            completion()
         }
     }
 
     func connect(_ address: String, as name: String, within limit: Duration? = nil) async -> String
     {
-        await perform { users, done in
+        await perform { users, completion in
             guard let engine = users.engine,
                 let address = DeviceAddress(address, kind: .random)
-            else { return done("no engine") }
+            else { return completion("no engine") }
             let link = engine.link(to: address, over: ObjectPath("/org/bluez/hci0"))
             let lease = link.connect(within: limit) { result in
                 switch result {
-                case .success: done("connected")
-                case .failure(let failure): done("\(failure)")
+                case .success: completion("connected")
+                case .failure(let failure): completion("\(failure)")
                 }
             }
             lease.handlers.onProgress = { users.steps[name, default: []].append($0) }
@@ -61,15 +61,15 @@ private final class EngineUsers: @unchecked Swift.Sendable {
     }
 
     func steps(of name: String) async -> [LinkProgress] {
-        await perform { users, done in done(users.steps[name] ?? []) }
+        await perform { users, completion in completion(users.steps[name] ?? []) }
     }
 
     /// Releases everything, which disconnects the links.
     func end() async {
-        await perform { users, done in
+        await perform { users, completion in
             users.leases = []
             users.engine = nil
-            done(())
+            completion(())
         }
     }
 }
@@ -80,9 +80,9 @@ struct EngineLinkTests {
 
     @Test("A connect tells each of its steps, and who joins an up link that it is up")
     func progress() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(sensor)
-            let users = await EngineUsers(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(sensor)
+            let users = await EngineUsers(context.testbed.busAddress)
             #expect(
                 await users.connect(sensor.address, as: "first", within: .seconds(30))
                     == "connected"
@@ -102,10 +102,10 @@ struct EngineLinkTests {
 
     @Test("A connect has its own limit, behind which nothing is pending")
     func limit() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(sensor)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(sensor)
             try await found.peripheral.leaveRange()
-            let users = await EngineUsers(scene.testbed.busAddress)
+            let users = await EngineUsers(context.testbed.busAddress)
             #expect(
                 await users.connect(sensor.address, as: "early", within: .seconds(1)) == "timedOut"
             )

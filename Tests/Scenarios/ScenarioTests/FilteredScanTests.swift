@@ -25,11 +25,11 @@ struct FilteredScanTests {
     func fits(_ kind: String) async throws {
         // The real machine has a single controller for peripherals, and they send no manufacturer data.
         guard kind != "company" || !isRealBlueZ else { return }
-        try await withTestbed(variant: kind, isRecorded: false) { scene in
-            if !isRealBlueZ { _ = try await scene.testbed.add(other) }
-            _ = try await scene.testbed.add(.gadget([]))
+        try await withTestbed(variant: kind, isRecorded: false) { context in
+            if !isRealBlueZ { _ = try await context.testbed.add(other) }
+            _ = try await context.testbed.add(.gadget([]))
             if kind == "company" {
-                try await scene.simulate {
+                try await context.simulate {
                     $0.device("C0:00:00:00:00:01")?.setManufacturerData(0x1234, [1, 2])
                     $0.device("C0:00:00:00:00:02")?.setManufacturerData(0x1234, [2])
                 }
@@ -45,7 +45,7 @@ struct FilteredScanTests {
                 case "company": .manufacturer(0x1234, prefix: Data([1]))
                 default: .namePrefix("Gadget") && .anyService([heartRateService])
                 }
-            let central = await scene.availableCentral(adapter: "hci0")
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { $0.noteFiltered("scan", filter, duration: 1) }
             await central.wait(for: "scan stopped")
             await central.expect(["scan Gadget", "scan stopped"])
@@ -58,18 +58,18 @@ struct FilteredScanTests {
         arguments: ["scan", "any service", "all services", "with duplicates", "first"]
     )
     func serviceDataOnly(_ kind: String) async throws {
-        try await withTestbed(variant: kind, isRecorded: false) { scene in
+        try await withTestbed(variant: kind, isRecorded: false) { context in
             let scale = PeripheralScript(
                 address: "C0:00:00:00:00:03",
                 name: "Scale",
                 advertising: [],
                 services: []
             )
-            _ = try await scene.testbed.add(scale)
-            try await scene.simulate {
+            _ = try await context.testbed.add(scale)
+            try await context.simulate {
                 $0.device("C0:00:00:00:00:03")?.setServiceData("FCD2", [0x40, 1])
             }
-            let central = await scene.availableCentral(adapter: "hci0")
+            let central = await context.availableCentral(adapter: "hci0")
             let service = ServiceIdentifier(uuid: "FCD2")
             await central.run { central in
                 switch kind {
@@ -108,9 +108,9 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company")
     )
     func changedData() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(
                     allowDuplicates: true,
@@ -124,7 +124,7 @@ struct FilteredScanTests {
             }
             await central.wait(for: "data 0")
             for value in 1...4 as ClosedRange<UInt8> {
-                try await scene.simulate {
+                try await context.simulate {
                     $0.device("C0:00:00:00:00:01")?.setManufacturerData(0x0A11, [value])
                 }
                 await central.wait(for: "data \(value)")
@@ -138,9 +138,9 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air sends no data of a company")
     )
     func presentData() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(
                     allowDuplicates: true,
@@ -157,7 +157,7 @@ struct FilteredScanTests {
             var last: UInt16?
             for company in [0x0A11, 0x0901, 0x0C33] as [UInt16] {
                 let old = last
-                try await scene.simulate {
+                try await context.simulate {
                     let device = $0.device("C0:00:00:00:00:01")
                     if let old { device?.setManufacturerData(old, nil) }
                     device?.setManufacturerData(company, [1])
@@ -174,11 +174,11 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no signal strengths")
     )
     func strength() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
             let address = "C0:00:00:00:00:01"
-            try await scene.simulate { $0.device(address)?.setSignalStrength(-74) }
-            let central = await scene.availableCentral(adapter: "hci0")
+            try await context.simulate { $0.device(address)?.setSignalStrength(-74) }
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { $0.noteFiltered("far", .everything) }
             await central.wait(for: "far Gadget")
             await central.run { $0.bluejay.stopScanning() }
@@ -186,12 +186,12 @@ struct FilteredScanTests {
             await central.forget()
             await central.run { $0.noteFiltered("near", .minimumRSSI(-70)) }
             for strength in [-73, -72, -71] as [Int16] {
-                try await scene.simulate { $0.device(address)?.setSignalStrength(strength) }
+                try await context.simulate { $0.device(address)?.setSignalStrength(strength) }
             }
             // bluetoothd's answer follows all of its earlier signals.
             _ = await central.read { $0.bluejay.isScanning }
             await central.expect([])
-            try await scene.simulate { $0.device(address)?.setSignalStrength(-70) }
+            try await context.simulate { $0.device(address)?.setSignalStrength(-70) }
             await central.wait(for: "near")
             await central.expect(["near Gadget"])
         }
@@ -202,9 +202,9 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
     )
     func expires() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.scan(matching: .minimumRSSI(-70), allowDuplicates: true) {
                     central.recordEvent("found \($0.rssi)")
@@ -217,7 +217,7 @@ struct FilteredScanTests {
                 }
             }
             await central.wait(for: "found -55")
-            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.setSignalStrength(-71) }
+            try await context.simulate { $0.device("C0:00:00:00:00:01")?.setSignalStrength(-71) }
             await central.wait(for: "stopped")
             await central.expect(["found -55", "expired -55", "stopped"])
         }
@@ -228,16 +228,16 @@ struct FilteredScanTests {
         .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
     )
     func twoUsers() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let first = await scene.availableCentral(adapter: "hci0")
-            let second = await scene.central(adapter: "hci0", sharing: first)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let first = await context.availableCentral(adapter: "hci0")
+            let second = await context.central(adapter: "hci0", sharing: first)
             await second.wait(for: "available true")
             await second.forget()
             await first.run { $0.noteFiltered("first", .anyService([heartRateService])) }
             await second.run { $0.noteFiltered("second", .namePrefix("Other")) }
             await first.wait(for: "first Gadget")
-            _ = try await scene.testbed.add(other)
+            _ = try await context.testbed.add(other)
             await second.wait(for: "second Other")
             await first.run { $0.bluejay.stopScanning() }
             await first.wait(for: "first stopped")
@@ -248,9 +248,9 @@ struct FilteredScanTests {
 
     @Test("A scan that is begun in stopped runs, and so do those that follow")
     func again() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { $0.repeatScan(3) }
             await central.wait(for: "stopped 0")
             await central.expect(["stopped 3", "stopped 2", "stopped 1", "stopped 0"])
@@ -259,8 +259,8 @@ struct FilteredScanTests {
 
     @Test("What cannot be looked for is an error, once and in a later turn")
     func refused() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFiltered("address", .address("C4:7C"))
                 central.noteFiltered("service", .anyService([ServiceIdentifier(uuid: "heart")]))

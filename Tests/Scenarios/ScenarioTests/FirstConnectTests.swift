@@ -9,13 +9,13 @@ import Testing
 struct FirstConnectTests {
     @Test("Who fits is found and connected to, as one operation")
     func connects() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(
                 .gadget([
                     ScriptedCharacteristic("2A38", ["read"], .value([1]))
                 ])
             )
-            let central = await scene.availableCentral(adapter: "hci0")
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFirst("first", .anyService([heartRateService]), within: 20)
                 #expect(central.bluejay.isConnecting)
@@ -30,11 +30,11 @@ struct FirstConnectTests {
 
     @Test("Nobody in time is an error of its own, and the next call has its turn")
     func nobody() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
-            let audience = await RecordingObserver.watch(central)
-            defer { withExtendedLifetime(audience) {} }
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
+            let observer = await RecordingObserver.watch(central)
+            defer { withExtendedLifetime(observer) {} }
             await central.run { central in
                 central.noteFirst("first", .namePrefix("Nobody"), within: 0.3)
                 central.recordScan("next") { _, _ in .stop }
@@ -48,8 +48,8 @@ struct FirstConnectTests {
 
     @Test("Without a limit of its own it has the standard one of connections")
     func standardLimit() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.bluejay.defaultTimeouts.connect = .seconds(0.2)
                 central.bluejay.connect(toFirst: .namePrefix("Nobody")) {
@@ -63,9 +63,9 @@ struct FirstConnectTests {
 
     @Test("A peripheral that this machine is connected to is taken when nobody else comes")
     func sharedLink() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: .gadget([]))
-            let second = await scene.central(adapter: "hci0", sharing: connected.central)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: .gadget([]))
+            let second = await context.central(adapter: "hci0", sharing: connected.central)
             await second.wait(for: "available")
             await second.forget()
             await second.run { $0.noteFirst("first", .address("C0:00:00:00:00:01"), within: 20) }
@@ -76,9 +76,9 @@ struct FirstConnectTests {
 
     @Test("A scan in the queue ends for it, one beside the queue does not")
     func endsScan() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.recordScan("scan", for: ServiceIdentifier(uuid: "FFE0"))
                 central.noteFiltered("beside", .namePrefix("Nobody"), besideQueue: true)
@@ -94,8 +94,8 @@ struct FirstConnectTests {
 
     @Test("It joins an attempt and a connection of the same filter; a callback connect is refused")
     func refused() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(.gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(.gadget([]))
             let central = found.central
             await central.forget()
             await central.run { central in
@@ -119,9 +119,9 @@ struct FirstConnectTests {
 
     @Test("What cannot be looked for, and what comes too early, is an error in a later turn")
     func badInput() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
-            let early = await RecordingCentral.stopped(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
+            let early = await RecordingCentral.stopped(context.testbed.busAddress)
             await central.run { central in
                 central.noteFirst("address", .address("x"), within: 1)
                 central.noteFirst(
@@ -144,16 +144,16 @@ struct FirstConnectTests {
         arguments: ["off", "everything", "disconnect", "stop", "release"]
     )
     func ends(_ way: String) async throws {
-        try await withTestbed(variant: way, isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(variant: way, isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             let expected: [String]
             switch way {
             case "off":
                 await central.run { $0.noteFirst("first", .namePrefix("x")) }
-                try await scene.testbed.setPowered(false)
+                try await context.testbed.setPowered(false)
                 expected = ["first bluetoothUnavailable", "available false"]
                 await central.wait(for: "available false")
-                try await scene.testbed.setPowered(true)
+                try await context.testbed.setPowered(true)
                 await central.wait(for: "available true")
                 await central.expect(expected + ["available true"])
                 return
@@ -177,7 +177,7 @@ struct FirstConnectTests {
                 }
                 expected = ["first stopped"]
             default:
-                await central.searchAndRelease(at: scene.testbed.busAddress)
+                await central.searchAndRelease(at: context.testbed.busAddress)
                 expected = ["first cancelled"]
             }
             await central.wait(for: "first")
@@ -187,8 +187,8 @@ struct FirstConnectTests {
 
     @Test("A disconnection during a search tells nobody of a peripheral that was connected before")
     func endsQuietly() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: .gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: .gadget([]))
             let central = connected.central
             try await central.disconnect()
             await central.forget()
@@ -203,9 +203,9 @@ struct FirstConnectTests {
 
     @Test("A search that is begun in the completion of another runs")
     func again() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteFirst("first", .namePrefix("Nobody"), within: 0.1) {
                     central.noteFirst("second", .namePrefix("Nobody"), within: 0.1) {
@@ -226,10 +226,10 @@ struct FirstConnectTests {
         .enabled(if: !isRealBlueZ, "only a simulated peripheral advertises and takes no links")
     )
     func found() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.answersDiscovery = false }
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            try await context.simulate { $0.device("C0:00:00:00:00:01")?.answersDiscovery = false }
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { $0.noteFirst("first", .namePrefix("Gadget"), within: 1) }
             await central.wait(for: "first")
             await central.expect(["disconnected Gadget", "first connectionTimedOut"])
@@ -238,8 +238,8 @@ struct FirstConnectTests {
 
     @Test("What is kept of a lost connection ends with a search that finds nobody")
     func keptListen() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: echoGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: echoGadget, reconnects: true)
             let central = connected.central
             await central.run { $0.recordListen("kept", to: controlPoint, isKept: true) }
             await central.settle()

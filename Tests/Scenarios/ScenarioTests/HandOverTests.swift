@@ -15,8 +15,8 @@ struct HandOverScenarioTests {
 
     @Test("A connection is handed to another instance and back, and the link stays up")
     func handOver() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let (first, peripheral) = (connected.central, connected.peripheral)
             let state = await first.read { first in
                 first.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
@@ -31,7 +31,7 @@ struct HandOverScenarioTests {
             #expect(handedOver.identifier == connected.identifier)
             #expect(try await peripheral.isConnected())
 
-            let second = await RecordingCentral.stopped(scene.testbed.busAddress)
+            let second = await RecordingCentral.stopped(context.testbed.busAddress)
             await second.run { second in
                 second.bluejay.start(mode: .use(manager: state.manager, peripheral: handedOver))
                 // The read waits until the connection is taken over.
@@ -57,8 +57,8 @@ struct HandOverScenarioTests {
 
     @Test("A listen that waits for the connection to be taken over hears its values")
     func listenBehindHandOver() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let (central, peripheral) = (connected.central, connected.peripheral)
             await central.run { central in
                 let state = central.bluejay.stopAndExtractBluetoothState()
@@ -87,11 +87,11 @@ struct HandOverScenarioTests {
 
     @Test("A device that is not connected cannot be taken over; calls behind it fail")
     func nothingToTakeOver() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let second = await RecordingCentral.stopped(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            let second = await RecordingCentral.stopped(context.testbed.busAddress)
             await second.run { second in
                 let manager = CentralManager(
-                    busAddress: scene.testbed.busAddress,
+                    busAddress: context.testbed.busAddress,
                     adapterPath: "/org/bluez/hci0"
                 )
                 let absent = ConnectedPeripheral(
@@ -108,8 +108,8 @@ struct HandOverScenarioTests {
 
     @Test("The services and characteristics of the connected peripheral are listed")
     func listing() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             let services = await central.read { $0.bluejay.services }
             let heartRate = try #require(services.first { $0.identifier == heartRateService })
             #expect(heartRate.isPrimary)
@@ -133,8 +133,8 @@ struct HandOverScenarioTests {
 
     @Test("A call that takes too long fails by its own limit, and the next has its turn")
     func ownLimit() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
                 central.bluejay.write(
@@ -154,8 +154,8 @@ struct HandOverScenarioTests {
 
     @Test("The strength of a connection is not known to BlueZ, and the observer is told so")
     func signalStrength() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             let observer = await NotingRSSIObserver(central)
             try await central.read { try $0.bluejay.readRSSI() }
             await central.wait(for: "rssi 127 36")
@@ -167,10 +167,10 @@ struct HandOverScenarioTests {
         }
     }
 
-    @Test("Who asks with a completion is told the same, in a later turn, as without a connection")
+    @Test("A completion receives its error on a later iteration, with and without a connection")
     func signalStrengthWithCompletion() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             func ask() async {
                 await central.run { central in
                     central.bluejay.readRSSI { result in
@@ -192,8 +192,8 @@ struct HandOverScenarioTests {
 
     @Test("Who asks again in the completion is told again, in a turn after it")
     func signalStrengthAgain() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
                 func ask(_ times: Int) {

@@ -8,9 +8,9 @@ import Testing
 struct HeartRateTests {
     @Test("It is found, read, written and listened to, and everything is told in order")
     func wholeStory() async throws {
-        try await withTestbed { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            let central = await scene.central()
+        try await withTestbed { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            let central = await context.central()
             let sensor = try await central.find()
             #expect(sensor.name == "Heart Rate Sensor")
             #expect(sensor.address == "C4:7C:8D:6A:1F:02")
@@ -36,9 +36,9 @@ struct HeartRateTests {
         "An identifier kept from an earlier run is enough to connect, without a scan of one's own"
     )
     func keptIdentifier() async throws {
-        try await withTestbed { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            let central = await scene.central()
+        try await withTestbed { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            let central = await context.central()
             let kept = try PeripheralIdentifier(
                 address: "C4:7C:8D:6A:1F:02",
                 isRandomAddress: true,
@@ -54,9 +54,9 @@ struct HeartRateTests {
 
     @Test("The same characters with the other kind of address are another device")
     func kindOfAddress() async throws {
-        try await withTestbed { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            let central = await scene.central()
+        try await withTestbed { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            let central = await context.central()
             let other = try PeripheralIdentifier(
                 address: "C4:7C:8D:6A:1F:02",
                 isRandomAddress: false,
@@ -70,8 +70,8 @@ struct HeartRateTests {
 
     @Test("An identifier that is not of this library is unexpected")
     func foreignIdentifier() async throws {
-        try await withTestbed { scene in
-            let central = await scene.central()
+        try await withTestbed { context in
+            let central = await context.central()
             let foreign = PeripheralIdentifier(uuid: UUID(), name: "?")
             await #expect(throws: BluejayError.unexpectedPeripheral(foreign)) {
                 try await central.connect(foreign)

@@ -41,8 +41,8 @@ private let twins: PeripheralScript = {
 struct InstanceTests {
     @Test("Each is read and written by its instance, the first without one")
     func readAndWrite() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: twins).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: twins).central
             #expect(try await central.value(of: report(0), as: UInt8.self) == 1)
             #expect(try await central.value(of: report(1), as: UInt8.self) == 2)
             try await central.write(Data([9]), to: report(1))
@@ -60,8 +60,8 @@ struct InstanceTests {
 
     @Test("Each listener hears its own characteristic, and one that ends leaves the other alone")
     func listen() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: twins).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: twins).central
             await central.listen(report(0), as: "first")
             await central.listen(report(1), as: "second")
             await central.settle()
@@ -81,8 +81,8 @@ struct InstanceTests {
 
     @Test("The services tell the instances, and which services they include")
     func services() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: twins).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: twins).central
             let services = await central.services().filter {
                 $0.identifier.uuid.uuidString != "1801"
             }
@@ -97,8 +97,8 @@ struct InstanceTests {
 
     @Test("One too many is missing, and the error says which")
     func outOfRange() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: twins).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: twins).central
             for instance in [2, -1, .max] {
                 let error = await #expect(
                     throws: BluejayError.missingCharacteristic(report(instance))
@@ -128,8 +128,8 @@ struct InstanceTests {
 
     @Test("A kept listen to the second is to the second after the connection is made again")
     func kept() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: twins, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: twins, reconnects: true)
             let central = connected.central
             await central.run { $0.recordListen("second", to: report(1), isKept: true) }
             await central.settle()

@@ -13,9 +13,9 @@ struct KnownPeripheralTests {
 
     @Test("Who is connected is told to everybody, by the services it has")
     func connected() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let encounter = try await scene.connected(to: .heartRateSensor())
-            let other = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let encounter = try await context.connected(to: .heartRateSensor())
+            let other = await context.availableCentral(adapter: "hci0")
             for central in [encounter.central, other] {
                 #expect(try await central.connectedPeripherals() == [encounter.identifier])
                 #expect(try await central.connectedPeripherals([]) == [encounter.identifier])
@@ -38,8 +38,8 @@ struct KnownPeripheralTests {
 
     @Test("Who was connected is known, also while the adapter is off; then nobody is connected")
     func known() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let encounter = try await scene.connected(to: .heartRateSensor())
+        try await withTestbed(isRecorded: false) { context in
+            let encounter = try await context.connected(to: .heartRateSensor())
             let central = encounter.central
             let known = try #require(try await central.known().first)
             #expect(known.identifier == encounter.identifier)
@@ -51,7 +51,7 @@ struct KnownPeripheralTests {
             #expect(known.rssi == nil)
             #expect(known.services.contains(.deviceInformation))
             #expect(try await central.known(onlyBonded: true) == [])
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "available false")
             // bluetoothd reports the adapter first.
             try await wait { try await central.known().map(\.isConnected) == [false] }
@@ -61,7 +61,7 @@ struct KnownPeripheralTests {
             await #expect(throws: BluejayError.bluetoothUnavailable(.poweredOff)) {
                 try await central.forget(encounter.identifier)
             }
-            try await scene.testbed.unplug()
+            try await context.testbed.unplug()
             await central.wait(forState: .adapterNotFound("hci0"))
             await #expect(throws: BluejayError.bluetoothUnavailable(.adapterNotFound("hci0"))) {
                 try await central.known()
@@ -71,9 +71,9 @@ struct KnownPeripheralTests {
 
     @Test("Who has kept keys is bonded, until it is forgotten")
     func bonded() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let agent = try await scene.agreeToPairing()
-            let encounter = try await scene.connected(to: secret)
+        try await withTestbed(isRecorded: false) { context in
+            let agent = try await context.agreeToPairing()
+            let encounter = try await context.connected(to: secret)
             let central = encounter.central
             try await agent.pair("/org/bluez/hci0/dev_C0_00_00_00_00_01")
             let bonded = try #require(try await central.known(onlyBonded: true).first)
@@ -88,8 +88,8 @@ struct KnownPeripheralTests {
 
     @Test("Forgetting what is connected here is refused; disconnected it is forgotten, once")
     func forgotten() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let encounter = try await scene.connected(to: .gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            let encounter = try await context.connected(to: .gadget([]))
             let (central, identifier) = (encounter.central, encounter.identifier)
             let error = await #expect(throws: BluejayError.inUse("peripheral \(identifier)")) {
                 try await central.forget(identifier)
@@ -113,8 +113,8 @@ struct KnownPeripheralTests {
 
     @Test("What is being connected, or is to be connected again, is not forgotten either")
     func wanted() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let encounter = try await scene.found(.gadget([]), reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let encounter = try await context.found(.gadget([]), reconnects: true)
             let (central, identifier) = (encounter.central, encounter.identifier)
             await central.run { central in
                 central.recordConnect("connect", identifier)
@@ -138,16 +138,16 @@ struct KnownPeripheralTests {
         arguments: [true, false]
     )
     func usedByOthers(onOneLoop: Bool) async throws {
-        try await withTestbed(variant: "\(onOneLoop)", isRecorded: false) { scene in
-            let encounter = try await scene.connected(to: silentGadget)
+        try await withTestbed(variant: "\(onOneLoop)", isRecorded: false) { context in
+            let encounter = try await context.connected(to: silentGadget)
             let (user, identifier) = (encounter.central, encounter.identifier)
-            let other = await scene.central(
+            let other = await context.central(
                 adapter: "hci0",
                 sharing: onOneLoop ? user : nil
             )
             await other.wait(for: "available true")
-            let audience = await RecordingObserver.watch(user)
-            _ = audience
+            let observer = await RecordingObserver.watch(user)
+            _ = observer
             await user.run { $0.recordRead("read") }
             try await other.forget(identifier)
             await user.wait(for: "handler")
@@ -161,10 +161,10 @@ struct KnownPeripheralTests {
 
     @Test("Who connects while it is being forgotten waits, and keeps the connection")
     func connectedBehind() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let encounter = try await scene.connected(to: .gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            let encounter = try await context.connected(to: .gadget([]))
             let (user, identifier) = (encounter.central, encounter.identifier)
-            let other = await scene.central(adapter: "hci0", sharing: user)
+            let other = await context.central(adapter: "hci0", sharing: user)
             await other.wait(for: "available true")
             await other.forget()
             await other.run { other in

@@ -8,8 +8,8 @@ import Testing
 struct LinkScenarioTests {
     @Test("A lost link fails the pending read, and then the observers hear of it")
     func lostLink() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(
+        try await withTestbed { context in
+            let connected = try await context.connected(
                 to: .gadget([ScriptedCharacteristic("2A38", ["read"], .leaves)])
             )
             let central = connected.central
@@ -34,8 +34,8 @@ struct LinkScenarioTests {
 
     @Test("After a lost link it can be connected to again, and listens have ended")
     func again() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(
+        try await withTestbed { context in
+            let connected = try await context.connected(
                 to: .gadget([ScriptedCharacteristic("2A37", ["notify"], .value([]))])
             )
             let (central, peripheral) = (connected.central, connected.peripheral)
@@ -56,9 +56,9 @@ struct LinkScenarioTests {
 
     @Test("Nobody there is a time-out, and nothing is left pending in bluetoothd")
     func nobodyThere() async throws {
-        try await withTestbed { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            let central = await scene.central()
+        try await withTestbed { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            let central = await context.central()
             let sensor = try await central.find()
             try await peripheral.leaveRange()
             await #expect(throws: BluejayError.connectionTimedOut) {
@@ -71,8 +71,8 @@ struct LinkScenarioTests {
 
     @Test("A queued disconnect lets what is before it finish; a connection behind it waits")
     func queuedDisconnect() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(to: .heartRateSensor())
+        try await withTestbed { context in
+            let connected = try await context.connected(to: .heartRateSensor())
             let (central, sensor) = (connected.central, connected.identifier)
             await central.forget()
             await central.run { central in
@@ -99,8 +99,8 @@ struct LinkScenarioTests {
 
     @Test("An immediate disconnect fails everything first")
     func immediateDisconnect() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(
+        try await withTestbed { context in
+            let connected = try await context.connected(
                 to: .gadget([ScriptedCharacteristic("2A38", ["read"], .silent)])
             )
             let central = connected.central
@@ -127,10 +127,10 @@ struct LinkScenarioTests {
 
     @Test("Two users of one device share the link; only the last one's leaving cuts it")
     func sharedLink() async throws {
-        try await withTestbed { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            let first = await scene.central()
-            let second = await scene.central(sharing: first)
+        try await withTestbed { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            let first = await context.central()
+            let second = await context.central(sharing: first)
             let sensor = try await first.find()
             try await first.connect(sensor)
             try await second.connect(sensor)
@@ -148,13 +148,13 @@ struct LinkScenarioTests {
         .enabled(if: !isRealBlueZ, "one link is all that the emulated controllers can")
     )
     func twoDevices() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            _ = try await scene.testbed.add(
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            _ = try await context.testbed.add(
                 .heartRateSensor(address: "C4:7C:8D:6A:1F:03", name: "Other")
             )
-            let first = await scene.central()
-            let second = await scene.central(sharing: first)
+            let first = await context.central()
+            let second = await context.central(sharing: first)
             let address = "C4:7C:8D:6A:1F:03"
             let other = try PeripheralIdentifier(address: address, isRandomAddress: true, name: nil)
             try await first.connect(
@@ -175,9 +175,9 @@ struct LinkScenarioTests {
     @Test("An instance that is released completes what is pending and cuts its link")
     func released() async throws {
         // Thread timing decides how far the release is when the second instance connects.
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            var central: RecordingCentral? = await RecordingCentral(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            var central: RecordingCentral? = await RecordingCentral(context.testbed.busAddress)
             let sensor = try await #require(central).find()
             try await #require(central).connect(sensor)
             let loop = try #require(central).loop
@@ -186,7 +186,7 @@ struct LinkScenarioTests {
             for _ in 0..<2 {
                 await withCheckedContinuation { done in loop.post { done.resume() } }
             }
-            let watcher = await RecordingCentral(scene.testbed.busAddress, sharing: loop)
+            let watcher = await RecordingCentral(context.testbed.busAddress, sharing: loop)
             try await watcher.connect(sensor)
             try await watcher.disconnect()
             #expect(try await peripheral.isConnected() == false)

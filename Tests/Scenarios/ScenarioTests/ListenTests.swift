@@ -8,8 +8,8 @@ import Testing
 struct ListenScenarioTests {
     @Test("A value read while it is listened to is no notification")
     func readWhileListening() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(
+        try await withTestbed { context in
+            let central = try await context.connected(
                 to: .gadget([ScriptedCharacteristic("2A37", ["read", "notify"], .value([9]))])
             ).central
             await central.listen(measurement)
@@ -22,8 +22,8 @@ struct ListenScenarioTests {
 
     @Test("A listen can be replaced where the first allows it, and the first is told")
     func replacedListen() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: .heartRateSensor()).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: .heartRateSensor()).central
             await central.listen(measurement, option: .replaceable, as: "first")
             await central.wait(for: "first 0 3c")
             await central.listen(measurement, option: .trap, as: "second")
@@ -36,8 +36,8 @@ struct ListenScenarioTests {
 
     @Test("A listen that is ended at once is set up and ended, and hears nothing")
     func endedAtOnce() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(
+        try await withTestbed { context in
+            let connected = try await context.connected(
                 to: .gadget([ScriptedCharacteristic("2A37", ["notify"], .value([]))])
             )
             let central = connected.central
@@ -60,8 +60,8 @@ struct ListenScenarioTests {
 
     @Test("Notifications and indications come in the order in which they were sent")
     func order() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(
+        try await withTestbed { context in
+            let connected = try await context.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A37", ["notify"], .value([])),
                     ScriptedCharacteristic("2A39", ["indicate"], .value([])),
@@ -88,8 +88,8 @@ struct ListenScenarioTests {
 
     @Test("Listening to what cannot be listened to fails")
     func notListenable() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: .heartRateSensor()).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: .heartRateSensor()).central
             await central.listen(location, as: "location")
             await central.wait(for: "location failed")
             #expect(await central.isListening(to: location) == false)

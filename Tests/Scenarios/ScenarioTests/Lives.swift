@@ -11,11 +11,11 @@ struct Lives {
 
     /// Lets a run connect and listen, then kills it.
     func live(
-        _ scene: ScenarioContext,
+        _ context: ScenarioContext,
         as identifier: String = "demo",
         until signal: Int32 = SIGKILL
     ) async throws {
-        let life = try await FirstLife(identifier, in: home.url, bus: scene.testbed.busAddress)
+        let life = try await FirstLife(identifier, in: home.url, bus: context.testbed.busAddress)
         await life.end(signal)
     }
 
@@ -32,13 +32,13 @@ struct Lives {
 
     /// Starts a run with the same identifier.
     func next(
-        _ scene: ScenarioContext,
+        _ context: ScenarioContext,
         as identifier: String = "demo",
         answering action: ListenRestoreAction = .promiseRestoration,
         reconnects: Bool = false,
         starting then: @escaping @Sendable (RecordingCentral) -> Void = { _ in }
     ) async -> Life {
-        let life = await Life(scene, reconnects: reconnects)
+        let life = await Life(context, reconnects: reconnects)
         life.restorer.action = action
         await life.start(identifier, in: home.url, then)
         return life
@@ -53,9 +53,9 @@ final class Life: Swift.Sendable {
     let central: RecordingCentral
     let restorer = Restorer()
 
-    init(_ scene: ScenarioContext, reconnects: Bool = false) async {
+    init(_ context: ScenarioContext, reconnects: Bool = false) async {
         central = await RecordingCentral(
-            scene.testbed.busAddress,
+            context.testbed.busAddress,
             adapter: "hci0",
             reconnects: reconnects,
             starts: false

@@ -47,8 +47,8 @@ extension ScenarioContext {
 struct OwnAgentTests {
     @Test("A number that the peripheral shows is typed here, and the keys are kept")
     func passkey() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(123_456)))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget(.passkey(123_456)))
             let central = connected.central
             await central.answerPairing { $1.accept(passkey: 123_456) }
             try await central.pair()
@@ -65,8 +65,8 @@ struct OwnAgentTests {
 
     @Test("With a wrong number it fails, and the connection goes with it")
     func wrongPasskey() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(123_456)))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget(.passkey(123_456)))
             let central = connected.central
             await central.answerPairing { $1.accept(passkey: 654_321) }
             await #expect { try await central.pair() } throws: { isPairingFailure($0) }
@@ -76,8 +76,8 @@ struct OwnAgentTests {
 
     @Test("A number that both show is confirmed here")
     func confirmation() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(
                 to: gadget(.confirmation(4_711, isAgreed: true))
             )
             let central = connected.central
@@ -94,8 +94,8 @@ struct OwnAgentTests {
 
     @Test("What is refused here fails as that, and the connection stays", arguments: [true, false])
     func refused(inWords: Bool) async throws {
-        try await withTestbed(variant: "\(inWords)", isRecorded: false) { scene in
-            let connected = try await scene.connected(
+        try await withTestbed(variant: "\(inWords)", isRecorded: false) { context in
+            let connected = try await context.connected(
                 to: gadget(.confirmation(4_711, isAgreed: true))
             )
             let central = connected.central
@@ -109,8 +109,8 @@ struct OwnAgentTests {
 
     @Test("A peripheral without keys and display is paired without a question")
     func justWorks() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(
                 to: gadget(.justWorks, wanting: "encrypt-read")
             )
             let central = connected.central
@@ -123,8 +123,8 @@ struct OwnAgentTests {
 
     @Test("A read that wants an encrypted link asks the same handler")
     func byItself() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(99)))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget(.passkey(99)))
             let central = connected.central
             await central.answerPairing { $1.accept(passkey: 99) }
             // As in PairingTests: emulated controllers may encrypt before bluetoothd repeats the request.
@@ -141,8 +141,8 @@ struct OwnAgentTests {
 
     @Test("A pairing that is cancelled fails as that, and its question is over")
     func cancelled() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.pairing()
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.pairing()
             let central = connected.central
             try await central.cancelPairing()
             await central.wait(for: "not paired: cancelled")
@@ -153,8 +153,8 @@ struct OwnAgentTests {
 
     @Test("Its own time limit ends a pairing that nobody answers")
     func timeLimit() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(123_456)))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget(.passkey(123_456)))
             let central = connected.central
             await central.keepPairingQuestions()
             await #expect(throws: BluejayError.operationTimedOut) {
@@ -166,8 +166,8 @@ struct OwnAgentTests {
 
     @Test("32.13: A handler that is taken away refuses what it was asked")
     func handlerTakenAway() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.pairing()
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.pairing()
             let central = connected.central
             await central.run { $0.bluejay.setPairingHandler(nil) }
             await central.wait(for: "over: passkey")
@@ -179,15 +179,15 @@ struct OwnAgentTests {
         "bluetoothd dies with a pairing under way: it fails, and the next one has the agent again"
     )
     func daemonKilled() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.pairing()
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.pairing()
             let central = connected.central
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             await central.wait(for: "over: passkey")
             await central.wait(for: "not paired")
             await central.wait(for: "disconnected Gadget")
             await central.forget()
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
             await central.wait(forState: .poweredOn)
             await central.answerPairing { $1.accept(passkey: 123_456) }
             let found = try await central.find()
@@ -205,18 +205,18 @@ struct OwnAgentTests {
 
     @Test("The adapter is switched off with a pairing under way: it fails, once")
     func switchedOff() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.pairing()
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.pairing()
             let central = connected.central
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             try await central.pairingEndedWithItsLink()
         }
     }
 
     @Test("The peripheral leaves with a pairing under way: it fails, once")
     func peripheralLeaves() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.pairing()
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.pairing()
             let central = connected.central
             try await connected.peripheral.leaveRange()
             try await central.pairingEndedWithItsLink()
@@ -225,10 +225,10 @@ struct OwnAgentTests {
 
     @Test("Of two instances on one peripheral the first who set a handler is asked")
     func twoInstances() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget(.passkey(123_456)))
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget(.passkey(123_456)))
             let first = connected.central
-            let second = await scene.central(adapter: "hci0", sharing: first)
+            let second = await context.central(adapter: "hci0", sharing: first)
             try await second.connect(connected.identifier)
             await second.answerPairing { $1.accept(passkey: 123_456) }
             await first.answerPairing { $1.refuse() }

@@ -13,9 +13,9 @@ struct PairingTests {
 
     @Test("With an agent that agrees, the read pairs by itself and gives the value")
     func agent() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            try await scene.agreeToPairing()
-            let connected = try await scene.connected(to: secret)
+        try await withTestbed(isRecorded: false) { context in
+            try await context.agreeToPairing()
+            let connected = try await context.connected(to: secret)
             let central = connected.central
             // Seen in HCI traces of bluetoothd 5.66 on Linux 6.1: if the emulated controllers encrypt before
             // bluetoothd repeats the request, it never does, and times out after 30 s.
@@ -32,9 +32,9 @@ struct PairingTests {
 
     @Test("Paired by another program, it is read, and over the next link too")
     func pairedBefore() async throws {
-        try await withTestbed { scene in
-            let agent = try await scene.agreeToPairing()
-            let connected = try await scene.connected(to: secret)
+        try await withTestbed { context in
+            let agent = try await context.agreeToPairing()
+            let connected = try await context.connected(to: secret)
             let central = connected.central
             try await agent.pair("/org/bluez/hci0/dev_C0_00_00_00_00_01")
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
@@ -47,8 +47,8 @@ struct PairingTests {
 
     @Test("Without an agent the read fails, and the peripheral can be used again")
     func noAgent() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(to: secret)
+        try await withTestbed { context in
+            let connected = try await context.connected(to: secret)
             let central = connected.central
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 1)
             await #expect(throws: BluejayError.self) {
@@ -62,9 +62,9 @@ struct PairingTests {
 
     @Test("A peripheral that refuses to pair loses the link, and the read fails with it")
     func refused() async throws {
-        try await withTestbed { scene in
-            try await scene.agreeToPairing()
-            let connected = try await scene.connected(to: secret)
+        try await withTestbed { context in
+            try await context.agreeToPairing()
+            let connected = try await context.connected(to: secret)
             let central = connected.central
             try await connected.peripheral.setPairing(false)
             await #expect(throws: BluejayError.notConnected) {

@@ -44,8 +44,8 @@ private final class Watcher: PeripheralObserver, @unchecked Swift.Sendable {
 struct PeripheralDetailsTests {
     @Test("It is one value, beside the MTU")
     func details() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let details = try await connected.central.details()
             #expect(details.peripheral == connected.identifier)
             #expect(details.name == "Gadget")
@@ -62,8 +62,8 @@ struct PeripheralDetailsTests {
 
     @Test("A name of this machine's is there when its call completes, until it is taken back")
     func alias() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             await Watcher.watch(central)
             try await central.setAlias("Left wrist")
@@ -78,9 +78,9 @@ struct PeripheralDetailsTests {
 
     @Test("A pairing by another program is told, and is in the details")
     func pairing() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let agent = try await scene.agreeToPairing()
-            let central = try await scene.connected(to: gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let agent = try await context.agreeToPairing()
+            let central = try await context.connected(to: gadget).central
             await Watcher.watch(central)
             try await agent.pair("/org/bluez/hci0/dev_C0_00_00_00_00_01")
             await central.wait(for: "Gadget, paired")
@@ -94,18 +94,18 @@ struct PeripheralDetailsTests {
 @Suite("What BlueZ tells of a peripheral", .timeLimit(.minutes(15)), .enabled(if: !isRealBlueZ))
 struct PeripheralObserverTests {
     private func gadget(
-        _ scene: ScenarioContext,
+        _ context: ScenarioContext,
         _ work: @escaping @Sendable (SimulatedDevice) -> Void
     ) async throws {
-        try await scene.simulate { $0.device("C0:00:00:00:00:01").map(work) }
+        try await context.simulate { $0.device("C0:00:00:00:00:01").map(work) }
     }
 
     @Test("A change of the MTU is told once to each, and counts for the next write")
     func mtu() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: ScenarioTests.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: ScenarioTests.gadget)
             let first = connected.central
-            let second = await scene.central(adapter: "hci0", sharing: first)
+            let second = await context.central(adapter: "hci0", sharing: first)
             try await second.connect(connected.identifier)
             await first.run { [second] first in
                 let watchers = [Watcher(first, as: "A "), Watcher(first, as: "B ")]
@@ -114,7 +114,7 @@ struct PeripheralObserverTests {
                 second.bluejay.register(peripheralObserver: watchers[1])
             }
             await first.forget()
-            try await gadget(scene) { $0.mtu = 100 }
+            try await gadget(context) { $0.mtu = 100 }
             await first.wait(for: "B mtu 100")
             let long = Data(count: 98)
             await #expect(throws: BluejayError.valueTooLong(length: 98, limit: 97)) {
@@ -128,8 +128,8 @@ struct PeripheralObserverTests {
 
     @Test("An observer that was taken away, or has gone, hears nothing")
     func unregistered() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: ScenarioTests.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: ScenarioTests.gadget).central
             await central.run { central in
                 let kept = Watcher(central, as: "kept ")
                 let removed = Watcher(central, as: "removed ")
@@ -140,7 +140,7 @@ struct PeripheralObserverTests {
                 central.bluejay.unregister(peripheralObserver: removed)
             }
             await central.forget()
-            try await gadget(scene) { $0.mtu = 50 }
+            try await gadget(context) { $0.mtu = 50 }
             await central.wait(for: "kept mtu 50")
             await central.expect(["kept mtu 50"])
         }
@@ -148,13 +148,13 @@ struct PeripheralObserverTests {
 
     @Test("What it looks like is a number and a name")
     func appearance() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            try await scene.simulate { world in
+        try await withTestbed(isRecorded: false) { context in
+            try await context.simulate { world in
                 let device = ScenarioTests.gadget.simulated
                 device.setAppearance(0x0341)
                 world.add(device)
             }
-            let central = await scene.availableCentral(adapter: "hci0")
+            let central = await context.availableCentral(adapter: "hci0")
             try await central.connect(try await central.find())
             let appearance = try await central.details().appearance
             #expect(appearance == Appearance(rawValue: 0x0341))
@@ -164,9 +164,9 @@ struct PeripheralObserverTests {
 
     @Test("Without a connection there are no details, no MTU, and no name can be given")
     func notConnected() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let stopped = await RecordingCentral.stopped(scene.testbed.busAddress)
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let stopped = await RecordingCentral.stopped(context.testbed.busAddress)
+            let central = await context.availableCentral()
             for one in [stopped, central] {
                 await #expect(throws: BluejayError.notConnected) { try await one.details() }
                 await #expect(throws: BluejayError.notConnected) {
@@ -182,10 +182,10 @@ struct PeripheralObserverTests {
 
     @Test("A name that bluetoothd does not answer to ends with the link")
     func aliasWithoutAnswer() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: ScenarioTests.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: ScenarioTests.gadget)
             let central = connected.central
-            try await scene.simulate { $0.apply(.callsHeld("Set")) }
+            try await context.simulate { $0.apply(.callsHeld("Set")) }
             await central.forget()
             await central.run { central in
                 central.bluejay.setAlias("A") { central.recordEvent("alias \($0.text)") }

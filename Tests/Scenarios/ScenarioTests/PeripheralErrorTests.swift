@@ -11,8 +11,8 @@ struct PeripheralErrorTests {
         arguments: [0x01, 0x02, 0x08, 0x0D, 0x81, 0xFF] as [UInt8]
     )
     func attributeError(code: UInt8) async throws {
-        try await withTestbed(variant: String(code, radix: 16)) { scene in
-            let connected = try await scene.connected(
+        try await withTestbed(variant: String(code, radix: 16)) { context in
+            let connected = try await context.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read"], .refuses(code))
                 ])
@@ -33,8 +33,8 @@ struct PeripheralErrorTests {
 
     @Test("A value that is too short or too long is an error of the read")
     func wrongLength() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(
+        try await withTestbed { context in
+            let central = try await context.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read"], .value([1, 2, 3]))
                 ])
@@ -50,8 +50,8 @@ struct PeripheralErrorTests {
 
     @Test("A value of 512 bytes goes both ways, and one more is refused before it is sent")
     func longValues() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(
+        try await withTestbed { context in
+            let central = try await context.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read", "write"], .value([]))
                 ])
@@ -67,8 +67,8 @@ struct PeripheralErrorTests {
 
     @Test("A write without response needs a characteristic that takes it")
     func withoutResponse() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(
+        try await withTestbed { context in
+            let central = try await context.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read", "write"], .value([])),
                     ScriptedCharacteristic("2A39", ["read", "write-without-response"], .value([])),
@@ -88,8 +88,8 @@ struct PeripheralErrorTests {
 
     @Test("What the peripheral does not have is named")
     func missing() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: .gadget([])).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: .gadget([])).central
             await #expect(throws: BluejayError.missingCharacteristic(location)) {
                 try await central.value(of: location, as: UInt8.self)
             }
@@ -103,8 +103,8 @@ struct PeripheralErrorTests {
 
     @Test("A malformed UUID is an error of the first call that uses it")
     func malformed() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(to: .gadget([])).central
+        try await withTestbed { context in
+            let central = try await context.connected(to: .gadget([])).central
             let malformed = CharacteristicIdentifier(uuid: "heart", service: heartRateService)
             await #expect(throws: BluejayError.malformedUUID("heart")) {
                 try await central.value(of: malformed, as: UInt8.self)
@@ -115,8 +115,8 @@ struct PeripheralErrorTests {
 
     @Test("A peripheral that never answers fails the read, then the link is lost")
     func silent() async throws {
-        try await withTestbed { scene in
-            let central = try await scene.connected(
+        try await withTestbed { context in
+            let central = try await context.connected(
                 to: .gadget([
                     ScriptedCharacteristic("2A38", ["read"], .silent)
                 ])

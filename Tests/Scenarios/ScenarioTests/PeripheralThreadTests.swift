@@ -10,8 +10,8 @@ private let text = DescriptorIdentifier.userDescription(of: location)
 struct PeripheralThreadTests {
     @Test("32.40: calls from another thread are made on the loop, in their order")
     func elsewhere() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: lateGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: lateGadget).central
             await central.forget()
             let bluejay = central.bluejay
             let known = try await onOwnThread { [central] in
@@ -41,8 +41,8 @@ struct PeripheralThreadTests {
 
     @Test("Inside a background task the regular calls are refused, and what is known is told")
     func task() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: lateGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: lateGadget).central
             await central.forget()
             let known = try await central.task { [central] _ in
                 central.bluejay.read(from: text, as: String.self) {

@@ -13,8 +13,8 @@ struct ReconnectScenarioTests {
     ])
 
     /// A connected central that reconnects quickly, with an empty record.
-    private func connected(_ scene: ScenarioContext) async throws -> DiscoveredPeripheral {
-        let connected = try await scene.connected(to: Self.gadget)
+    private func connected(_ context: ScenarioContext) async throws -> DiscoveredPeripheral {
+        let connected = try await context.connected(to: Self.gadget)
         await connected.central.run { central in
             central.bluejay.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(50))
         }
@@ -24,8 +24,8 @@ struct ReconnectScenarioTests {
 
     @Test("A lost connection is made again, after the observers and the handler heard of it")
     func lost() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
             let handler = await NotingHandler(central)
             try await connected.peripheral.dropLink()
@@ -41,8 +41,8 @@ struct ReconnectScenarioTests {
 
     @Test("32.6: a peripheral that drops each link at once is given up after the limit")
     func flapping() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
             await central.run { central in
                 central.bluejay.reconnectOptions = ReconnectOptions(
@@ -68,8 +68,8 @@ struct ReconnectScenarioTests {
 
     @Test("The handler's veto is kept; a later connection of the user works")
     func veto() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
             let handler = await NotingHandler(
                 central,
@@ -87,8 +87,8 @@ struct ReconnectScenarioTests {
 
     @Test("A disconnect that was asked for stays; so does one during the attempts")
     func explicit() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
             try await central.disconnect()
             #expect(await central.reconnects() == false)
@@ -104,8 +104,8 @@ struct ReconnectScenarioTests {
 
     @Test("The attempts stop at the limit, and the handler is told each time")
     func limit() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
             // The first connection had no time limit.
             try await central.disconnect()
@@ -129,8 +129,8 @@ struct ReconnectScenarioTests {
 
     @Test("A peripheral that stays away is tried again and again, and a scan does not wait for it")
     func staysAway() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
             try await central.disconnect()
             try await central.connect(connected.identifier, timeout: .none)
@@ -168,10 +168,10 @@ struct ReconnectScenarioTests {
         .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
     )
     func connectsElsewhere() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
-            let other = try await scene.testbed.add(.heartRateSensor())
+            let other = try await context.testbed.add(.heartRateSensor())
             try await connected.peripheral.leaveRange()
             try await wait { await central.isConnecting() }
             let sensor = try await central.find()
@@ -185,8 +185,8 @@ struct ReconnectScenarioTests {
 
     @Test("The handler may have a first connection that failed made again")
     func firstConnection() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.foundThenOutOfRange(Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.foundThenOutOfRange(Self.gadget)
             let central = found.central
             await central.run { central in
                 central.bluejay.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(50))
@@ -204,8 +204,8 @@ struct ReconnectScenarioTests {
 
     @Test("A disconnect between two attempts is a disconnect: nothing is to be made again")
     func disconnectInPause() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
             await central.run { central in
                 central.bluejay.reconnectOptions = ReconnectOptions(
@@ -226,8 +226,8 @@ struct ReconnectScenarioTests {
 
     @Test("The log says whether a disconnection was expected")
     func log() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
             await central.run { central in
                 let lines = Lines(central)
@@ -246,13 +246,13 @@ struct ReconnectScenarioTests {
 
     @Test("When Bluetooth is back the connection is made again")
     func switchedOff() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
             let handler = await NotingHandler(central)
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "handler")
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
             await central.wait(for: "connected Gadget")
             #expect(
                 await central.record() == [
@@ -266,12 +266,12 @@ struct ReconnectScenarioTests {
 
     @Test("A daemon that is killed and started again costs no more than a moment")
     func daemonRestart() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let central = connected.central
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             await central.wait(for: "disconnected Gadget")
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
             await central.wait(for: "connected Gadget")
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
         }
@@ -279,8 +279,8 @@ struct ReconnectScenarioTests {
 
     @Test("A listen that asked to be kept goes on after the connection was made again")
     func keptListen() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await connected(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await connected(context)
             let (central, peripheral) = (connected.central, connected.peripheral)
             await central.run { central in
                 central.bluejay.listen(to: measurement, isKept: true) {
@@ -303,12 +303,12 @@ struct ReconnectScenarioTests {
     }
 }
 
-@Suite("What the disconnect handler is told", .timeLimit(.minutes(15)))
+@Suite("The arguments of the disconnect handler", .timeLimit(.minutes(15)))
 struct DisconnectReasonTests {
-    @Test("The handler hears why: nothing after a wish, what BlueZ knows otherwise")
+    @Test("The handler receives no reason after a requested disconnect, otherwise BlueZ's")
     func reasons() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: .heartRateSensor())
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: .heartRateSensor())
             let central = connected.central
             let handler = await ReasonHandler(central)
             try await central.disconnect()

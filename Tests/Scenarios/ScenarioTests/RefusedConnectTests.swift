@@ -18,9 +18,9 @@ struct RefusedConnectTests {
         _ check: @escaping @Sendable (RecordingCentral) async throws -> Void = { _ in }
     ) async throws -> BluejayError? {
         let found = Mutex<BluejayError?>(nil)
-        try await withTestbed(isRecorded: false) { scene in
-            let gadget = try await scene.found(.gadget([]))
-            try await scene.simulate {
+        try await withTestbed(isRecorded: false) { context in
+            let gadget = try await context.found(.gadget([]))
+            try await context.simulate {
                 $0.apply(.callsRefused("Connect", name: name, text: text))
             }
             do {

@@ -15,8 +15,8 @@ struct RemedyTests {
 
     @Test("32.41: a second scan: stopScanning(), then scan")
     func scan() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.recordScan("first")
                 central.recordScan("second")
@@ -37,8 +37,8 @@ struct RemedyTests {
 
     @Test("32.41: a second connect: disconnect(), then connect; also while it is being connected")
     func connect() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let central = connected.central
             let identifier = connected.identifier
             await central.forget()
@@ -66,8 +66,8 @@ struct RemedyTests {
 
     @Test("32.41: a read behind a disconnect, and without a connection: connect, then read")
     func read() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let central = connected.central
             let identifier = connected.identifier
             await central.forget()
@@ -97,8 +97,8 @@ struct RemedyTests {
 
     @Test("32.41: a second listen: endListen(), or a first listen that is replaceable")
     func listen() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: Self.gadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: Self.gadget).central
             await central.forget()
             await central.run { central in
                 central.recordListen("first")
@@ -116,8 +116,8 @@ struct RemedyTests {
 
     @Test("32.41: forgetting a peripheral and choosing an adapter in use: disconnect, then again")
     func inUse() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.gadget)
             let central = connected.central
             let identifier = connected.identifier
             await central.forget()

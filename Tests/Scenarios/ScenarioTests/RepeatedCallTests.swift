@@ -17,14 +17,14 @@ struct RepeatedCallTests {
         arguments: RefusalReason.allCases
     )
     func repeated(reason: RefusalReason) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: lateGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: lateGadget)
             let central = connected.central
-            let stopped = await RecordingCentral.stopped(scene.testbed.busAddress)
+            let stopped = await RecordingCentral.stopped(context.testbed.busAddress)
             switch reason {
             case .notConnected: try await central.disconnect()
             case .bluetoothOff:
-                try await scene.testbed.setPowered(false)
+                try await context.testbed.setPowered(false)
                 await central.wait(for: "available false")
             case .beforeStart, .missingCharacteristic, .malformed: break
             case .inTask:
@@ -46,7 +46,7 @@ struct RepeatedCallTests {
             case .notConnected: try await central.connect(connected.identifier)
             case .bluetoothOff:
                 await central.forget()
-                try await scene.testbed.setPowered(true)
+                try await context.testbed.setPowered(true)
                 await central.wait(for: "available true")
                 try await central.connect(connected.identifier)
             case .inTask: await central.wait(for: "task")
@@ -58,8 +58,8 @@ struct RepeatedCallTests {
 
     @Test("Refusals come in the order of the calls, after them and before a later call's")
     func order() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral()
             await central.run { central in
                 central.recordRead("first")
                 central.recordRead(
@@ -82,11 +82,11 @@ struct RepeatedCallTests {
 
     @Test("An observer that connects whenever a connection has failed leaves the loop its turns")
     func observer() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(lateGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(lateGadget)
             let central = found.central
             let again = await Again(central, found.identifier)
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "available false")
             await central.run { _ in again.connect() }
             await central.run { central in
@@ -102,8 +102,8 @@ struct RepeatedCallTests {
 
     @Test("A completion that runs a loop of its own stops neither timers, nor values, nor calls")
     func nestedLoop() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: lateGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: lateGadget)
             let (central, peripheral) = (connected.central, connected.peripheral)
             await central.forget()
             await central.run { central in

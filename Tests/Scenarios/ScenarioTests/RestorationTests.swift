@@ -21,12 +21,12 @@ struct RestorationTests {
         arguments: [SIGKILL, SIGTERM]
     )
     func kept(signal: Int32) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene, until: signal)
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context, until: signal)
             #expect(try await peripheral.isConnected())
-            let recorder = try await BusRecorder.start(busAddress: scene.testbed.busAddress)
-            let life = await lives.next(scene)
+            let recorder = try await BusRecorder.start(busAddress: context.testbed.busAddress)
+            let life = await lives.next(context)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.wait(for: "connected")
             let record = await life.recordWithoutValues()
@@ -40,12 +40,12 @@ struct RestorationTests {
 
     @Test("A link that bluetoothd did not keep is made again, and the listens are on")
     func notKept() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context)
             try await peripheral.dropLink()
-            let recorder = try await BusRecorder.start(busAddress: scene.testbed.busAddress)
-            let life = await lives.next(scene)
+            let recorder = try await BusRecorder.start(busAddress: context.testbed.busAddress)
+            let life = await lives.next(context)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.wait(for: "connected")
             let record = await life.recordWithoutValues()
@@ -57,11 +57,11 @@ struct RestorationTests {
 
     @Test("A peripheral that is gone is told to the restorer alone, and forgotten")
     func gone() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context)
             try await peripheral.leaveRange()
-            let life = await lives.next(scene)
+            let life = await lives.next(context)
             await life.central.wait(for: "failed")
             #expect(!lives.isLeft())
             let record = await life.record()
@@ -74,7 +74,7 @@ struct RestorationTests {
 
     @Test("A peripheral that nobody hears is given up after 15 seconds")
     func timeLimit() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             let unheard = try PeripheralIdentifier(
                 address: "C0:00:00:00:00:09",
                 isRandomAddress: true,
@@ -82,7 +82,7 @@ struct RestorationTests {
             )
             try lives.leave(unheard)
             let start = ContinuousClock.now
-            let life = await lives.next(scene)
+            let life = await lives.next(context)
             await life.central.wait(for: "failed")
             let duration = start.duration(to: .now)
             #expect(await life.record().last == "failed \(sensor): connectionTimedOut")
@@ -92,14 +92,14 @@ struct RestorationTests {
 
     @Test("Bluetooth that is off at the start is waited for")
     func offAtFirst() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene)
-            try await scene.testbed.setPowered(false)
-            let life = await lives.next(scene)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context)
+            try await context.testbed.setPowered(false)
+            let life = await lives.next(context)
             await life.central.wait(for: "available false")
             #expect(lives.isLeft())
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
             await life.central.wait(for: "connected")
             let record = await life.recordWithoutValues()
             #expect(
@@ -113,10 +113,10 @@ struct RestorationTests {
 
     @Test("A connection that was restored and is lost is made again, as any other")
     func lostAgain() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene)
-            let life = await lives.next(scene, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context)
+            let life = await lives.next(context, reconnects: true)
             await life.central.wait(for: "connected")
             await life.central.forget()
             try await peripheral.dropLink()
@@ -130,14 +130,14 @@ struct RestorationTests {
 
     @Test("A disconnect leaves nothing to restore")
     func disconnected() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            let life = await lives.next(scene)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            let life = await lives.next(context)
             try await life.central.connect(try await life.central.find())
             #expect(lives.isLeft())
             try await life.central.disconnect()
             #expect(!lives.isLeft())
-            let after = await lives.next(scene)
+            let after = await lives.next(context)
             try await after.central.connect(try await after.central.find())
             let record = await after.record()
             #expect(record == ["available true", "connected \(sensor)"])
@@ -146,8 +146,8 @@ struct RestorationTests {
 
     @Test("A connection that is being made is there for the next run, until it has failed")
     func attempt() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let life = await lives.next(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let life = await lives.next(context)
             await life.central.wait(for: "available true")
             let gadget = try PeripheralIdentifier(
                 address: "C0:00:00:00:00:09",
@@ -167,26 +167,26 @@ struct RestorationTests {
 
     @Test("A lost connection is remembered while it is being made again")
     func reconnecting() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
             let life = try await FirstLife(
                 "demo",
                 in: lives.home.url,
-                bus: scene.testbed.busAddress
+                bus: context.testbed.busAddress
             )
             try await peripheral.leaveRange()
             await life.end()
             try await peripheral.returnToRange()
-            let second = await lives.next(scene)
+            let second = await lives.next(context)
             await second.central.wait(for: "unhandled 0 ")
         }
     }
 
     @Test("A lost connection that is not to be made again is forgotten")
     func lostForGood() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            let life = await lives.next(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            let life = await lives.next(context)
             try await life.central.connect(try await life.central.find())
             try await peripheral.dropLink()
             await life.central.wait(for: "disconnected")
@@ -200,17 +200,17 @@ struct RestorationTests {
         .enabled(if: !isRealBlueZ, "the machine has one controller for peripherals")
     )
     func sideBySide() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene, as: "a")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context, as: "a")
             let other = PeripheralScript.heartRateSensor(
                 address: "C4:7C:8D:6A:1F:03",
                 name: "Other"
             )
-            _ = try await scene.testbed.add(other)
-            try await lives.live(scene, as: "a/b")
-            let first = await lives.next(scene, as: "a")
-            let second = await lives.next(scene, as: "a/b")
+            _ = try await context.testbed.add(other)
+            try await lives.live(context, as: "a/b")
+            let first = await lives.next(context, as: "a")
+            let second = await lives.next(context, as: "a/b")
             await first.central.wait(for: "connected \(sensor)")
             await second.central.wait(for: "connected Other")
             try await first.central.disconnect()
@@ -222,11 +222,11 @@ struct RestorationTests {
 
     @Test("With Bluetooth off a call says so, and not that it is to wait for the restorer")
     func bluetoothOff() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene)
-            try await scene.testbed.setPowered(false)
-            let life = await Life(scene)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context)
+            try await context.testbed.setPowered(false)
+            let life = await Life(context)
             await life.start("demo", in: lives.home.url) { _ in }
             await life.central.wait(for: "available false")
             await life.central.run { central in
@@ -236,16 +236,16 @@ struct RestorationTests {
             await life.central.wait(for: "task")
             let record = await life.central.record().suffix(2)
             #expect(record == ["read bluetoothUnavailable", "task bluetoothUnavailable"])
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
         }
     }
 
     @Test("Calls fail until the restorer was called, which may call")
     func meanwhile() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene)
-            let life = await Life(scene)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context)
+            let life = await Life(context)
             life.restorer.then = { central in
                 central.bluejay.read(from: location) { (result: ReadResult<UInt8>) in
                     central.recordEvent("late read \(result.text)")
@@ -281,15 +281,15 @@ struct RestorationTests {
 
     @Test("Cancelling everything ends a restoration, also one that waits for Bluetooth")
     func cancelled() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene)
-            try await scene.testbed.setPowered(false)
-            let life = await lives.next(scene)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context)
+            try await context.testbed.setPowered(false)
+            let life = await lives.next(context)
             await life.central.wait(for: "available false")
             await life.central.run { $0.bluejay.cancelEverything() }
             #expect(!lives.isLeft())
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
             await life.central.wait(for: "available true")
             _ = try await life.central.find()
             let record = await life.record()

@@ -23,10 +23,10 @@ struct RestoredListenTests {
 
     @Test("A promised listen goes to its listener once there is one")
     func promised() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(gadget)
-            try await lives.live(scene)
-            let life = await lives.next(scene)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(gadget)
+            try await lives.live(context)
+            let life = await lives.next(context)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.listen(measurement)
             await life.central.wait(for: "value 0 ")
@@ -38,10 +38,10 @@ struct RestoredListenTests {
 
     @Test("A restorer that listens at each value is asked once, however busy the queue is")
     func listeningRestorer() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(gadget)
-            try await lives.live(scene)
-            let life = await Life(scene)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(gadget)
+            try await lives.live(context)
+            let life = await Life(context)
             life.restorer.then = { central in
                 central.bluejay.read(from: location) { (_: ReadResult<UInt8>) in }
             }
@@ -63,11 +63,11 @@ struct RestoredListenTests {
 
     @Test("Notifications that nobody wants are turned off, also for the next run")
     func unwanted() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(gadget)
-            try await lives.live(scene)
-            let recorder = try await BusRecorder.start(busAddress: scene.testbed.busAddress)
-            let life = await lives.next(scene, answering: .stopListen)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(gadget)
+            try await lives.live(context)
+            let recorder = try await BusRecorder.start(busAddress: context.testbed.busAddress)
+            let life = await lives.next(context, answering: .stopListen)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.settle()
             await life.central.forget()
@@ -84,10 +84,10 @@ struct RestoredListenTests {
 
     @Test("T59: values between endListen and its turn are not taken for unhandled ones")
     func betweenEndAndTurn() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(gadget)
-            try await lives.live(scene)
-            let life = await lives.next(scene)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(gadget)
+            try await lives.live(context)
+            let life = await lives.next(context)
             await life.central.wait(for: "unhandled 0 ")
             await life.central.run { central in
                 // The end of the listen waits for the read while values keep arriving.
@@ -107,12 +107,12 @@ struct RestoredListenTests {
 
     @Test("T43: restorers that were released do no harm", arguments: [true, false])
     func releasedRestorers(isThere: Bool) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.heartRateSensor())
-            try await lives.live(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            try await lives.live(context)
             if !isThere { try await peripheral.leaveRange() }
             let central = await RecordingCentral(
-                scene.testbed.busAddress,
+                context.testbed.busAddress,
                 adapter: "hci0",
                 starts: false
             )
@@ -136,11 +136,11 @@ struct RestoredListenTests {
 
     @Test("A link may go while its notifications are being turned on")
     func lostMeanwhile() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(gadget)
-            try await lives.live(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(gadget)
+            try await lives.live(context)
             try await peripheral.stopResponding()
-            let life = await lives.next(scene)
+            let life = await lives.next(context)
             await life.central.wait(for: "connected Gadget")
             // The first listen waits for a missing answer, the second for the first.
             await life.central.listen(measurement, as: "first")

@@ -8,8 +8,8 @@ import Testing
 struct ScanThreadTests {
     @Test("32.40: before the start each call from another thread ends on the loop, in their order")
     func elsewhere() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            let central = await RecordingCentral.stopped(context.testbed.busAddress)
             let bluejay = central.bluejay
             try await onOwnThread {
                 let note: @Sendable (String) -> Void = { name in

@@ -17,8 +17,8 @@ struct ServiceChangeTests {
 
     @Test("A service that is added can be used, and is missing when it has been removed")
     func addedAndRemoved() async throws {
-        try await withTestbed { scene in
-            let connected = try await scene.connected(to: .heartRateSensor())
+        try await withTestbed { context in
+            let connected = try await context.connected(to: .heartRateSensor())
             let central = connected.central
             await #expect(throws: BluejayError.missingService(battery)) {
                 try await central.value(of: level, as: UInt8.self)

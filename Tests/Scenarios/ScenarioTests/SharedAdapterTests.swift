@@ -13,20 +13,20 @@ import Testing
 struct SharedAdapterTests {
     @Test("A scan hears as much while another instance waits for an absent device")
     func scanBesideConnect() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(
                 .heartRateSensor(address: "C4:7C:8D:6A:1F:03", name: "Absent")
             )
-            let first = await scene.central(adapter: "hci0")
+            let first = await context.central(adapter: "hci0")
             let absent = try await first.find()
             // bluetoothd keeps connected devices, and connects to a kept device without a discovery.
             try await first.connect(absent)
             try await first.disconnect()
             try await peripheral.leaveRange()
-            _ = try await scene.testbed.add(.gadget([]))
-            try await scene.slowDown()
+            _ = try await context.testbed.add(.gadget([]))
+            try await context.slowDown()
             await first.wait(for: "available true")
-            let second = await scene.central(adapter: "hci0", sharing: first)
+            let second = await context.central(adapter: "hci0", sharing: first)
             await second.wait(for: "available true")
             let alone = await second.discoveries(inSeconds: 8)
             await first.run { $0.recordConnect("connect", absent, timeout: .none) }
@@ -42,10 +42,10 @@ struct SharedAdapterTests {
 
     @Test("Two loops that connect to one device at once both get through, and nobody is cut")
     func twoLoops() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(.gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(.gadget([]))
             let first = found.central
-            let second = await scene.availableCentral(adapter: "hci0")
+            let second = await context.availableCentral(adapter: "hci0")
             for round in 1...5 {
                 await first.forget()
                 await second.forget()

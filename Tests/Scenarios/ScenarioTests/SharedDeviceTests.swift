@@ -8,14 +8,14 @@ import Testing
 /// Two instances on one loop, connected to one gadget: `A` and `B` in the record of `A`.
 private struct Pair {
     let first: RecordingCentral
-    let scene: ScenarioContext
+    let context: ScenarioContext
     let identifier: PeripheralIdentifier
     /// The second instance, or `nil` after its release.
     private(set) var second: RecordingCentral?
 
-    init(_ scene: ScenarioContext) async throws {
-        self.scene = scene
-        let found = try await scene.found(
+    init(_ context: ScenarioContext) async throws {
+        self.context = context
+        let found = try await context.found(
             .gadget([
                 ScriptedCharacteristic("2A37", ["notify"], .value([])),
                 ScriptedCharacteristic("2A38", ["read"], .value([1])),
@@ -23,9 +23,9 @@ private struct Pair {
         )
         first = found.central
         identifier = found.identifier
-        // Not created by the scene, which would retain the instance for too long.
+        // Not created by the context, which would retain the instance for too long.
         let second = await RecordingCentral(
-            scene.testbed.busAddress,
+            context.testbed.busAddress,
             adapter: "hci0",
             sharing: first.loop
         )
@@ -48,13 +48,13 @@ private struct Pair {
     }
 
     func send(_ value: UInt8) async throws {
-        try await scene.simulate { $0.device(gadgetAddress)?.send([value], on: "2A37") }
+        try await context.simulate { $0.device(gadgetAddress)?.send([value], on: "2A37") }
     }
 
     /// Waits until the gadget has `count` subscriptions.
     func waitForListeners(_ count: Int) async throws {
         try await wait {
-            let system = (scene.testbed as? SimulatedTestbed)?.system
+            let system = (context.testbed as? SimulatedTestbed)?.system
             return await system?.read {
                 $0.device(gadgetAddress)?.listenerCount(of: "2A37")
             } == count
@@ -80,8 +80,8 @@ struct SharedDeviceTests {
         arguments: Leaving.allCases
     )
     func leaving(_ leaving: Leaving) async throws {
-        try await withTestbed(variant: leaving.rawValue, isRecorded: false) { scene in
-            var pair = try await Pair(scene)
+        try await withTestbed(variant: leaving.rawValue, isRecorded: false) { context in
+            var pair = try await Pair(context)
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
             try await pair.send(1)
@@ -102,8 +102,8 @@ struct SharedDeviceTests {
 
     @Test("Who listened first goes, and who came second goes on to hear each value once")
     func firstLeaves() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await Pair(context)
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
             try await pair.first.disconnect()
@@ -120,15 +120,15 @@ struct SharedDeviceTests {
 
     @Test("A set-up that is refused fails for both, and both can listen afterwards")
     func refused() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
-            try await scene.simulate {
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await Pair(context)
+            try await context.simulate {
                 $0.device(gadgetAddress)?.setBehaviour(.refuses(0x80), of: "2A37")
             }
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
             await pair.first.expectInAnyOrder(["A attribute", "B attribute"])
-            try await scene.simulate {
+            try await context.simulate {
                 $0.device(gadgetAddress)?.setBehaviour(.value([]), of: "2A37")
             }
             await pair.first.forget()
@@ -143,8 +143,8 @@ struct SharedDeviceTests {
 
     @Test("A second listen of one instance is refused, and both instances go on")
     func trapped() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await Pair(context)
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
             await pair.listen(pair.second, as: "C")
@@ -159,8 +159,8 @@ struct SharedDeviceTests {
 
     @Test("A connect that is given up when it has just succeeded has no part in the link")
     func givenUpAtOnce() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await Pair(context)
             let identifier = pair.identifier
             try await pair.second?.disconnect()
             await pair.second?.run { second in
@@ -182,8 +182,8 @@ struct SharedDeviceTests {
         "Each of two users hears once that its listen is there, and may listen again in that word"
     )
     func installed() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await Pair(context)
             let first = pair.first
             for (central, name) in [(pair.first, "A"), (pair.second, "B")] {
                 await central?.run { central in
@@ -213,8 +213,8 @@ struct SharedDeviceTests {
 
     @Test("After the last of them has ended its listen, the peripheral has no listener")
     func lastOne() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let pair = try await Pair(scene)
+        try await withTestbed(isRecorded: false) { context in
+            let pair = try await Pair(context)
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
             try await pair.waitForListeners(1)
@@ -228,7 +228,7 @@ struct SharedDeviceTests {
 
 extension Pair {
     fileprivate func isConnected() async throws -> Bool {
-        let system = (scene.testbed as? SimulatedTestbed)?.system
+        let system = (context.testbed as? SimulatedTestbed)?.system
         return await system?.read { $0.device(gadgetAddress)?.isConnected ?? false } ?? false
     }
 }

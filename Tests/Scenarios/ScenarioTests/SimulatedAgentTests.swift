@@ -8,20 +8,20 @@ import Testing
 /// Requires the simulated BlueZ: emulated controllers lack these peers and requests.
 @Suite("Pairing with peers of all kinds", .enabled(if: !isRealBlueZ), .timeLimit(.minutes(15)))
 struct SimulatedAgentTests {
-    private func connected(_ scene: ScenarioContext, _ pairing: SimulatedPairing) async throws
+    private func connected(_ context: ScenarioContext, _ pairing: SimulatedPairing) async throws
         -> DiscoveredPeripheral
     {
         var script = PeripheralScript.gadget([
             ScriptedCharacteristic("2A38", ["encrypt-read"], .value([7]))
         ])
         script.pairing = pairing
-        return try await scene.connected(to: script)
+        return try await context.connected(to: script)
     }
 
     @Test("A number that is to be typed there is shown, digit by digit, and then over")
     func displayed() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await connected(scene, .displayed(isTypedRight: true)).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await connected(context, .displayed(isTypedRight: true)).central
             await central.keepPairingQuestions()
             try await central.pair()
             await central.wait(for: "over: display of a passkey")
@@ -34,8 +34,8 @@ struct SimulatedAgentTests {
 
     @Test("A number that is typed wrongly there fails")
     func typedWrongly() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await connected(scene, .displayed(isTypedRight: false)).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await connected(context, .displayed(isTypedRight: false)).central
             await central.answerPairing { _, _ in }
             await #expect { try await central.pair() } throws: { isPairingFailure($0) }
         }
@@ -43,8 +43,8 @@ struct SimulatedAgentTests {
 
     @Test("Refusing what is shown ends the pairing")
     func refusedDisplay() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await connected(scene, .displayed(isTypedRight: nil)).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await connected(context, .displayed(isTypedRight: nil)).central
             await central.answerPairing { $1.refuse() }
             await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
         }
@@ -52,15 +52,15 @@ struct SimulatedAgentTests {
 
     @Test("Old devices want a code, or have one typed")
     func pinCodes() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await connected(scene, .pinCode("0000"))
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await connected(context, .pinCode("0000"))
             let central = found.central
             await central.answerPairing { $1.accept(pinCode: "0000") }
             try await central.pair()
             await central.wait(for: "asked: PIN code")
             try await central.disconnect()
             try await central.forgetGadget(found.identifier)
-            try await scene.simulate {
+            try await context.simulate {
                 $0.device("C0:00:00:00:00:01")?.pairing = .displayedPinCode("31415")
             }
             let identifier = try await central.find()
@@ -75,8 +75,8 @@ struct SimulatedAgentTests {
 
     @Test("An answer that does not fit the question refuses, and only the first one counts")
     func answers() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await connected(scene, .passkey(5)).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await connected(context, .passkey(5)).central
             await central.answerPairing { $1.accept() }
             await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
             await central.answerPairing { $1.accept(passkey: 1_000_000) }
@@ -93,8 +93,8 @@ struct SimulatedAgentTests {
 
     @Test("A peer that never answers loses the link, and the pairing with it")
     func silent() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await connected(scene, .silent).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await connected(context, .silent).central
             await central.answerPairing { $1.accept() }
             await #expect(throws: BluejayError.notConnected) { try await central.pair() }
             await central.wait(for: "disconnected Gadget")
@@ -103,8 +103,8 @@ struct SimulatedAgentTests {
 
     @Test("A peer that refuses fails the pairing, and the connection goes with it")
     func refusedThere() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await connected(scene, .refused)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await connected(context, .refused)
             await found.central.answerPairing { $1.accept() }
             await #expect { try await found.central.pair() } throws: { isPairingFailure($0) }
             await found.central.wait(for: "disconnected Gadget")
@@ -113,15 +113,15 @@ struct SimulatedAgentTests {
 
     @Test("Whether a device may use a service of this computer is asked too")
     func service() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await connected(scene, .justWorks).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await connected(context, .justWorks).central
             await central.answerPairing { request, answer in
                 if case .service(let service) = request, service.uuid.uuidString == "110B" {
                     answer.accept()
                 }
             }
-            try await scene.waitForAgents(1)
-            try await scene.simulate { world in
+            try await context.waitForAgents(1)
+            try await context.simulate { world in
                 world.authorizeService("110B", for: "C0:00:00:00:00:01") { isAllowed in
                     world.authorizeService("110A", for: "C0:00:00:00:00:01") { isSecond in
                         let device = world.device("C0:00:00:00:00:01")
@@ -135,9 +135,9 @@ struct SimulatedAgentTests {
 
     @Test("Without a handler the agent of another program is asked, and with one ours is")
     func otherAgent() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await connected(scene, .confirmation(1, isAgreed: true))
-            try await scene.agreeToPairing()
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await connected(context, .confirmation(1, isAgreed: true))
+            try await context.agreeToPairing()
             // The agent has no display, so nothing is compared.
             try await found.central.pair()
             try await found.central.disconnect()
@@ -151,24 +151,24 @@ struct SimulatedAgentTests {
 
     @Test("bluetoothd has the agent while there is a handler, and no longer")
     func pairable() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral()
             await central.answerPairing { $1.accept() }
-            try await scene.waitForAgents(1)
+            try await context.waitForAgents(1)
             await central.run { $0.bluejay.setPairingHandler(nil) }
-            try await scene.waitForAgents(0)
+            try await context.waitForAgents(0)
             await central.answerPairing { $1.accept() }
-            try await scene.waitForAgents(1)
+            try await context.waitForAgents(1)
             await central.run { _ = $0.bluejay.stopAndExtractBluetoothState() }
-            try await scene.waitForAgents(0)
+            try await context.waitForAgents(0)
         }
     }
 
     @Test("Questions for a device that is nobody's are refused")
     func nobody() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await connected(scene, .confirmation(1, isAgreed: true))
-            let other = await scene.central(adapter: "hci0", sharing: found.central)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await connected(context, .confirmation(1, isAgreed: true))
+            let other = await context.central(adapter: "hci0", sharing: found.central)
             await other.answerPairing { $1.accept() }
             // An instance receives requests for its own peripherals only; the agent belongs to the
             // connection.
@@ -179,8 +179,8 @@ struct SimulatedAgentTests {
 
     @Test("Nothing to pair with, and nothing to cancel: not connected")
     func notConnected() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral()
             await #expect(throws: BluejayError.notConnected) { try await central.pair() }
             await #expect(throws: BluejayError.notConnected) { try await central.cancelPairing() }
         }
@@ -188,8 +188,8 @@ struct SimulatedAgentTests {
 
     @Test("A completion that pairs again is served, and a release in the handler harms nobody")
     func again() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await connected(scene, .passkey(5)).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await connected(context, .passkey(5)).central
             await central.answerPairing { [weak central] request, answer in
                 central?.bluejay.setPairingHandler(nil)
                 answer.accept(passkey: 5)

@@ -20,9 +20,9 @@ struct StrangerTests {
         .enabled(if: hasPython, "STRANGERS_PYTHON is not set: ./Tests/run sets it")
     )
     func bless() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let bless = try await scene.peerProcess("bless_peripheral.py")
-            let central = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let bless = try await context.peerProcess("bless_peripheral.py")
+            let central = await context.central(adapter: "hci0")
             try await central.connect(try await central.find("FFE0"))
             func characteristic(_ uuid: String) -> CharacteristicIdentifier {
                 CharacteristicIdentifier(uuid: uuid, service: service)
@@ -52,9 +52,9 @@ struct StrangerTests {
         )
     )
     func examples() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.peerProcess("bluez_examples.py")
-            let central = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.peerProcess("bluez_examples.py")
+            let central = await context.central(adapter: "hci0")
             try await central.connect(try await central.find())
             #expect(try await central.value(of: location, as: UInt8.self) == 1)
             try await central.write(Data([1]), to: controlPoint)

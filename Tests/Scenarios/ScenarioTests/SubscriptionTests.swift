@@ -19,24 +19,24 @@ private let gadget = PeripheralScript.gadget([
 struct SubscriptionTests {
     @Test("A listen that ended with its link is not taken up when the link is made again")
     func lostLink() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             await central.listen(measurement)
             await central.settle()
-            #expect(try await scene.listeners() == 1)
+            #expect(try await context.listeners() == 1)
             try await connected.peripheral.dropLink()
             await central.wait(for: "disconnected")
             try await central.connect(connected.identifier)
-            try await wait { try await scene.listeners() == 0 }
+            try await wait { try await context.listeners() == 0 }
             #expect(await central.isListening(to: measurement) == false)
         }
     }
 
     @Test("After a link was made again, endListen leaves a peripheral that nobody listens to")
     func endAfterReturn() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             await central.listen(measurement)
             await central.settle()
@@ -44,14 +44,14 @@ struct SubscriptionTests {
             await central.wait(for: "disconnected")
             try await central.connect(connected.identifier)
             try await central.endListen(measurement)
-            try await wait { try await scene.listeners() == 0 }
+            try await wait { try await context.listeners() == 0 }
         }
     }
 
     @Test("A listen after a link was made again ends with endListen, at the peripheral too")
     func listenAfterReturn() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             await central.listen(measurement)
             await central.settle()
@@ -63,14 +63,14 @@ struct SubscriptionTests {
             try await connected.peripheral.send([3], on: "2A37")
             await central.wait(for: "again 3")
             try await central.endListen(measurement)
-            try await wait { try await scene.listeners() == 0 }
+            try await wait { try await context.listeners() == 0 }
         }
     }
 
     @Test("A kept listen that is ended while the link is away does not return with it")
     func keptAndEnded() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget, reconnects: true)
             let (central, peripheral) = (connected.central, connected.peripheral)
             await central.run { $0.recordListen("kept", isKept: true) }
             await central.settle()
@@ -80,7 +80,7 @@ struct SubscriptionTests {
             await central.forget()
             try await peripheral.returnToRange()
             await central.wait(for: "connected")
-            try await wait { try await scene.listeners() == 0 }
+            try await wait { try await context.listeners() == 0 }
             try await peripheral.send([4], on: "2A37")
             await central.settle()
             #expect(await central.record(of: "kept").isEmpty)
@@ -90,10 +90,10 @@ struct SubscriptionTests {
 
     @Test("A listen behind one whose set-up was given up hears values, or that it failed")
     func pendingSetUp() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
-            try await scene.simulate { $0.device(address)?.hold(.subscription, of: "2A37") }
+            try await context.simulate { $0.device(address)?.hold(.subscription, of: "2A37") }
             await central.run { central in
                 central.bluejay.listen(to: measurement, timeout: .seconds(0.2)) {
                     (result: ReadResult<UInt8>) in
@@ -103,7 +103,7 @@ struct SubscriptionTests {
             await central.wait(for: "first operationTimedOut")
             await central.run { $0.recordListen("second") }
             await central.settleBehind()
-            try await scene.simulate {
+            try await context.simulate {
                 $0.device(address)?.release(.subscription, of: "2A37", refusingWith: 0x80)
             }
             try await wait {
@@ -115,8 +115,8 @@ struct SubscriptionTests {
 
     @Test("Thousands of values that come during a read of their characteristic follow in order")
     func valuesDuringRead() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             let count = 4_000
             await central.run { central in
@@ -129,12 +129,12 @@ struct SubscriptionTests {
                 }
             }
             await central.settle()
-            try await scene.simulate { $0.device(address)?.hold(.read, of: "2A37") }
+            try await context.simulate { $0.device(address)?.hold(.read, of: "2A37") }
             await central.forget()
             await central.run { central in
                 central.recordRead("read", of: measurement)
             }
-            try await scene.simulate { world in
+            try await context.simulate { world in
                 for value in 0..<count {
                     let bytes = [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
                     world.device(address)?.send(bytes, on: "2A37")

@@ -11,11 +11,11 @@ private let gadget = "C0:00:00:00:00:01"
 struct WatchTests {
     @Test("Who comes is told passively where the adapter has monitors, and is lost in silence")
     func passive() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { $0.noteWatch("watch", .everything, lostAfter: 2) }
             await central.wait(for: "watch passive")
-            let peripheral = try await scene.testbed.add(.gadget([]))
+            let peripheral = try await context.testbed.add(.gadget([]))
             await central.wait(for: "watch found")
             try await peripheral.leaveRange()
             await central.wait(for: "watch lost")
@@ -37,13 +37,13 @@ struct WatchTests {
     )
     func active(_ kind: String) async throws {
         guard kind == "name" || !isRealBlueZ else { return }
-        try await withTestbed(variant: kind, isRecorded: false) { scene in
-            try await scene.startAnew { options in
+        try await withTestbed(variant: kind, isRecorded: false) { context in
+            try await context.startAnew { options in
                 if kind == "no monitors" { options.takesMonitors = false }
                 if kind == "BlueZ 5.55" { options.kind = .v5_55 }
             }
-            let peripheral = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+            let peripheral = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             let filter: ScanFilter = kind == "name" ? .namePrefix("Gad") : .everything
             await central.run { $0.noteWatch("watch", filter, lostAfter: 2) }
             await central.wait(for: "watch active")
@@ -62,19 +62,19 @@ struct WatchTests {
         arguments: [true, false]
     )
     func changed(_ hasMonitors: Bool) async throws {
-        try await withTestbed(variant: "\(hasMonitors)", isRecorded: false) { scene in
-            try await scene.startAnew { $0.takesMonitors = hasMonitors }
-            let peripheral = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(variant: "\(hasMonitors)", isRecorded: false) { context in
+            try await context.startAnew { $0.takesMonitors = hasMonitors }
+            let peripheral = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { $0.noteWatch("watch", .everything, lostAfter: 30) }
             await central.wait(for: "watch found")
             for value in 1...3 as ClosedRange<UInt8> {
-                try await scene.simulate {
+                try await context.simulate {
                     $0.device(gadget)?.setManufacturerData(0x0A11, [value])
                 }
                 await central.wait(for: "watch changed to \(value)")
             }
-            try await scene.simulate { $0.device(gadget)?.setSignalStrength(-80) }
+            try await context.simulate { $0.device(gadget)?.setSignalStrength(-80) }
             try await peripheral.leaveRange()
             await central.wait(for: "watch lost")
             await central.expect([
@@ -87,21 +87,21 @@ struct WatchTests {
 
     @Test("Whoever fits is told, and stays as long as it is heard", .enabled(if: !isRealBlueZ))
     func fits() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
             let beacon = PeripheralScript(
                 address: "C0:00:00:00:00:02",
                 name: "Beacon",
                 advertising: [],
                 services: []
             )
-            _ = try await scene.testbed.add(beacon)
-            try await scene.simulate {
+            _ = try await context.testbed.add(beacon)
+            try await context.simulate {
                 // Without flags, only its data can match.
                 $0.device("C0:00:00:00:00:02")?.isDiscoverable = false
                 $0.device("C0:00:00:00:00:02")?.setManufacturerData(0x004C, [2, 0x15])
             }
-            let central = await scene.availableCentral(adapter: "hci0")
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteWatch("service", .anyService([heartRateService]), lostAfter: 2)
                 central.noteWatch("data", .manufacturer(0x004C, prefix: Data([2])), lostAfter: 2)
@@ -116,7 +116,7 @@ struct WatchTests {
                     "data found Beacon",
                 ]
             )
-            try await scene.simulate {
+            try await context.simulate {
                 $0.device("C0:00:00:00:00:02")?.setManufacturerData(0x004C, [3])
                 $0.device(gadget)?.setSignalStrength(-40)
             }
@@ -132,13 +132,13 @@ struct WatchTests {
         .enabled(if: !isRealBlueZ)
     )
     func released() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { $0.noteWatch("watch", .everything) }
             await central.wait(for: "watch passive")
-            try await scene.simulate { $0.releaseMonitors() }
+            try await context.simulate { $0.releaseMonitors() }
             await central.wait(for: "watch active")
-            _ = try await scene.testbed.add(.gadget([]))
+            _ = try await context.testbed.add(.gadget([]))
             await central.wait(for: "watch found")
             await central.expect(["watch passive", "watch active", "watch found Gadget"])
         }
@@ -149,15 +149,15 @@ struct WatchTests {
         arguments: ["off", "killed", "ended"]
     )
     func returns(_ way: String) async throws {
-        try await withTestbed(variant: way, isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(variant: way, isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { $0.noteWatch("watch", .everything, lostAfter: 100) }
             await central.wait(for: "watch found")
             if way == "off" {
-                try await scene.testbed.setPowered(false)
+                try await context.testbed.setPowered(false)
             } else {
-                try await scene.testbed.endDaemon(politely: way == "ended")
+                try await context.testbed.endDaemon(politely: way == "ended")
             }
             await central.wait(for: "available false")
             #expect(await central.state(\.isScanning))
@@ -169,9 +169,9 @@ struct WatchTests {
             )
             await central.forget()
             if way == "off" {
-                try await scene.testbed.setPowered(true)
+                try await context.testbed.setPowered(true)
             } else {
-                try await scene.testbed.startDaemon()
+                try await context.testbed.startDaemon()
             }
             await central.wait(for: "watch found")
             #expect(
@@ -189,9 +189,9 @@ struct WatchTests {
         ]
     )
     func answers(_ kind: String) async throws {
-        try await withTestbed(variant: kind, isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(variant: kind, isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteWatch("watch", .everything, lostAfter: 2) { event in
                     guard case .found(let found) = event else { return .continue }
@@ -231,7 +231,7 @@ struct WatchTests {
         arguments: ["stop", "connect"]
     )
     func endedByLoss(_ kind: String) async throws {
-        try await withTestbed(variant: kind, isRecorded: false) { scene in
+        try await withTestbed(variant: kind, isRecorded: false) { context in
             for number in 1...3 {
                 let gadget = PeripheralScript(
                     address: "C0:00:00:00:00:0\(number)",
@@ -239,9 +239,9 @@ struct WatchTests {
                     advertising: [],
                     services: []
                 )
-                _ = try await scene.testbed.add(gadget)
+                _ = try await context.testbed.add(gadget)
             }
-            let central = await scene.availableCentral(adapter: "hci0")
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteWatch("watch", .everything, lostAfter: 100) { event in
                     guard case .lost(let lost) = event else { return .continue }
@@ -253,7 +253,7 @@ struct WatchTests {
             }
             for _ in 1...3 { await central.wait(for: "watch found") }
             await central.forget()
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "available false")
             await central.wait(for: kind == "stop" ? "watch stopped" : "connect")
             let connect = kind == "stop" ? [] : ["connect bluetoothUnavailable"]
@@ -261,16 +261,16 @@ struct WatchTests {
                 await central.record().filter { $0 != "available false" }
                     == ["watch lost Gadget", "watch stopped"] + connect
             )
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
         }
     }
 
     @Test("Reads and writes go on beside it, and so does a scan of another user of the loop")
     func beside() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: echoGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: echoGadget)
             let central = connected.central
-            let second = await scene.central(adapter: "hci0", sharing: central)
+            let second = await context.central(adapter: "hci0", sharing: central)
             await second.wait(for: "available true")
             await central.forget()
             await second.forget()
@@ -291,12 +291,12 @@ struct WatchTests {
 
     @Test("What comes too early or cannot be watched for is an error, once")
     func badInput() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let early = await RecordingCentral.stopped(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            let early = await RecordingCentral.stopped(context.testbed.busAddress)
             await early.run { $0.noteWatch("early", .everything) }
             await early.wait(for: "early stopped")
             await early.expect(["early stopped bluetoothUnavailable"])
-            let central = await scene.availableCentral(adapter: "hci0")
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.noteWatch("address", .address(""))
                 central.noteWatch("short", .everything, lostAfter: -1) { _ in .stop }
@@ -306,21 +306,21 @@ struct WatchTests {
             await central.wait(for: "odd stopped")
             #expect(await central.record().first == "called")
             #expect(await central.record().contains("address stopped error 31"))
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "available false")
             await central.forget()
             await central.run { $0.noteWatch("off", .everything) }
             await central.wait(for: "off stopped")
             await central.expect(["off stopped bluetoothUnavailable"])
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
         }
     }
 
     @Test("A watch of an instance that nobody holds ends, and one that is begun in stopped runs")
     func ends() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
-            let bus = scene.testbed.busAddress
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
+            let bus = context.testbed.busAddress
             await central.run { central in
                 let bluejay = Bluejay(mainLoop: central.loop, busAddress: bus)
                 bluejay.start()

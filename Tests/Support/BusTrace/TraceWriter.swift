@@ -201,8 +201,8 @@ struct TraceWriter {
         pendingCalls.contains { key, call in
             guard call.isOfClient, call.message.member == "ReadValue", call.message.path == path
             else { return false }
-            guard let answer = replies.byCall[key] else { return true }
-            return answer.kind == .reply && answer.arguments.first?.bytes == value.bytes
+            guard let reply = replies.byCall[key] else { return true }
+            return reply.kind == .reply && reply.arguments.first?.bytes == value.bytes
         }
     }
 

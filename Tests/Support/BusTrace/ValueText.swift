@@ -59,9 +59,9 @@ struct ValueText {
     /// Returns the interfaces of an object and their properties, with the relevant values.
     func interfaces(_ value: BusValue) -> String {
         sorted(value).map { interface, properties in
-            let told = Self.reportedProperties[interface] ?? []
+            let reported = Self.reportedProperties[interface] ?? []
             let parts = sorted(properties).map { name, value in
-                told.contains(name)
+                reported.contains(name)
                     ? "\(name)=\(text(value, key: name, interface: interface))" : name
             }
             let list = parts.isEmpty ? "" : "(" + parts.joined(separator: " ") + ")"

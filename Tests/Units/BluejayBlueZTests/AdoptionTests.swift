@@ -27,7 +27,7 @@ struct AdoptionTests {
         )
     }
 
-    @Test("32.7: one that another program is ending is dialled when it has gone")
+    @Test("32.7: a link that another program is ending is followed by a new connection")
     func dying() {
         var machine = ConnectStateMachine.checking()
         #expect(machine.checked(1, .ending, now: .seconds(1)) == [.setTimer(.seconds(6))])
@@ -42,7 +42,7 @@ struct AdoptionTests {
         #expect(machine.resolved(.all, now: .seconds(4)) == [.setTimer(nil), .finish(.connected)])
     }
 
-    @Test("32.7: one that goes while it is asked for is dialled at once")
+    @Test("32.7: a link that ends while it is checked is followed by a new connection at once")
     func goesWhileChecked() {
         var machine = ConnectStateMachine.checking()
         #expect(
@@ -97,7 +97,7 @@ struct AdoptionTests {
         #expect(machine.resolved(.all, now: .seconds(1)) == [.setTimer(nil), .check(1)])
     }
 
-    @Test("32.21: the link of a bluetoothd that was killed is cut, and dialled anew")
+    @Test("32.21: the link of a killed bluetoothd is disconnected, and then connected again")
     func stale() {
         var machine = ConnectStateMachine()
         #expect(

@@ -19,7 +19,7 @@ extension AttributeStateMachine {
 @Suite("The calls and subscriptions of one link")
 struct AttributeMachineTests {
     @Test("Calls on one characteristic wait for each other, those on another do not")
-    func lanes() {
+    func queues() {
         var machine = AttributeStateMachine()
         #expect(machine.request(1, 1, 7, now: .zero) == [.send(1, 7, .request(1))])
         #expect(machine.request(2, 2, 7, now: .zero) == [])
@@ -64,7 +64,7 @@ struct AttributeMachineTests {
         #expect(machine.replied(2, nil, now: .zero) == [.complete(5, .succeeded)])
     }
 
-    @Test("A call has its own limit, from its turn on, which a back-off does not make longer")
+    @Test("The time limit of a call starts when it is sent, and a back-off does not extend it")
     func limits() {
         var machine = AttributeStateMachine()
         _ = machine.request(1, 1, 7, within: .seconds(5), now: .zero)
@@ -176,7 +176,7 @@ struct AttributeMachineTests {
         }
     }
 
-    @Test("A socket that somebody has is waited for, not for ever")
+    @Test("The machine retries while a socket is acquired, but not forever")
     func acquired() {
         let refusal = BusError(
             name: "org.bluez.Error.NotPermitted",
@@ -277,16 +277,16 @@ struct AttributeMachineTests {
     }
 }
 
-/// Random users, and a bluetoothd that answers in any order, late, or with an error.
+/// Random leases, and a bluetoothd that answers in any order, late, or with an error.
 private struct AttributeWorld {
     private var machine = AttributeStateMachine()
     private var random: SeededGenerator
     private var now = Duration.zero
     private var nextRequest = 0
     private var open: Set<Int> = []
-    private var subscriptions: [Int: (user: Int, attribute: Int)] = [:]
-    private var begun: Set<Int> = []
-    private var pending: [(call: Int, attribute: Int, message: AttributeStateMachine.CallKind)] = []
+    private var subscriptions: [Int: (lease: Int, attribute: Int)] = [:]
+    private var started: Set<Int> = []
+    private var pending: [(call: Int, attribute: Int, kind: AttributeStateMachine.CallKind)] = []
     private var backOffs: [Int] = []
     /// The attributes that bluetoothd would notify.
     private var sessions: Set<Int> = []
@@ -298,15 +298,15 @@ private struct AttributeWorld {
 
     mutating func step() {
         now += .milliseconds(Int.random(in: 1...2000, using: &random))
-        let user = Int.random(in: 1...3, using: &random)
+        let lease = Int.random(in: 1...3, using: &random)
         let attribute = Int.random(in: 1...3, using: &random)
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1, 2:
-            perform(machine.request(request(), user, attribute, now: now))
+            perform(machine.request(request(), lease, attribute, now: now))
         case 3, 4:
             let id = request()
-            subscriptions[id] = (user, attribute)
-            perform(machine.subscribe(id, user, attribute, now: now))
+            subscriptions[id] = (lease, attribute)
+            perform(machine.subscribe(id, lease, attribute, now: now))
         case 5:
             guard let id = subscriptions.keys.sorted().randomElement(using: &random) else { return }
             subscriptions[id] = nil
@@ -316,8 +316,8 @@ private struct AttributeWorld {
                 perform(machine.cancel(id))
             }
         case 7:
-            subscriptions = subscriptions.filter { $0.value.user != user }
-            perform(machine.leaseReleased(user, .cancelled, now: now))
+            subscriptions = subscriptions.filter { $0.value.lease != lease }
+            perform(machine.leaseReleased(lease, .cancelled, now: now))
         case 8 where Int.random(in: 0..<4, using: &random) == 0:
             subscriptions = subscriptions.filter { $0.value.attribute != attribute }
             sessions.remove(attribute)
@@ -326,16 +326,16 @@ private struct AttributeWorld {
             subscriptions = [:]
             perform(machine.linkEnded(.linkLost, sendsStopNotify: true))
             if !open.isEmpty { problems.append("open after the link: \(open.sorted())") }
-        default: answer()
+        default: reply()
         }
     }
 
-    /// Removes all users, and answers all requests.
+    /// Releases all leases, and replies to all calls.
     mutating func settle() {
-        for user in 1...3 { perform(machine.leaseReleased(user, .cancelled, now: now)) }
-        for _ in 0..<500 where !(pending.isEmpty && backOffs.isEmpty) { answer(isSuccess: true) }
+        for lease in 1...3 { perform(machine.leaseReleased(lease, .cancelled, now: now)) }
+        for _ in 0..<500 where !(pending.isEmpty && backOffs.isEmpty) { reply(isSuccess: true) }
         if !open.isEmpty { problems.append("never completed: \(open.sorted())") }
-        if !begun.isEmpty { problems.append("never ended: \(begun.sorted())") }
+        if !started.isEmpty { problems.append("never ended: \(started.sorted())") }
         if !sessions.isEmpty { problems.append("left on: \(sessions.sorted())") }
     }
 
@@ -345,14 +345,14 @@ private struct AttributeWorld {
         return nextRequest
     }
 
-    private mutating func answer(isSuccess: Bool = false) {
+    private mutating func reply(isSuccess: Bool = false) {
         if let call = backOffs.popLast() { return perform(machine.backOffEnded(call, now: now)) }
         guard let index = pending.indices.randomElement(using: &random) else { return }
-        let (call, attribute, message) = pending.remove(at: index)
+        let (call, attribute, kind) = pending.remove(at: index)
         let failures: [BlueZFailure?] = [nil, nil, nil, .inProgress, .notConnected]
         var failure = isSuccess ? nil : failures.randomElement(using: &random) ?? nil
-        if failure == nil, message == .startNotify { sessions.insert(attribute) }
-        if message == .stopNotify {
+        if failure == nil, kind == .startNotify { sessions.insert(attribute) }
+        if kind == .stopNotify {
             // bluetoothd rejects it only without a session.
             if failure != nil { failure = .notConnected }
             sessions.remove(attribute)
@@ -363,18 +363,18 @@ private struct AttributeWorld {
     private mutating func perform(_ actions: [Action]) {
         for action in actions {
             switch action {
-            case .send(let call, let attribute, let message):
+            case .send(let call, let attribute, let kind):
                 if pending.contains(where: { $0.attribute == attribute }) {
                     problems.append("two calls at once on \(attribute)")
                 }
-                pending.append((call, attribute, message))
+                pending.append((call, attribute, kind))
             case .ignoreReply(let call): pending.removeAll { $0.call == call }
             case .backOff(let call, _): backOffs.append(call)
             case .complete(let id, _):
                 if open.remove(id) == nil { problems.append("\(id) completed twice") }
-            case .startDelivery(let id, _): begun.insert(id)
+            case .startDelivery(let id, _): started.insert(id)
             case .endDelivery(let id, _, _):
-                if begun.remove(id) == nil { problems.append("\(id) ended twice") }
+                if started.remove(id) == nil { problems.append("\(id) ended twice") }
             case .stopOrphanedNotify(let attribute): sessions.remove(attribute)
             }
         }

@@ -4,29 +4,29 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("How long somebody waits for Bluetooth")
-struct BluetoothGateMachineTests {
-    private typealias Gate = BluetoothWaitStateMachine<Int>
+struct BluetoothWaitStateMachineTests {
+    private typealias Machine = BluetoothWaitStateMachine<Int>
 
-    private func gate(_ standing: Gate.Availability = .unknown) -> Gate {
-        var gate = Gate()
-        _ = gate.changed(standing, now: .zero)
-        return gate
+    private func machine(_ availability: Machine.Availability = .unknown) -> Machine {
+        var machine = Machine()
+        _ = machine.changed(availability, now: .zero)
+        return machine
     }
 
-    @Test("What is on admits at once, what cannot be used refuses at once")
+    @Test("An adapter that is on grants a wait at once, an unusable one fails it at once")
     func atOnce() {
-        var on = gate(.on)
+        var on = machine(.on)
         #expect(on.wait(1, within: .seconds(10), now: .zero) == [.grant(1)])
-        var unusable = gate(.unusable)
+        var unusable = machine(.unusable)
         #expect(unusable.wait(1, within: .seconds(10), now: .zero) == [.fail(1)])
     }
 
     @Test("What is off has a second, and what is not known as long as a link")
     func grace() {
-        var off = gate(.off)
+        var off = machine(.off)
         #expect(off.wait(1, within: .seconds(10), now: .seconds(5)) == [.setTimer(.seconds(6))])
         #expect(off.timerFired(now: .seconds(6)) == [.fail(1)])
-        var unknown = gate()
+        var unknown = machine()
         #expect(
             unknown.wait(1, within: .seconds(10), now: .seconds(5)) == [.setTimer(.seconds(15))]
         )
@@ -35,62 +35,62 @@ struct BluetoothGateMachineTests {
 
     @Test("Each has a limit of his own, with one timer")
     func oneTimer() {
-        var gate = gate()
-        #expect(gate.wait(1, within: .seconds(10), now: .zero) == [.setTimer(.seconds(10))])
-        #expect(gate.wait(2, within: .seconds(10), now: .seconds(4)).isEmpty)
-        #expect(gate.timerFired(now: .seconds(10)) == [.fail(1), .setTimer(.seconds(14))])
-        #expect(gate.timerFired(now: .seconds(14)) == [.fail(2)])
+        var machine = machine()
+        #expect(machine.wait(1, within: .seconds(10), now: .zero) == [.setTimer(.seconds(10))])
+        #expect(machine.wait(2, within: .seconds(10), now: .seconds(4)).isEmpty)
+        #expect(machine.timerFired(now: .seconds(10)) == [.fail(1), .setTimer(.seconds(14))])
+        #expect(machine.timerFired(now: .seconds(14)) == [.fail(2)])
     }
 
     @Test("Each waiter has the limit that it asked for")
     func ownLimits() {
-        var gate = gate()
-        #expect(gate.wait(1, within: .seconds(10), now: .zero) == [.setTimer(.seconds(10))])
-        #expect(gate.wait(2, within: .seconds(3), now: .zero) == [.setTimer(.seconds(3))])
-        _ = gate.changed(.off, now: .seconds(1))
-        #expect(gate.changed(.unknown, now: .seconds(1.5)) == [.setTimer(.seconds(4.5))])
-        #expect(gate.timerFired(now: .seconds(4.5)) == [.fail(2), .setTimer(.seconds(11.5))])
+        var machine = machine()
+        #expect(machine.wait(1, within: .seconds(10), now: .zero) == [.setTimer(.seconds(10))])
+        #expect(machine.wait(2, within: .seconds(3), now: .zero) == [.setTimer(.seconds(3))])
+        _ = machine.changed(.off, now: .seconds(1))
+        #expect(machine.changed(.unknown, now: .seconds(1.5)) == [.setTimer(.seconds(4.5))])
+        #expect(machine.timerFired(now: .seconds(4.5)) == [.fail(2), .setTimer(.seconds(11.5))])
     }
 
     @Test("When it becomes known, all have their answer in their order, or a second from then on")
     func becomesKnown() {
-        for (standing, told) in [
-            (Gate.Availability.on, [Gate.Action.grant(1), .grant(2), .setTimer(nil)]),
+        for (availability, told) in [
+            (Machine.Availability.on, [Machine.Action.grant(1), .grant(2), .setTimer(nil)]),
             (.unusable, [.fail(1), .fail(2), .setTimer(nil)]),
             (.off, [.setTimer(.seconds(4))]),
             (.unknown, []),
         ] {
-            var gate = gate()
-            _ = gate.wait(1, within: .seconds(10), now: .zero)
-            _ = gate.wait(2, within: .seconds(10), now: .seconds(1))
-            #expect(gate.changed(standing, now: .seconds(3)) == told)
-            #expect(gate.changed(standing, now: .seconds(3)).isEmpty)
+            var machine = machine()
+            _ = machine.wait(1, within: .seconds(10), now: .zero)
+            _ = machine.wait(2, within: .seconds(10), now: .seconds(1))
+            #expect(machine.changed(availability, now: .seconds(3)) == told)
+            #expect(machine.changed(availability, now: .seconds(3)).isEmpty)
         }
     }
 
     @Test("What was off and is not known any more has the longer time")
     func forgotten() {
-        var gate = gate(.off)
-        _ = gate.wait(1, within: .seconds(10), now: .zero)
-        #expect(gate.changed(.unknown, now: .milliseconds(500)) == [.setTimer(.seconds(10.5))])
+        var machine = machine(.off)
+        _ = machine.wait(1, within: .seconds(10), now: .zero)
+        #expect(machine.changed(.unknown, now: .milliseconds(500)) == [.setTimer(.seconds(10.5))])
     }
 
-    @Test("Who leaves is not told; the last one takes the timer with him")
+    @Test("A cancelled wait is neither granted nor failed; cancelling the last one stops the timer")
     func leaves() {
-        var gate = gate()
-        _ = gate.wait(1, within: .seconds(10), now: .zero)
-        _ = gate.wait(2, within: .seconds(10), now: .seconds(1))
-        #expect(gate.cancel(1) == [.setTimer(.seconds(11))])
-        #expect(gate.cancel(1).isEmpty)
-        #expect(gate.cancel(2) == [.setTimer(nil)])
-        #expect(gate.changed(.on, now: .seconds(2)).isEmpty)
+        var machine = machine()
+        _ = machine.wait(1, within: .seconds(10), now: .zero)
+        _ = machine.wait(2, within: .seconds(10), now: .seconds(1))
+        #expect(machine.cancel(1) == [.setTimer(.seconds(11))])
+        #expect(machine.cancel(1).isEmpty)
+        #expect(machine.cancel(2) == [.setTimer(nil)])
+        #expect(machine.changed(.on, now: .seconds(2)).isEmpty)
     }
 
-    @Test("Each who waits is told once or leaves, at the right time, whatever comes")
+    @Test("Each wait is granted, failed or cancelled exactly once, at the right time")
     func random() {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         for round in UInt64(0)..<1_000 {
-            var play = GatePlay(seed &+ round)
+            var play = WaitPlay(seed &+ round)
             for _ in 0..<150 { play.step() }
             play.end()
             #expect(play.faults.isEmpty, "seed \(seed), round \(round)")
@@ -98,14 +98,14 @@ struct BluetoothGateMachineTests {
     }
 }
 
-/// Plays random events with a gate, and records violations.
-private struct GatePlay {
-    private typealias Gate = BluetoothWaitStateMachine<Int>
+/// Plays random events with the state machine, and records violations.
+private struct WaitPlay {
+    private typealias Machine = BluetoothWaitStateMachine<Int>
 
     private(set) var faults: [String] = []
     private var dice: SeededGenerator
-    private var gate = Gate()
-    private var standing = Gate.Availability.unknown
+    private var machine = Machine()
+    private var availability = Machine.Availability.unknown
     private var now = Duration.zero
     private var timer: Duration?
     private var last = 0
@@ -123,13 +123,13 @@ private struct GatePlay {
         switch dice.next() % 8 {
         case 0, 1, 2:
             last += 1
-            waiting[last] = now + limit
-            take(gate.wait(last, within: .seconds(10), now: now))
+            waiting[last] = now + timeout
+            take(machine.wait(last, within: .seconds(10), now: now))
         case 3:
             guard last > 0 else { return }
             let waiter = Int.random(in: 1...last, using: &dice)
             waiting[waiter] = nil
-            take(gate.cancel(waiter))
+            take(machine.cancel(waiter))
         case 4: change([.unknown, .on, .off, .unusable][Int(dice.next() % 4)])
         default:
             let time = Duration.milliseconds(Int.random(in: 0...3_000, using: &dice))
@@ -143,37 +143,39 @@ private struct GatePlay {
         expect(waiting.isEmpty, "waits for ever")
     }
 
-    private var limit: Duration { standing == .off ? .seconds(1) : .seconds(10) }
+    private var timeout: Duration { availability == .off ? .seconds(1) : .seconds(10) }
 
-    private mutating func change(_ new: Gate.Availability) {
-        let isAnother = new != standing
-        standing = new
-        if isAnother { for waiter in waiting.keys { waiting[waiter] = now + limit } }
-        take(gate.changed(new, now: now))
+    private mutating func change(_ new: Machine.Availability) {
+        let isAnother = new != availability
+        availability = new
+        if isAnother { for waiter in waiting.keys { waiting[waiter] = now + timeout } }
+        take(machine.changed(new, now: now))
     }
 
     private mutating func fire() {
         guard let due = timer else { return }
         now = max(now, due)
         timer = nil
-        take(gate.timerFired(now: now))
+        take(machine.timerFired(now: now))
     }
 
-    private mutating func take(_ actions: [Gate.Action]) {
+    private mutating func take(_ actions: [Machine.Action]) {
         for action in actions {
             switch action {
             case .grant(let waiter):
-                expect(standing == .on && waiting.removeValue(forKey: waiter) != nil, "admitted")
+                let wasWaiting = waiting.removeValue(forKey: waiter) != nil
+                expect(availability == .on && wasWaiting, "admitted")
             case .fail(let waiter):
-                let limit = waiting.removeValue(forKey: waiter)
-                let isOver = standing != .on && limit == now
-                expect(limit != nil && (standing == .unusable || isOver), "refused")
+                let timeout = waiting.removeValue(forKey: waiter)
+                let isOver = availability != .on && timeout == now
+                expect(timeout != nil && (availability == .unusable || isOver), "refused")
             case .setTimer(let instant):
                 expect(instant != timer, "the same timer again")
                 timer = instant
             }
         }
         expect(timer == waiting.values.min(), "the timer is another's")
-        expect(waiting.isEmpty || standing == .off || standing == .unknown, "waits for nothing")
+        let mayWait = availability == .off || availability == .unknown
+        expect(waiting.isEmpty || mayWait, "waits for nothing")
     }
 }

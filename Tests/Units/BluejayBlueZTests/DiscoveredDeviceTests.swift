@@ -18,7 +18,7 @@ private final class ScannedBus {
     let client: BlueZClient
     private let bus: TestBus
     private let daemon: BusConnection
-    private let arbiter: DiscoverySession
+    private let session: DiscoverySession
     private var objects: ObjectServer?
     private var leases: [DiscoveryLease] = []
     private var marker: Int32 = 0
@@ -28,7 +28,7 @@ private final class ScannedBus {
         let address = BusAddress.address(bus.address)
         daemon = try BusConnection(address, on: loop.context, clock: loop.clock)
         client = BlueZClient(on: loop.context, address: address, clock: loop.clock)
-        arbiter = DiscoverySession(client, adapter: adapter)
+        session = DiscoverySession(client, adapter: adapter)
         let objects = ObjectServer(daemon)
         objects.exportManager(at: .root)
         let methods = ["SetDiscoveryFilter": "a{sv}", "StartDiscovery": "", "StopDiscovery": ""]
@@ -50,8 +50,8 @@ private final class ScannedBus {
         self.objects = objects
     }
 
-    func scan(_ wish: DiscoveryFilter = DiscoveryFilter(reportsDuplicates: true)) throws {
-        let lease = arbiter.scan(wish) { [weak self] in
+    func scan(_ filter: DiscoveryFilter = DiscoveryFilter(reportsDuplicates: true)) throws {
+        let lease = session.scan(filter) { [weak self] in
             self?.reports.append($0)
         } connectionEnded: { [weak self] in
             self?.ended.append($0)
@@ -62,9 +62,9 @@ private final class ScannedBus {
     }
 
     func takeReports() -> [DiscoveredDevice] {
-        let taken = reports
+        let drained = reports
         reports = []
-        return taken
+        return drained
     }
 
     func endScans() {

@@ -25,7 +25,7 @@ struct ListeningSocketTests {
         let incoming = ConnectedSocket(socket: try BluetoothSocket(sharing: ends[0]), sendMTU: 64)
         var calls = 0
         var isShort = true
-        let listening = KernelServerSocket(socket, psm: 0x80, for: client) {
+        let serverSocket = KernelServerSocket(socket, psm: 0x80, for: client) {
             () throws(SocketError) in
             calls += 1
             // A retry without a pause ends at the hundredth.
@@ -34,13 +34,13 @@ struct ListeningSocketTests {
             return (incoming, peer)
         }
         var peers: [DeviceAddress] = []
-        listening.onIncoming = { _, peer in peers.append(peer) }
+        serverSocket.onIncoming = { _, peer in peers.append(peer) }
         // The socket stays readable, as with a connection in the kernel's queue.
         _ = unsafe send(ends[1], [1] as [UInt8], 1, 0)
         for attempt in 1...3 {
             try loop.wait(for: "accept") { calls >= attempt }
-            listening.isAccepting = false
-            listening.isAccepting = true
+            serverSocket.isAccepting = false
+            serverSocket.isAccepting = true
             var isOver = false
             let pause = MainContextClock(on: loop.context).schedule(after: .milliseconds(20)) {
                 isOver = true
@@ -53,6 +53,6 @@ struct ListeningSocketTests {
         isShort = false
         try loop.wait(for: "the channel") { !peers.isEmpty }
         #expect(calls == 4 && peers.first == peer)
-        listening.close()
+        serverSocket.close()
     }
 }

@@ -10,10 +10,10 @@ struct LinkCutTests {
         services: .all
     )
 
-    /// Returns a link that this program dialled, with users.
-    private func dialled(_ users: [Int]) -> LinkStateMachine {
+    /// Returns a link that this program connected, with leases.
+    private func dialled(_ leases: [Int]) -> LinkStateMachine {
         var machine = LinkStateMachine()
-        for user in users { _ = machine.addLease(user) }
+        for lease in leases { _ = machine.addLease(lease) }
         _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
         _ = machine.attempt { $0.connected(true, now: .zero) }
         _ = machine.attempt { $0.resolved(.all, now: .zero) }
@@ -21,9 +21,9 @@ struct LinkCutTests {
     }
 
     /// Returns a link that existed before, with users.
-    private func taken(_ users: [Int]) -> LinkStateMachine {
+    private func taken(_ leases: [Int]) -> LinkStateMachine {
         var machine = LinkStateMachine()
-        for user in users { _ = machine.addLease(user) }
+        for lease in leases { _ = machine.addLease(lease) }
         _ = machine.proceed(Self.found, now: .zero)
         _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
         return machine
@@ -39,7 +39,7 @@ struct LinkCutTests {
         #expect(forgotten.isIdle)
     }
 
-    @Test("A link that this program dialled is cut by its last lease")
+    @Test("A link that this program connected is disconnected with its last lease")
     func cuts() {
         var machine = dialled([1, 2])
         #expect(machine.release(1, disconnecting: .ifLocal, now: .zero) == [.released(1)])
@@ -78,7 +78,7 @@ struct LinkCutTests {
         #expect(machine.release(1, disconnecting: .ifLocal, now: .zero) == [.released(1)])
     }
 
-    @Test("A lease that no longer waits leaves another's link, and takes a dialled one back")
+    @Test("A cancelled lease keeps a link of another program, and disconnects a local one")
     func waiting() {
         let refused: LinkStateMachine.Action = .failed(1, .timedOut)
         var machine = LinkStateMachine()

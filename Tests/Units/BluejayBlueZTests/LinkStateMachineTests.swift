@@ -17,8 +17,8 @@ extension LinkStateMachine {
     /// Returns a link that is up, with the users 1 and 2.
     fileprivate static func shared() -> LinkStateMachine {
         var machine = LinkStateMachine()
-        for user in 1...2 {
-            _ = machine.addLease(user)
+        for lease in 1...2 {
+            _ = machine.addLease(lease)
             _ = machine.proceed(there, now: .zero)
             _ = machine.attempt { $0.checked(1, .lasting, now: .zero) }
         }
@@ -44,7 +44,7 @@ struct LinkMachineTests {
         #expect(machine.proceed(LinkStateMachine.there, now: .zero) == [.granted(2)])
     }
 
-    @Test("32.28: a link that comes up behind its attempt is cut, unless somebody wants it by then")
+    @Test("32.28: a link that comes up after its attempt ends, unless a lease waits for it")
     func comesUpLate() {
         var machine = LinkStateMachine()
         _ = machine.addLease(1)
@@ -157,7 +157,7 @@ struct LinkMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("One who leaves takes its subscription along and nobody else's")
+    @Test("A released lease ends its own subscriptions only")
     func ownSubscriptions() {
         var machine = LinkStateMachine.shared()
         _ = machine.withAttributes { $0.subscribe(10, 1, 7, now: .zero) }
@@ -229,7 +229,7 @@ struct LinkMachineTests {
     }
 
     @Test(
-        "Each user is told once that it is up or not, and once of the end, whatever happens",
+        "Each lease receives one result of its connect, and one end, whatever happens",
         arguments: 0..<300
     )
     func conservation(seed: UInt64) {
@@ -240,20 +240,20 @@ struct LinkMachineTests {
     }
 }
 
-/// Random users, and a bluetoothd that answers late, in any order, or never.
+/// Random leases, and a bluetoothd that answers late, in any order, or never.
 private struct LinkWorld {
-    private enum Told {
+    private enum Reported {
         case waiting, up, over
     }
 
     private var machine = LinkStateMachine()
     private var random: SeededGenerator
     private var now = Duration.zero
-    private var lastUser = 0
-    private var users: [Int: Told] = [:]
-    private var leaving: Set<Int> = []
+    private var lastLease = 0
+    private var leases: [Int: Reported] = [:]
+    private var releasing: Set<Int> = []
     private var connectCalls: [ConnectStateMachine.Action] = []
-    private var cuts: [Int] = []
+    private var disconnects: [Int] = []
     private(set) var problems: [String] = []
 
     init(seed: UInt64) {
@@ -262,26 +262,26 @@ private struct LinkWorld {
 
     mutating func step() {
         now += .seconds(1)
-        let user = users.filter { $0.value != .over }.keys.sorted().randomElement(using: &random)
-        let cut = [LinkCut.always, .ifLocal, .never].randomElement(using: &random) ?? .always
+        let lease = leases.filter { $0.value != .over }.keys.sorted().randomElement(using: &random)
+        let policy = [LinkCut.always, .ifLocal, .never].randomElement(using: &random) ?? .always
         switch Int.random(in: 0..<14, using: &random) {
         case 0, 1, 2:
-            lastUser += 1
-            users[lastUser] = .waiting
-            perform(machine.addLease(lastUser))
+            lastLease += 1
+            leases[lastLease] = .waiting
+            perform(machine.addLease(lastLease))
         case 3:
-            guard let user, users[user] == .waiting else { return }
-            perform(machine.cancel(user, .cancelled, disconnecting: cut))
+            guard let lease, leases[lease] == .waiting else { return }
+            perform(machine.cancel(lease, .cancelled, disconnecting: policy))
         case 4, 5:
-            guard let user, users[user] == .up, leaving.insert(user).inserted else { return }
-            perform(machine.release(user, disconnecting: cut, now: now))
+            guard let lease, leases[lease] == .up, releasing.insert(lease).inserted else { return }
+            perform(machine.release(lease, disconnecting: policy, now: now))
         case 6:
-            guard let user, !leaving.contains(user) else { return }
-            users[user] = .over
-            perform(machine.leaseDeinitialized(user, disconnecting: cut, now: now))
+            guard let lease, !releasing.contains(lease) else { return }
+            leases[lease] = .over
+            perform(machine.leaseDeinitialized(lease, disconnecting: policy, now: now))
         case 7:
-            if let cut = cuts.popLast() {
-                perform(machine.disconnectReplied(cut, isConnected: false))
+            if let call = disconnects.popLast() {
+                perform(machine.disconnectReplied(call, isConnected: false))
             }
         case 8: perform(machine.lost(reason: nil))
         case 9 where Int.random(in: 0..<5, using: &random) == 0:
@@ -290,25 +290,27 @@ private struct LinkWorld {
         }
     }
 
-    /// Removes all users, and answers all requests.
+    /// Releases all leases, and replies to all calls.
     mutating func settle() {
-        for user in users.keys.sorted() where users[user] == .waiting {
-            perform(machine.cancel(user, .cancelled))
+        for lease in leases.keys.sorted() where leases[lease] == .waiting {
+            perform(machine.cancel(lease, .cancelled))
         }
-        for user in users.keys.sorted() where users[user] == .up && leaving.insert(user).inserted {
-            perform(machine.release(user, now: now))
+        for lease in leases.keys.sorted()
+        where leases[lease] == .up && releasing.insert(lease).inserted {
+            perform(machine.release(lease, now: now))
         }
         for call in connectCalls {
             if case .callDisconnect(let call) = call {
                 perform(machine.attempt { $0.disconnectReplied(call) })
             }
         }
-        for user in users.keys.sorted() where users[user] == .up && leaving.insert(user).inserted {
-            perform(machine.release(user, now: now))
+        for lease in leases.keys.sorted()
+        where leases[lease] == .up && releasing.insert(lease).inserted {
+            perform(machine.release(lease, now: now))
         }
-        for cut in cuts { perform(machine.disconnectReplied(cut, isConnected: false)) }
-        let open = users.filter { $0.value != .over }.keys.sorted()
-        if !open.isEmpty { problems.append("never told: \(open)") }
+        for call in disconnects { perform(machine.disconnectReplied(call, isConnected: false)) }
+        let open = leases.filter { $0.value != .over }.keys.sorted()
+        if !open.isEmpty { problems.append("never reported: \(open)") }
         if !machine.isIdle { problems.append("not down: \(machine)") }
     }
 
@@ -345,29 +347,29 @@ private struct LinkWorld {
             case .proceed:
                 let isKnown = Bool.random(using: &random)
                 let isConnected = isKnown && Bool.random(using: &random)
-                let situation = LinkStateMachine.DeviceState(
+                let state = LinkStateMachine.DeviceState(
                     isKnown: isKnown,
                     isConnected: isConnected,
                     services: isConnected ? .all : nil
                 )
-                actions += machine.proceed(situation, now: now)[...]
+                actions += machine.proceed(state, now: now)[...]
             case .connecting(let action): connectCalls.append(action)
-            case .disconnect(let call): cuts.append(call)
+            case .disconnect(let call): disconnects.append(call)
             case .linkUp, .setDisconnectTimer, .attributes, .progress: break
-            case .granted(let user): tell(user, from: .waiting, to: .up)
-            case .failed(let user, _): tell(user, from: .waiting, to: .over)
-            case .released(let user):
-                leaving.remove(user)
-                tell(user, from: .up, to: .over)
-            case .ended(let user, _): tell(user, from: .up, to: .over)
+            case .granted(let lease): report(lease, from: .waiting, to: .up)
+            case .failed(let lease, _): report(lease, from: .waiting, to: .over)
+            case .released(let lease):
+                releasing.remove(lease)
+                report(lease, from: .up, to: .over)
+            case .ended(let lease, _): report(lease, from: .up, to: .over)
             }
         }
     }
 
-    private mutating func tell(_ user: Int, from: Told, to: Told) {
-        if users[user] != from {
-            problems.append("\(user) was told \(to) as \(users[user] ?? .over)")
+    private mutating func report(_ lease: Int, from: Reported, to: Reported) {
+        if leases[lease] != from {
+            problems.append("\(lease) was reported \(to) as \(leases[lease] ?? .over)")
         }
-        users[user] = to
+        leases[lease] = to
     }
 }

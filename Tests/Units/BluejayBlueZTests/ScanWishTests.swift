@@ -6,7 +6,7 @@ import Testing
 private let heart = BluetoothUUID(string: "180D")
 private let battery = BluetoothUUID(string: "180F")
 
-@Suite("What several who scan are asked for together")
+@Suite("The merged discovery filter of several scans")
 struct ScanWishTests {
     private typealias Filter = DiscoveryStateMachine.MergedFilter
 
@@ -29,11 +29,11 @@ struct ScanWishTests {
         ] as [([Int?], Bool, Int?)]
     )
     func strength(_ minimums: [Int?], _ duplicates: Bool, _ expected: Int?) {
-        let wishes = minimums.map {
+        let filters = minimums.map {
             DiscoveryFilter(reportsDuplicates: duplicates, minimumRSSI: $0)
         }
-        #expect(Filter(for: wishes).minimumRSSI == expected)
-        #expect(Filter(for: wishes).reportsDuplicates == duplicates)
+        #expect(Filter(for: filters).minimumRSSI == expected)
+        #expect(Filter(for: filters).reportsDuplicates == duplicates)
     }
 
     @Test("Who is connected is told to those who look for something")

@@ -293,7 +293,7 @@ struct UnreadObjectsTests {
         #expect(both.device(address, of: hci0) == other)
     }
 
-    @Test("Of changes that nobody wants to hear none is told, and the objects are there")
+    @Test("Changes without observers are not reported, but the objects are stored")
     func unheard() {
         let objects: PlainTree.Objects = [
             hci0: [Adapter1.interface: [:]], sensor: [Device1.interface: ["RSSI": .int16(1)]],

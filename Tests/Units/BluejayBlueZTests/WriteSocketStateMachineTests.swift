@@ -198,16 +198,16 @@ private struct Daemon {
             return packet(one)
         }
         let decision = machine.route(of: one)
-        if let left = decision.releasedAttribute {
-            read(left)
-            sockets[left] = nil
+        if let released = decision.releasedAttribute {
+            read(released)
+            sockets[released] = nil
         }
         perform(decision.route, one)
     }
 
-    private mutating func perform(_ way: Machine.WriteRoute, _ one: Machine.Value) {
+    private mutating func perform(_ route: Machine.WriteRoute, _ one: Machine.Value) {
         waitForOthers(one.lease, one.attribute)
-        switch way {
+        switch route {
         case .socket: packet(one)
         case .call: call(one)
         case .release:
@@ -215,12 +215,12 @@ private struct Daemon {
             sockets[one.attribute] = nil
             call(one)
         case .acquire:
-            let isGiven = Int.random(in: 0..<4, using: &generator) > 0
-            if isGiven {
+            let isAcquired = Int.random(in: 0..<4, using: &generator) > 0
+            if isAcquired {
                 if sockets[one.attribute] != nil { violations.append("two sockets") }
                 sockets[one.attribute] = []
             }
-            perform(machine.acquired(one, limit: isGiven ? 100 : nil), one)
+            perform(machine.acquired(one, limit: isAcquired ? 100 : nil), one)
         }
     }
 
@@ -257,9 +257,9 @@ private struct Daemon {
         if sockets[attribute] != nil { sockets[attribute] = [] }
     }
 
-    private mutating func close(_ attribute: Int, _ tell: (inout Machine) -> Void) {
+    private mutating func close(_ attribute: Int, _ report: (inout Machine) -> Void) {
         read(attribute)
         sockets[attribute] = nil
-        tell(&machine)
+        report(&machine)
     }
 }

@@ -73,7 +73,7 @@ struct BusEndTests {
         #expect(owned == .success([.boolean(false)]))
     }
 
-    @Test("A call on a closed connection fails in a later turn")
+    @Test("A call on a closed connection fails in a later iteration")
     func callAfterClose() throws {
         client.close()
         var results: [CallResult] = []

@@ -19,12 +19,12 @@ final class BusFixture {
         return connection
     }
 
-    /// Returns a connection that the bus has not answered yet.
+    /// Returns a connection to which the bus has not replied yet.
     func open() throws -> BusConnection {
         try BusConnection(.address(bus.address), on: loop.context, clock: loop.clock)
     }
 
-    /// Returns a connection that answers every call with its arguments.
+    /// Returns a connection that replies to every call with its arguments.
     func connectEcho() throws -> BusConnection {
         let connection = try connect()
         connection.onMethodCall = { [unowned connection] message in

@@ -29,7 +29,7 @@ struct LongMessageTests {
             let call = MethodCall.test(receiver, "Do", [.bytes(Array(value))])
             sender.call(call, timeout: .seconds(25)) { _ in }
         }
-        // The bus writes at least 2 KiB per turn, and answers one call per turn.
+        // The bus writes at least 2 KiB per iteration, and answers one call per iteration.
         for _ in 0..<64 { try fixture.settle(sender) }
         var looks = 0
         try loop.wait(for: "the messages") {
@@ -37,7 +37,7 @@ struct LongMessageTests {
             return received.count == values.count
         }
         #expect(received == values)
-        // A turn checks twice; with parts of 4 KiB there would be 16 checks.
+        // An iteration checks twice; with parts of 4 KiB there would be 16 checks.
         #expect(looks < 16)
     }
 }

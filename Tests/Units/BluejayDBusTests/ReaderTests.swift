@@ -294,7 +294,7 @@ struct PreparedCallTests {
         )
     }
 
-    @Test("What has no form on the bus fails the call, in a later turn")
+    @Test("What has no form on the bus fails the call, in a later iteration")
     func refused() throws {
         #expect(throws: BusError.self) {
             try CallTemplate(MethodCall("no dots", "/", "nodots", "a.b"))

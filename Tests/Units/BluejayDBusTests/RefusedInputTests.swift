@@ -55,7 +55,7 @@ struct RefusedInputTests {
         Case("a closed descriptor", .fileDescriptor(BusFileDescriptor(owning: -1))),
     ]
 
-    @Test("A bad value fails the call in a later turn and leaves the connection alone")
+    @Test("A bad value fails the call in a later iteration and leaves the connection alone")
     func badValues() throws {
         let fixture = try BusFixture()
         let (client, echo) = (try fixture.connect(), try fixture.connectEcho())
@@ -94,7 +94,7 @@ struct RefusedInputTests {
         MethodCall(destination, "/test", interface, member)
     }
 
-    @Test("A bad name fails the call in a later turn and leaves the connection alone")
+    @Test("A bad name fails the call in a later iteration and leaves the connection alone")
     func badNames() throws {
         let fixture = try BusFixture()
         let client = try fixture.connect()

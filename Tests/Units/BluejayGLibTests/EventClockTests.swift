@@ -211,7 +211,7 @@ struct EventClockTests {
         withExtendedLifetime(last) {}
     }
 
-    @Test("Later is the next turn, in the order of the calls, and nobody needs to hold anything")
+    @Test("onNextIteration calls run in order in the next iteration, without a retained timer")
     func later() throws {
         var record: [Int] = []
         var clock: MainContextClock? = MainContextClock(on: loop.context)

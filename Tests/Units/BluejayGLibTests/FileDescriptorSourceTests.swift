@@ -10,14 +10,14 @@ struct DescriptorSourceTests {
 
     private var reading: Int32 { pipe.fileHandleForReading.fileDescriptor }
 
-    /// Counts the turns of the context in a short time.
+    /// Counts the iterations of the context in a short time.
     private func turnsInAMoment() throws -> Int {
-        var turns = 0
+        var iterations = 0
         var isOver = false
         let counter = EventSource(
             SourceCallbacks(
                 prepare: {
-                    turns += 1
+                    iterations += 1
                     return false
                 },
                 dispatch: {}
@@ -30,7 +30,7 @@ struct DescriptorSourceTests {
         try loop.wait(for: "a moment") { isOver }
         counter.cancel()
         withExtendedLifetime(end) {}
-        return turns
+        return iterations
     }
 
     @Test("It is reported as readable while there is something to read")

@@ -41,7 +41,7 @@ struct SnapshotTests {
         #expect(record.entries == [true, true, true, true])
     }
 
-    @Test("What the old value held may set the snapshot again when it is released")
+    @Test("The release of the old value may set the locked value again")
     func release() {
         final class Held: Swift.Sendable {
             let onRelease: @Sendable () -> Void

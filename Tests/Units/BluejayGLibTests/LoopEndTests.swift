@@ -7,56 +7,56 @@ import Testing
 struct LoopEndTests {
     private let context = MainContext()
 
-    @Test("Everybody is asked in order, and the loop ends when the last has done")
+    @Test("The hooks run in order, and the loop ends when the last one has completed")
     func waits() {
         var record: [String] = []
         let clock = MainContextClock(on: context)
-        let closers = [
-            context.addShutdownHook { done in
+        let hooks = [
+            context.addShutdownHook { completion in
                 record.append("first")
-                done()
+                completion()
             },
-            context.addShutdownHook { done in
+            context.addShutdownHook { completion in
                 record.append("second")
                 clock.onNextIteration {
                     record.append("second has done")
-                    done()
+                    completion()
                 }
             },
         ]
         context.post { [context] in context.shutDown() }
         context.run()
         #expect(record == ["first", "second", "second has done"])
-        withExtendedLifetime(closers) {}
+        withExtendedLifetime(hooks) {}
     }
 
-    @Test("Work posted before the end, and by a closer, is done before the loop ends")
+    @Test("Work posted before the end, and by a hook, runs before the loop ends")
     func postedWork() {
         let record = Record<Int>()
         let context = context
-        let closer = context.addShutdownHook { done in
+        let hook = context.addShutdownHook { completion in
             context.post { record.entries.append(2) }
-            done()
+            completion()
         }
         context.post { record.entries.append(1) }
         context.shutDown()
         context.run()
         #expect(record.entries == [1, 2])
-        withExtendedLifetime(closer) {}
+        withExtendedLifetime(hook) {}
     }
 
-    @Test("A closer that never has done holds the loop no longer than the limit")
+    @Test("A hook that never completes delays the end no longer than the time limit")
     func limit() {
         let clock = MainContextClock(on: context)
-        let closer = context.addShutdownHook { _ in }
-        let begun = clock.now
+        let hook = context.addShutdownHook { _ in }
+        let start = clock.now
         context.shutDown(within: .milliseconds(20))
         context.run()
-        #expect(clock.now - begun >= .milliseconds(20))
-        withExtendedLifetime(closer) {}
+        #expect(clock.now - start >= .milliseconds(20))
+        withExtendedLifetime(hook) {}
     }
 
-    @Test("A closer that is released is not asked, and not waited for when it was")
+    @Test("A released hook does not run, and the loop does not wait for it if it runs already")
     func released() {
         var record: [String] = []
         var released: ShutdownHook? = context.addShutdownHook { _ in record.append("released") }
@@ -73,38 +73,38 @@ struct LoopEndTests {
         #expect(record == ["asked"])
     }
 
-    @Test("A second end while the first waits does not ask again; a loop that runs again does")
+    @Test("A second shutdown during the first does not run the hooks again; a new run does")
     func again() {
         var count = 0
         let context = context
         let clock = MainContextClock(on: context)
-        let closer = context.addShutdownHook { done in
+        let hook = context.addShutdownHook { completion in
             count += 1
             context.shutDown()
-            clock.onNextIteration { done() }
+            clock.onNextIteration { completion() }
         }
         for round in 1...2 {
             context.shutDown()
             context.run()
             #expect(count == round)
         }
-        withExtendedLifetime(closer) {}
+        withExtendedLifetime(hook) {}
     }
 
     @Test("A signal closes what is open and ends the run; the next one would end the program")
     func signal() {
         let loop = MainLoop(context)
         var record: [String] = []
-        let closer = context.addShutdownHook { done in
+        let hook = context.addShutdownHook { completion in
             record.append("closed, signal \(isDefault(SIGUSR1) ? "free" : "taken")")
-            done()
+            completion()
         }
         context.post {
             kill(getpid(), SIGUSR1)
         }
         loop.run(endingAt: [SIGUSR1])
         #expect(record == ["closed, signal free"])
-        withExtendedLifetime(closer) {}
+        withExtendedLifetime(hook) {}
     }
 
     @Test("The signals are taken while the loop runs, and not afterwards")
@@ -175,40 +175,40 @@ private func isDefault(_ signal: Int32) -> Bool {
         && action.__sigaction_handler.sa_handler == nil
 }
 
-@Suite("A loop that nobody runs")
+@Suite("A loop that no thread runs")
 struct UnusedLoopTests {
-    @Test("It is said once, when the limit is over, though it is used again and again")
+    @Test("One warning appears after the time limit, however often the loop is used")
     func said() throws {
         let outer = TestLoop()
         let context = MainContext()
         let record = Record<String>()
         let outerContext = outer.context
         for _ in 0..<3 {
-            context.warnIfNotRun(within: .milliseconds(20)) { sentence in
-                outerContext.post { record.entries.append(sentence) }
+            context.warnIfNotRun(within: .milliseconds(20)) { warning in
+                outerContext.post { record.entries.append(warning) }
             }
         }
         #expect(record.entries == [])
-        try outer.wait(for: "the sentence") { !record.entries.isEmpty }
+        try outer.wait(for: "the warning") { !record.entries.isEmpty }
         #expect(record.entries == [UnrunLoopDetector.warning])
         #expect(UnrunLoopDetector.warning.contains("MainLoop.main.run()"))
     }
 
-    @Test("A loop that is run meanwhile is not spoken of, nor one that runs already")
+    @Test("No warning appears for a loop that runs already or is run within the time limit")
     func silent() throws {
         let outer = TestLoop()
         let record = Record<String>()
         let outerContext = outer.context
-        let say: @Sendable (String) -> Void = { sentence in
-            outerContext.post { record.entries.append(sentence) }
+        let report: @Sendable (String) -> Void = { warning in
+            outerContext.post { record.entries.append(warning) }
         }
         let context = MainContext()
-        context.warnIfNotRun(within: .milliseconds(100), report: say)
+        context.warnIfNotRun(within: .milliseconds(100), report: report)
         context.quit()
         context.run()
         let other = MainContext()
         other.post {
-            other.warnIfNotRun(within: .zero, report: say)
+            other.warnIfNotRun(within: .zero, report: report)
             other.quit()
         }
         other.run()

@@ -20,7 +20,7 @@ struct MainContextTests {
         #expect(record.entries == Array(0..<100))
     }
 
-    @Test("Work posted by posted work runs in a later turn")
+    @Test("Work posted by posted work runs in a later iteration")
     func nestedPost() throws {
         let context = MainContext()
         let record = Record<String>()
@@ -71,26 +71,26 @@ struct MainContextTests {
     func isCurrentBeforeRun() throws {
         let context = MainContext()
         #expect(context.isCurrent)
-        #expect(answer(of: { context.isCurrent }) == false)
+        #expect(result(of: { context.isCurrent }) == false)
         #expect(context.isCurrent)
         let other = MainContext()
-        #expect(answer(of: { other.isCurrent }) == true)
+        #expect(result(of: { other.isCurrent }) == true)
         #expect(!other.isCurrent)
     }
 
     @Test("The thread that ran a context last may go on with it")
     func isCurrentAfterRun() throws {
         let context = MainContext()
-        #expect(answer(of: { context.isCurrent }) == true)
+        #expect(result(of: { context.isCurrent }) == true)
         context.quit()
         context.run()
         #expect(context.isCurrent)
-        #expect(answer(of: { context.isCurrent }) == false)
+        #expect(result(of: { context.isCurrent }) == false)
     }
 
     @Test("While nobody runs the default context it is current on the main thread only")
     func mainThread() {
-        #expect(answer(of: { MainContext.main.isCurrent }) == false)
+        #expect(result(of: { MainContext.main.isCurrent }) == false)
     }
 
     @Test("A context with a thread of its own is current there only, from the beginning")
@@ -129,14 +129,14 @@ struct MainContextTests {
         #expect(record.entries == ["heart rate moni\n"])
     }
 
-    /// Returns the answer of another thread, while this one waits.
-    private func answer(of question: @escaping @Sendable () -> Bool) -> Bool? {
+    /// Returns the result from another thread, while this one waits.
+    private func result(of request: @escaping @Sendable () -> Bool) -> Bool? {
         let loop = TestLoop()
         let outer = loop.context
         let record = Record<Bool>()
         Thread {
-            let answer = question()
-            outer.post { record.entries.append(answer) }
+            let result = request()
+            outer.post { record.entries.append(result) }
         }.start()
         try? loop.wait(for: "the other thread") { !record.entries.isEmpty }
         return record.entries.first
@@ -257,7 +257,7 @@ struct AttachmentTests {
         #expect(MainContext().sharedObject("engine") { Engine() } !== first)
     }
 
-    @Test("The context does not keep an attachment alive, and makes a new one afterwards")
+    @Test("The context does not retain a shared object, and creates a new one after its release")
     func weakness() {
         let context = MainContext()
         weak var witness: Engine?

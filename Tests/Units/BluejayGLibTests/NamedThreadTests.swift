@@ -34,12 +34,12 @@ struct NamedThreadTests {
     }
 
     @Test("What it opens is open; what nobody opens is left when the time is over")
-    func gate() {
-        let gate = OneShotEvent()
-        #expect(!gate.wait(within: .milliseconds(20)))
-        NamedThread.start("test") { gate.signal() }
-        #expect(gate.wait(within: .seconds(30)))
-        gate.wait()
+    func event() {
+        let event = OneShotEvent()
+        #expect(!event.wait(within: .milliseconds(20)))
+        NamedThread.start("test") { event.signal() }
+        #expect(event.wait(within: .seconds(30)))
+        event.wait()
     }
 }
 
@@ -63,11 +63,11 @@ private func onThread<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value
 ) -> Value {
     let record = Record<Value>()
-    let gate = OneShotEvent()
+    let event = OneShotEvent()
     NamedThread.start(name, stackSize: stackSize, isMarked: isMarked) {
         record.entries.append(work())
-        gate.signal()
+        event.signal()
     }
-    gate.wait()
+    event.wait()
     return record.entries[0]
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Posted work")
 struct PostedWorkTests {
-    @Test("In one turn it comes behind the timers and the sources that there are")
+    @Test("In one iteration, posted work runs after the existing timers and sources")
     func last() throws {
         let context = MainContext()
         let record = Record<String>()

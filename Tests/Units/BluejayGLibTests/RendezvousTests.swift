@@ -3,40 +3,40 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("A meeting of two threads")
-struct MeetingTests {
-    @Test("Who waits before the value came gets it where it is given, once")
+@Suite("A rendezvous of two threads")
+struct RendezvousTests {
+    @Test("A receiver that waits first receives the value once, on the sending thread")
     func waitsFirst() {
-        let meeting = Rendezvous<Int>()
-        let got = Mutex<[Int]>([])
-        meeting.receive { value in got.withLock { $0.append(value) } }
-        #expect(!meeting.isFilled)
-        meeting.send(1)
-        meeting.send(2)
-        #expect(meeting.isFilled)
-        #expect(got.withLock { $0 } == [1])
+        let rendezvous = Rendezvous<Int>()
+        let received = Mutex<[Int]>([])
+        rendezvous.receive { value in received.withLock { $0.append(value) } }
+        #expect(!rendezvous.isFilled)
+        rendezvous.send(1)
+        rendezvous.send(2)
+        #expect(rendezvous.isFilled)
+        #expect(received.withLock { $0 } == [1])
     }
 
-    @Test("Who waits after the value came gets it at once")
+    @Test("A receiver that comes later receives the value at once")
     func givesFirst() {
-        let meeting = Rendezvous<Int>()
-        let got = Mutex<[Int]>([])
-        meeting.send(1)
-        #expect(meeting.isFilled)
-        meeting.receive { value in got.withLock { $0.append(value) } }
-        meeting.send(2)
-        #expect(got.withLock { $0 } == [1])
+        let rendezvous = Rendezvous<Int>()
+        let received = Mutex<[Int]>([])
+        rendezvous.send(1)
+        #expect(rendezvous.isFilled)
+        rendezvous.receive { value in received.withLock { $0.append(value) } }
+        rendezvous.send(2)
+        #expect(received.withLock { $0 } == [1])
     }
 
-    @Test("When both come at the same time the value arrives all the same")
+    @Test("A value sent and received at the same time arrives")
     func atOnce() async {
         for number in 0..<500 {
-            let meeting = Rendezvous<Int>()
-            Thread { meeting.send(number) }.start()
-            let got = await withCheckedContinuation { continuation in
-                meeting.receive { continuation.resume(returning: $0) }
+            let rendezvous = Rendezvous<Int>()
+            Thread { rendezvous.send(number) }.start()
+            let received = await withCheckedContinuation { continuation in
+                rendezvous.receive { continuation.resume(returning: $0) }
             }
-            #expect(got == number)
+            #expect(received == number)
         }
     }
 }

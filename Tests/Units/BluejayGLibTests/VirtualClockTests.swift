@@ -35,7 +35,7 @@ struct VirtualClockTests {
     }
 
     @Test(
-        "A timer that is made in one of the same instant comes in a later turn, before the next jump"
+        "A timer created at the same instant fires in a later iteration, before the next jump"
     )
     func noDelay() throws {
         var record: [String] = []
@@ -76,47 +76,47 @@ struct VirtualClockTests {
         withExtendedLifetime(timer) {}
     }
 
-    @Test("The time stands still until two probes in a row came back with nothing sent between")
-    func witnesses() throws {
-        let witness = Witness(loop.context, [.busy, .busy, .idle, .busy, .idle, .idle, .idle])
-        clock.add(witness)
-        var probes: Int?
-        let timer = clock.schedule(after: .seconds(1)) { probes = witness.count }
-        try loop.wait(for: "the timer") { probes != nil }
-        #expect(probes == 6)
+    @Test("The time stands still until two consecutive probes are idle")
+    func probes() throws {
+        let probe = ScriptedProbe(loop.context, [.busy, .busy, .idle, .busy, .idle, .idle, .idle])
+        clock.add(probe)
+        var probeCount: Int?
+        let timer = clock.schedule(after: .seconds(1)) { probeCount = probe.count }
+        try loop.wait(for: "the timer") { probeCount != nil }
+        #expect(probeCount == 6)
         withExtendedLifetime(timer) {}
     }
 
-    @Test("A probe that does not come back holds the time")
+    @Test("A probe that does not return stops the time")
     func silence() throws {
-        let witness = Witness(loop.context, [.idle, .idle, .idle, .idle])
-        witness.answers = false
-        clock.add(witness)
+        let probe = ScriptedProbe(loop.context, [.idle, .idle, .idle, .idle])
+        probe.repliesAtOnce = false
+        clock.add(probe)
         var hasFired = false
         let timer = clock.schedule(after: .seconds(1)) { hasFired = true }
-        try loop.wait(for: "the probe") { witness.count == 1 }
-        var turns = 0
-        while turns < 100 {
-            turns += 1
+        try loop.wait(for: "the probe") { probe.count == 1 }
+        var iterations = 0
+        while iterations < 100 {
+            iterations += 1
             var isDone = false
             let mark = MainContextClock(on: loop.context).schedule(after: .zero) { isDone = true }
-            try loop.wait(for: "a turn") { isDone }
+            try loop.wait(for: "an iteration") { isDone }
             withExtendedLifetime(mark) {}
         }
         #expect(!hasFired)
-        witness.answerAll()
+        probe.completeAll()
         try loop.wait(for: "the timer") { hasFired }
         withExtendedLifetime(timer) {}
     }
 
-    @Test("A witness that is over is not asked again")
+    @Test("A closed probe is not called again")
     func over() throws {
-        let witness = Witness(loop.context, [.closed])
-        clock.add(witness)
+        let probe = ScriptedProbe(loop.context, [.closed])
+        clock.add(probe)
         var hasFired = false
         let timer = clock.schedule(after: .seconds(1)) { hasFired = true }
         try loop.wait(for: "the timer") { hasFired }
-        #expect(witness.count == 1)
+        #expect(probe.count == 1)
         withExtendedLifetime(timer) {}
     }
 
@@ -131,34 +131,34 @@ struct VirtualClockTests {
     }
 }
 
-/// Gives scripted answers, one after the other.
-private final class Witness: IdleProbe {
+/// Returns scripted results, one after the other.
+private final class ScriptedProbe: IdleProbe {
     private let context: MainContext
     private var results: [ProbeResult]
-    private var open: [() -> Void] = []
+    private var pending: [() -> Void] = []
     private(set) var count = 0
-    var answers = true
+    var repliesAtOnce = true
 
     init(_ context: MainContext, _ results: [ProbeResult]) {
         self.context = context
         self.results = results
     }
 
-    func probe(_ answered: @escaping () -> Void) -> ProbeResult {
+    func probe(_ completion: @escaping () -> Void) -> ProbeResult {
         count += 1
         let result = results.isEmpty ? .idle : results.removeFirst()
         guard result != .closed else { return result }
-        open.append(answered)
-        let held = Box(self)
-        context.post { if held.value.answers { held.value.answerAll() } }
+        pending.append(completion)
+        let box = Box(self)
+        context.post { if box.value.repliesAtOnce { box.value.completeAll() } }
         return result
     }
 
-    func answerAll() {
-        answers = true
-        let all = open
-        open = []
-        for answered in all { answered() }
+    func completeAll() {
+        repliesAtOnce = true
+        let all = pending
+        pending = []
+        for completion in all { completion() }
     }
 }
 

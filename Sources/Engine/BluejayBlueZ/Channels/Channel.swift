@@ -16,7 +16,7 @@ package final class Channel {
 
     package typealias SendCompletion = (Result<Void, SendFailure>) -> Void
 
-    /// Called when `take` has a packet.
+    /// Called when `receive()` has a packet.
     package var onReceived: (() -> Void)?
     /// Called once, when an open channel ends.
     package var onEnd: ((ChannelCloseReason) -> Void)?
@@ -55,7 +55,7 @@ package final class Channel {
 
     private var client: BlueZClient { tracker.engine.client }
 
-    /// Creates a channel to a peer, for `open`.
+    /// Creates a channel to a peer; `open` connects it.
     package init(to peer: DeviceAddress, psm: UInt16, security: Int, tracker: AdapterTracker) {
         self.peer = peer
         self.psm = psm
@@ -77,10 +77,10 @@ package final class Channel {
         security = 1
         attach(accepted)
         self.adapter = adapter
-        let share = ChannelLink(to: peer, over: adapter, tracker.engine)
-        self.link = share
-        share.onEnd = { [weak self] in self?.linkEnded($0) }
-        share.retain()
+        let link = ChannelLink(to: peer, over: adapter, tracker.engine)
+        self.link = link
+        link.onEnd = { [weak self] in self?.linkEnded($0) }
+        link.retain()
         installShutdownHook()
         perform(machine.accepted())
     }
@@ -95,7 +95,7 @@ package final class Channel {
 
     /// Opens the channel; `completion` is called once.
     package func open(
-        within limit: Duration?,
+        within timeout: Duration?,
         completion: @escaping (Result<Void, ChannelFailure>) -> Void
     ) {
         guard ChannelLimits.isValid(psm) else {
@@ -104,8 +104,8 @@ package final class Channel {
         guard machine.isIdle else {
             return client.clock.onNextIteration { completion(.failure(.inUse)) }
         }
-        let timer = limit.map { limit in
-            client.clock.schedule(after: limit) { [weak self] in
+        let timer = timeout.map { timeout in
+            client.clock.schedule(after: timeout) { [weak self] in
                 guard let self, !machine.isOpen else { return }
                 perform(machine.close(.closed, adjustedForSecurity(.timedOut)))
             }
@@ -116,9 +116,9 @@ package final class Channel {
     }
 
     private func installShutdownHook() {
-        shutdownHook = client.context.addShutdownHook { [weak self] done in
-            guard let self else { return done() }
-            close(then: done)
+        shutdownHook = client.context.addShutdownHook { [weak self] completion in
+            guard let self else { return completion() }
+            close(then: completion)
         }
     }
 
@@ -133,10 +133,10 @@ package final class Channel {
             }
         }
         self.adapter = adapter
-        let share = ChannelLink(to: peer, over: adapter, tracker.engine)
-        self.link = share
-        share.onEnd = { [weak self] in self?.linkEnded($0) }
-        share.connect { [weak self] in self?.linkUp($0) }
+        let link = ChannelLink(to: peer, over: adapter, tracker.engine)
+        self.link = link
+        link.onEnd = { [weak self] in self?.linkEnded($0) }
+        link.connect { [weak self] in self?.linkUp($0) }
     }
 
     private func adapterChanged() {
@@ -154,12 +154,12 @@ package final class Channel {
     }
 
     private func connect() {
-        guard let adapter, let own = client.socketAddress(of: adapter), let link else {
+        guard let adapter, let localAddress = client.socketAddress(of: adapter), let link else {
             return perform(machine.connectFailed(.unavailable))
         }
         wasPaired = link.isPaired
         attempt = client.makeChannelProvider().connect(
-            ChannelParameters(localAddress: own, psm: psm, security: security),
+            ChannelParameters(localAddress: localAddress, psm: psm, security: security),
             to: link.address.socketAddress
         ) { [weak self] result in
             guard let self else { return }
@@ -173,7 +173,7 @@ package final class Channel {
         }
     }
 
-    // The requested security is part of the judgement.
+    // The requested security determines how a failure is interpreted.
     private func adjustedForSecurity(_ failure: ChannelFailure) -> ChannelFailure {
         guard security > 1, machine.isConnecting, !wasPaired, link?.isPaired != true else {
             return failure
@@ -189,24 +189,24 @@ package final class Channel {
 
     /// Closes the channel or cancels its opening.
     ///
-    /// `done` is called when the link is down or left to other users.
-    package func close(then done: (() -> Void)? = nil) {
+    /// `completion` is called when the link is down or left to its other users.
+    package func close(then completion: (() -> Void)? = nil) {
         socket.discardPackets()
         perform(machine.close(.closed, .cancelled))
-        guard let done else { return }
-        guard let pendingRelease else { return client.clock.onNextIteration(done) }
+        guard let completion else { return }
+        guard let pendingRelease else { return client.clock.onNextIteration(completion) }
         self.pendingRelease?.completion = {
             pendingRelease.completion?()
-            done()
+            completion()
         }
     }
 
-    private func linkEnded(_ end: LinkDownReason) {
+    private func linkEnded(_ reason: LinkDownReason) {
         // Packets that arrived before the end stay readable.
         read(atMost: .max)
         let failure: ChannelFailure =
-            end == .unavailable ? .unavailable : .link(.failed("the link broke"))
-        perform(machine.linkEnded(.link(end), adjustedForSecurity(failure)))
+            reason == .unavailable ? .unavailable : .link(.failed("the link broke"))
+        perform(machine.linkEnded(.link(reason), adjustedForSecurity(failure)))
     }
 
     private func releaseLink() {
@@ -214,21 +214,21 @@ package final class Channel {
         self.link = nil
         pendingRelease = PendingRelease()
         // The loop waits for the release even if the user drops the channel.
-        let closer = shutdownHook
+        let shutdownHook = shutdownHook
         link.release { [weak self] in
-            withExtendedLifetime((link, closer)) {}
+            withExtendedLifetime((link, shutdownHook)) {}
             guard let self else { return }
-            let done = pendingRelease?.completion
+            let completion = pendingRelease?.completion
             pendingRelease = nil
-            done?()
+            completion?()
         }
     }
 
     private func checkLink() {
-        linkCheck = link?.checkLink { [weak self] end in
+        linkCheck = link?.checkLink { [weak self] reason in
             guard let self else { return }
             linkCheck = nil
-            perform(machine.linkChecked(end))
+            perform(machine.linkChecked(reason))
         }
         if linkCheck == nil { perform(machine.linkChecked(.closedByPeer)) }
     }
@@ -237,14 +237,14 @@ package final class Channel {
 
     /// Sends a packet after the queued ones; `completion` is called once the kernel has accepted it.
     package func send(_ packet: [UInt8], completion: @escaping SendCompletion) {
-        func refuse(_ failure: SendFailure) {
+        func fail(_ failure: SendFailure) {
             client.clock.onNextIteration { completion(.failure(failure)) }
         }
-        if let closeReason { return refuse(.ended(closeReason)) }
-        guard sendMTU > 0 else { return refuse(.notOpen) }
-        guard packet.count <= sendMTU else { return refuse(.tooLong(maximumLength: sendMTU)) }
+        if let closeReason { return fail(.ended(closeReason)) }
+        guard sendMTU > 0 else { return fail(.notOpen) }
+        guard packet.count <= sendMTU else { return fail(.tooLong(maximumLength: sendMTU)) }
         guard machine.canEnqueue(packet.count) else {
-            return refuse(.queueFull(capacity: ChannelLimits.unsent))
+            return fail(.queueFull(capacity: ChannelLimits.unsent))
         }
         let clock = client.clock
         let id = socket.add(packet) { result in clock.onNextIteration { completion(result) } }
@@ -268,16 +268,16 @@ package final class Channel {
     }
 
     private func read(atMost count: Int) {
-        var left = count
-        while left > 0, machine.mayRead, let reading = socket.read() {
-            left -= 1
+        var remaining = count
+        while remaining > 0, machine.mayRead, let reading = socket.read() {
+            remaining -= 1
             switch reading {
             case .nothing: return
             case .closed: return perform(machine.endOfPackets())
             case .packet(let length):
                 perform(machine.received(Self.weight(length)))
                 onReceived?()
-            case .failed(let end): return perform(machine.failed(end))
+            case .failed(let reason): return perform(machine.failed(reason))
             }
         }
     }
@@ -314,11 +314,11 @@ package final class Channel {
         case .watch(let reading, let writing): socket.watch(reading: reading, writing: writing)
         case .write(let id): write(id)
         case .sent(let id): socket.endSend(id)?(.success(()))
-        case .notSent(let id, let end):
-            socket.endSend(id)?(.failure(.ended(end)))
+        case .notSent(let id, let reason):
+            socket.endSend(id)?(.failure(.ended(reason)))
         case .checkLink: checkLink()
         case .closeSocket: socket.close()
-        case .ended(let end): ended(end)
+        case .ended(let reason): ended(reason)
         }
     }
 
@@ -331,14 +331,14 @@ package final class Channel {
         client.clock.onNextIteration { completion?(result) }
     }
 
-    private func ended(_ end: ChannelCloseReason) {
-        self.closeReason = end
+    private func ended(_ reason: ChannelCloseReason) {
+        self.closeReason = reason
         shutdownHook = nil
         linkCheck.map(client.cancel)
         linkCheck = nil
         let onEnd = onEnd
         self.onEnd = nil
         // Never inside `close`.
-        client.clock.onNextIteration { onEnd?(end) }
+        client.clock.onNextIteration { onEnd?(reason) }
     }
 }

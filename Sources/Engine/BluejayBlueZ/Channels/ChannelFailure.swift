@@ -8,13 +8,13 @@ package enum ChannelFailure: Error, Equatable {
     case link(LinkFailure)
     /// The peer does not listen on the PSM.
     case refused
-    /// The peer did not answer.
+    /// The peer did not reply.
     case unreachable
     /// The caller's time limit has passed.
     case timedOut
     /// The link is less secure than one of the two ends requires.
     case insufficientSecurity
-    /// The requested security needs pairing, and pairing did not take place.
+    /// The requested security needs pairing, and no pairing occurred.
     case unpaired
     /// Another socket listens on the PSM.
     case inUse
@@ -26,7 +26,7 @@ package enum ChannelFailure: Error, Equatable {
 
     /// The failure for a channel that requested encryption from a peer without keys.
     ///
-    /// Linux and bluetoothd report a failed pairing as a silent peer, after 30 s, or as a lost link.
+    /// Linux and bluetoothd report a failed pairing as an unresponsive peer, after 30 s, or as a lost link.
     var ofUnpairedLink: ChannelFailure {
         switch self {
         case .unreachable, .timedOut, .link(.failed): .unpaired
@@ -85,7 +85,7 @@ package enum ChannelLimits {
     package static let unread = 262_144
     /// The unsent bytes beyond which `send` fails.
     package static let unsent = 262_144
-    /// The number of untaken incoming channels beyond which the listener accepts none.
+    /// The number of pending incoming channels beyond which the listener accepts none.
     package static let maximumPendingChannelCount = 16
 
     /// Whether a peer can listen on a PSM.

@@ -24,10 +24,10 @@ final class ChannelLink {
     var name: String? { link.name }
     var isPaired: Bool { link.device?.isPaired == true }
 
-    /// Brings the link up, or joins a link that is up.
-    func connect(_ done: @escaping (Result<Void, LinkFailure>) -> Void) {
+    /// Brings the link up, or uses a link that is already up.
+    func connect(_ completion: @escaping (Result<Void, LinkFailure>) -> Void) {
         isNew = !isConnected
-        let lease = link.connect(done)
+        let lease = link.connect(completion)
         lease.disconnectPolicy = .ifLocal
         lease.handlers.onEnd = { [weak self] in self?.ended($0) }
         self.lease = lease
@@ -43,20 +43,20 @@ final class ChannelLink {
         }
     }
 
-    /// Releases the link; `done` is called once, when the link is down or left to other users.
-    func release(_ done: @escaping () -> Void) {
+    /// Releases the link; `completion` is called once, when the link is down or left to its other users.
+    func release(_ completion: @escaping () -> Void) {
         observation = nil
         retainer = nil
-        guard let lease else { return engine.client.clock.onNextIteration(done) }
+        guard let lease else { return engine.client.clock.onNextIteration(completion) }
         self.lease = nil
         lease.handlers.onEnd = nil
-        lease.release(disconnecting: .ifLocal, done)
+        lease.release(disconnecting: .ifLocal, completion)
     }
 
     /// Asks bluetoothd whether the link is up.
     ///
     /// Its pending signals arrive before its reply.
-    func checkLink(_ done: @escaping (ChannelCloseReason) -> Void) -> BusCall? {
+    func checkLink(_ completion: @escaping (ChannelCloseReason) -> Void) -> BusCall? {
         let client = engine.client
         guard let path = link.path ?? path else { return nil }
         return client.call(
@@ -64,9 +64,9 @@ final class ChannelLink {
             timeout: .seconds(2)
         ) { result in
             guard case .success(let values) = result, let properties = values.first?.namedValues
-            else { return done(.link(.unavailable)) }
+            else { return completion(.link(.unavailable)) }
             let device = Device1(properties)
-            done(device.isConnected ? .closedByPeer : .link(.lost(reason: nil)))
+            completion(device.isConnected ? .closedByPeer : .link(.lost(reason: nil)))
         }
     }
 
@@ -74,10 +74,10 @@ final class ChannelLink {
         link.path.map { engine.client.objects.isConnected($0) } ?? false
     }
 
-    private func ended(_ end: LinkDownReason) {
+    private func ended(_ reason: LinkDownReason) {
         let onEnd = onEnd
         self.onEnd = nil
-        onEnd?(end)
+        onEnd?(reason)
     }
 
     private func receive(_ event: BlueZClient.Event) {

@@ -37,19 +37,19 @@ package final class ChannelListener {
 
     /// Starts listening; `completion` is called once, with the PSM.
     package func open(
-        within limit: Duration?,
+        within timeout: Duration?,
         completion: @escaping (Result<UInt16, ChannelFailure>) -> Void
     ) {
-        func refuse(_ failure: ChannelFailure) {
+        func fail(_ failure: ChannelFailure) {
             client.clock.onNextIteration { completion(.failure(failure)) }
         }
         guard requestedPSM == 0 || ChannelLimits.isValid(requestedPSM) else {
-            return refuse(.invalidPSM)
+            return fail(.invalidPSM)
         }
-        guard machine.isIdle else { return refuse(.inUse) }
+        guard machine.isIdle else { return fail(.inUse) }
         openCompletion = completion
-        self.openTimer = limit.map { limit in
-            client.clock.schedule(after: limit) { [weak self] in
+        self.openTimer = timeout.map { timeout in
+            client.clock.schedule(after: timeout) { [weak self] in
                 guard let self, openCompletion != nil else { return }
                 perform(machine.close(.timedOut))
             }
@@ -58,7 +58,7 @@ package final class ChannelListener {
         perform(machine.open(tracker.adapter, isAvailabilityKnown: tracker.isAvailabilityKnown))
     }
 
-    /// Stops accepting; channels that the user has taken stay open.
+    /// Stops accepting; channels that the user has accepted stay open.
     package func close() {
         perform(machine.close(.cancelled))
     }
@@ -93,27 +93,27 @@ package final class ChannelListener {
 
     private func listen(at adapter: ObjectPath, _ psm: UInt16) {
         tracker.pin(true)
-        guard let own = client.socketAddress(of: adapter) else {
+        guard let localAddress = client.socketAddress(of: adapter) else {
             return perform(machine.failed(.unavailable))
         }
         attempt = client.makeChannelProvider().listen(
-            ChannelParameters(localAddress: own, psm: psm, security: security)
+            ChannelParameters(localAddress: localAddress, psm: psm, security: security)
         ) { [weak self] result in
             guard let self else { return }
             attempt = nil
             switch result {
-            case .success(let listening): startAccepting(listening, at: adapter)
+            case .success(let serverSocket): startAccepting(serverSocket, at: adapter)
             case .failure(let failure): perform(machine.failed(failure))
             }
         }
     }
 
-    private func startAccepting(_ listening: any ChannelServerSocket, at adapter: ObjectPath) {
-        self.serverSocket = listening
-        listening.onIncoming = { [weak self] socket, peer in
+    private func startAccepting(_ serverSocket: any ChannelServerSocket, at adapter: ObjectPath) {
+        self.serverSocket = serverSocket
+        serverSocket.onIncoming = { [weak self] socket, peer in
             self?.received(socket, from: peer, at: adapter)
         }
-        perform(machine.listened(on: listening.psm))
+        perform(machine.listened(on: serverSocket.psm))
     }
 
     private func received(
@@ -129,7 +129,7 @@ package final class ChannelListener {
             over: adapter,
             of: tracker
         )
-        // A channel that ends before the user takes it is discarded.
+        // A channel that ends before the user accepts it is discarded.
         channel.onEnd = { [weak self, weak channel] _ in
             guard let self else { return }
             pendingChannels.removeAll { $0 === channel }

@@ -19,14 +19,14 @@ struct ChannelParameters {
 protocol ChannelProvider: AnyObject {
     /// Connects over a link that is up; `completion` is called once, on a later iteration.
     func connect(
-        _ wish: ChannelParameters,
+        _ parameters: ChannelParameters,
         to peer: L2CAPSocketAddress,
         completion: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall
 
     /// Listens; `completion` is called once, on a later iteration.
     func listen(
-        _ wish: ChannelParameters,
+        _ parameters: ChannelParameters,
         completion: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall
 }
@@ -66,9 +66,9 @@ extension BlueZClient {
 
     func socketAddress(of adapter: ObjectPath) -> L2CAPSocketAddress? {
         guard let properties = objects.properties(adapter, Adapter1.interface),
-            let facts = Adapter1(properties).adapter(named: adapter.name)
+            let details = Adapter1(properties).adapter(named: adapter.name)
         else { return nil }
-        let kind: DeviceAddress.Kind = facts.isRandomAddress ? .random : .public
-        return DeviceAddress(facts.address, kind: kind)?.socketAddress
+        let kind: DeviceAddress.Kind = details.isRandomAddress ? .random : .public
+        return DeviceAddress(details.address, kind: kind)?.socketAddress
     }
 }

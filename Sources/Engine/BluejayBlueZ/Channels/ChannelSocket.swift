@@ -24,7 +24,7 @@ final class ChannelSocket {
 
     // MARK: The socket
 
-    /// Takes over a connected socket; `ready` is called for the conditions set by `watch`.
+    /// Takes ownership of a connected socket; `ready` is called for the conditions set by `watch`.
     func attach(
         _ connected: ConnectedSocket,
         on context: MainContext,

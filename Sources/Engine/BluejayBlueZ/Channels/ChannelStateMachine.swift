@@ -1,25 +1,25 @@
 /// Runs one channel: its link, its socket, packets in both directions, and one end.
 ///
-/// Sending pauses while the kernel accepts no packets. Reading pauses while the user takes none, which
+/// Sending pauses while the kernel accepts no packets. Reading pauses while the user receives none, which
 /// holds the peer back.
 ///
-/// Invariant: exactly one `opened` or `refused` follows `open`, exactly one `ended` follows `opened`, and
-/// each packet accepted by `send` ends with one `sent` or `notSent`.
+/// Invariant: exactly one `opened` or `openFailed` follows `open`, exactly one `ended` follows `opened`,
+/// and each packet accepted by `send` ends with one `sent` or `notSent`.
 struct ChannelStateMachine: Equatable {
     typealias SendID = Int
     typealias Failure = ChannelFailure
     typealias CloseReason = ChannelCloseReason
 
     enum Action: Equatable {
-        /// Take a lease of the link, then report `linkUp` or `linkFailed`.
+        /// Acquire a lease of the link, then report `linkUp` or `linkFailed`.
         case acquireLink
         /// Release the link, or cancel the request for it.
         case releaseLink
         /// Connect a socket, then report `connected` or `connectFailed`.
         case connect
-        /// Report `retryTimerFired` after `pause`.
+        /// Report `retryTimerFired` after `retryDelay`.
         case startRetryTimer
-        /// Cancel the connect and the pause.
+        /// Cancel the connect and the retry timer.
         case cancelConnect
         case opened
         case openFailed(Failure)
@@ -29,7 +29,7 @@ struct ChannelStateMachine: Equatable {
         case write(SendID)
         case sent(SendID)
         case notSent(SendID, CloseReason)
-        /// Ask whether the link is up, then report `linkChecked`.
+        /// Check whether the link is up, then report `linkChecked`.
         case checkLink
         case closeSocket
         case ended(CloseReason)
@@ -50,15 +50,15 @@ struct ChannelStateMachine: Equatable {
     }
 
     private enum State: Equatable {
-        /// Next: `acquiringLink`, `open`, `over`.
+        /// Next: `acquiringLink`, `open`, `closed`.
         case idle
-        /// The link is coming up. Next: `connecting`, `over`.
+        /// The link is coming up. Next: `connecting`, `closed`.
         case acquiringLink
-        /// The socket is connecting. Next: `open`, `over`.
+        /// The socket is connecting. Next: `open`, `closed`.
         case connecting
-        /// Next: `asking`, `over`.
+        /// Next: `checkingLink`, `closed`.
         case open
-        /// The socket has ended, and the owner asks why. Next: `over`.
+        /// The socket has ended, and the owner checks the link for the reason. Next: `closed`.
         case checkingLink
         /// Next: none.
         case closed
@@ -72,7 +72,7 @@ struct ChannelStateMachine: Equatable {
     /// The delay before the one retry of a connect that was refused on a new link.
     ///
     /// While both ends set up further ATT channels, as BlueZ 5.55 to 5.69 does, Linux may confuse the
-    /// answers to two requests. Seen between two adapters of one bluetoothd 5.66.
+    /// replies to two requests. Seen between two adapters of one bluetoothd 5.66.
     static let retryDelay = Duration.seconds(1)
 
     private let limits: Limits
@@ -189,7 +189,7 @@ struct ChannelStateMachine: Equatable {
         case .closed:
             isWriteClosed = true
             return watch()
-        case .failed(let end): return finish(end)
+        case .failed(let reason): return finish(reason)
         }
     }
 
@@ -230,30 +230,30 @@ struct ChannelStateMachine: Equatable {
         return [.closeSocket, .checkLink]
     }
 
-    mutating func linkChecked(_ end: CloseReason) -> [Action] {
+    mutating func linkChecked(_ reason: CloseReason) -> [Action] {
         guard state == .checkingLink else { return [] }
-        return markClosed(end)
+        return markClosed(reason)
     }
 
-    mutating func failed(_ end: CloseReason) -> [Action] {
+    mutating func failed(_ reason: CloseReason) -> [Action] {
         guard state == .open else { return [] }
-        return finish(end)
+        return finish(reason)
     }
 
     /// The link has ended, or Bluetooth is unavailable.
-    mutating func linkEnded(_ end: CloseReason, _ failure: Failure) -> [Action] {
+    mutating func linkEnded(_ reason: CloseReason, _ failure: Failure) -> [Action] {
         switch state {
         case .idle, .acquiringLink, .closed: return []
         case .connecting:
             state = .closed
             return [.cancelConnect, .releaseLink, .openFailed(failure)]
-        case .open: return finish(end)
-        case .checkingLink: return markClosed(end)
+        case .open: return finish(reason)
+        case .checkingLink: return markClosed(reason)
         }
     }
 
     /// The user closes the channel, or the time limit has passed.
-    mutating func close(_ end: CloseReason, _ failure: Failure) -> [Action] {
+    mutating func close(_ reason: CloseReason, _ failure: Failure) -> [Action] {
         switch state {
         case .idle:
             state = .closed
@@ -264,21 +264,21 @@ struct ChannelStateMachine: Equatable {
         case .connecting:
             state = .closed
             return [.cancelConnect, .releaseLink, .openFailed(failure)]
-        case .open: return finish(end)
-        case .checkingLink: return markClosed(end)
+        case .open: return finish(reason)
+        case .checkingLink: return markClosed(reason)
         case .closed: return []
         }
     }
 
-    private mutating func finish(_ end: CloseReason) -> [Action] {
-        [.closeSocket] + markClosed(end)
+    private mutating func finish(_ reason: CloseReason) -> [Action] {
+        [.closeSocket] + markClosed(reason)
     }
 
-    private mutating func markClosed(_ end: CloseReason) -> [Action] {
+    private mutating func markClosed(_ reason: CloseReason) -> [Action] {
         state = .closed
-        let lost = pendingPackets.map { Action.notSent($0.id, end) }
+        let unsentActions = pendingPackets.map { Action.notSent($0.id, reason) }
         pendingPackets = []
         unsent = 0
-        return [.releaseLink] + lost + [.ended(end)]
+        return [.releaseLink] + unsentActions + [.ended(reason)]
     }
 }

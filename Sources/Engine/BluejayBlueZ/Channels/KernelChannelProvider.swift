@@ -9,15 +9,15 @@ final class KernelChannelProvider: ChannelProvider {
     }
 
     func connect(
-        _ wish: ChannelParameters,
+        _ parameters: ChannelParameters,
         to peer: L2CAPSocketAddress,
         completion: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall {
         do throws(SocketError) {
-            let socket = try Self.socket(wish)
-            try Self.bindToHighestFreePSM(socket, wish.localAddress)
+            let socket = try Self.socket(parameters)
+            try Self.bindToHighestFreePSM(socket, parameters.localAddress)
             try socket.setReceiveMTU(ChannelLimits.receiveMTU)
-            try socket.connect(to: peer, psm: wish.psm)
+            try socket.connect(to: peer, psm: parameters.psm)
             return ConnectingSocket(socket, on: client.context, completion)
         } catch {
             return FailedChannelCall(client) {
@@ -27,21 +27,21 @@ final class KernelChannelProvider: ChannelProvider {
     }
 
     func listen(
-        _ wish: ChannelParameters,
+        _ parameters: ChannelParameters,
         completion: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall {
         do throws(SocketError) {
-            let socket = try Self.socket(wish)
-            try socket.bind(wish.localAddress, psm: wish.psm)
+            let socket = try Self.socket(parameters)
+            try socket.bind(parameters.localAddress, psm: parameters.psm)
             try socket.setReceiveMTU(ChannelLimits.receiveMTU)
             try socket.listen(backlog: ChannelLimits.maximumPendingChannelCount)
-            let listening = KernelServerSocket(socket, psm: try socket.psm, for: client) {
+            let serverSocket = KernelServerSocket(socket, psm: try socket.psm, for: client) {
                 () throws(SocketError) in try Self.accept(from: socket)
             }
-            return FailedChannelCall(client) { completion(.success(listening)) }
+            return FailedChannelCall(client) { completion(.success(serverSocket)) }
         } catch {
             // If all PSMs are in use, the kernel reports `EINVAL`.
-            let isFull = error == .invalid && wish.psm == 0
+            let isFull = error == .invalid && parameters.psm == 0
             let failure = isFull ? .inUse : ChannelFailure(listening: error)
             return FailedChannelCall(client) { completion(.failure(failure)) }
         }
@@ -61,11 +61,11 @@ final class KernelChannelProvider: ChannelProvider {
     // free one, which listeners prefer, so this takes the highest.
     private static func bindToHighestFreePSM(
         _ socket: BluetoothSocket,
-        _ own: L2CAPSocketAddress
+        _ localAddress: L2CAPSocketAddress
     ) throws(SocketError) {
         for psm in stride(from: UInt16(0xFF), through: 0x80, by: -1) {
             do {
-                return try socket.bind(own, psm: psm)
+                return try socket.bind(localAddress, psm: psm)
             } catch .inUse {
                 continue
             }
@@ -73,9 +73,11 @@ final class KernelChannelProvider: ChannelProvider {
         throw .inUse
     }
 
-    private static func socket(_ wish: ChannelParameters) throws(SocketError) -> BluetoothSocket {
+    private static func socket(
+        _ parameters: ChannelParameters
+    ) throws(SocketError) -> BluetoothSocket {
         let socket = try BluetoothSocket()
-        try socket.setSecurity(wish.security)
+        try socket.setSecurity(parameters.security)
         return socket
     }
 }
@@ -84,11 +86,11 @@ final class KernelChannelProvider: ChannelProvider {
 final class FailedChannelCall: PendingChannelCall {
     private var timer: ScheduledTimer?
 
-    init(_ client: BlueZClient, _ tell: @escaping () -> Void) {
+    init(_ client: BlueZClient, _ completion: @escaping () -> Void) {
         super.init()
         timer = client.clock.schedule(after: .zero) { [weak self] in
             self?.timer = nil
-            tell()
+            completion()
         }
     }
 }
@@ -99,13 +101,13 @@ private final class ConnectingSocket: PendingChannelCall {
     init(
         _ socket: BluetoothSocket,
         on context: MainContext,
-        _ done: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
+        _ completion: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
     ) {
         super.init()
         source = socket.watch(.writable, on: context) { [weak self] _ in
             self?.source?.cancel()
             self?.source = nil
-            done(Self.outcome(socket))
+            completion(Self.outcome(socket))
         }
     }
 

@@ -1,6 +1,6 @@
-/// Runs a listener: it listens while Bluetooth is usable, always on the first PSM that it got.
+/// Runs a listener: it listens while Bluetooth is usable, always on the first PSM that it received.
 ///
-/// Invariant: exactly one `opened` or `refused` follows `open`, and one `ended` follows `opened`.
+/// Invariant: exactly one `opened` or `openFailed` follows `open`, and one `ended` follows `opened`.
 struct ListenerStateMachine<Adapter: Equatable>: Equatable {
     enum Action: Equatable {
         /// Listen, then report `listened` or `failed`.
@@ -14,13 +14,13 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
     }
 
     private enum State: Equatable {
-        /// Next: `waiting`, `asking`, `over`.
+        /// Next: `waitingForAdapter`, `starting`, `closed`.
         case idle
-        /// No adapter is usable. Next: `asking`, `over`.
+        /// No adapter is usable. Next: `starting`, `closed`.
         case waitingForAdapter
-        /// Next: `listening`, `waiting`, `over`.
+        /// Next: `listening`, `waitingForAdapter`, `closed`.
         case starting(Adapter)
-        /// Next: `waiting`, `asking`, `over`.
+        /// Next: `waitingForAdapter`, `starting`, `closed`.
         case listening(Adapter)
         /// Next: none.
         case closed
@@ -43,7 +43,8 @@ struct ListenerStateMachine<Adapter: Equatable>: Equatable {
         return changed(adapter, isAvailabilityKnown: isAvailabilityKnown)
     }
 
-    /// The usable adapter has changed; `isAvailabilityKnown` is false while the state of Bluetooth is unknown.
+    /// The usable adapter has changed; `isAvailabilityKnown` is false while the state of Bluetooth is
+    /// unknown.
     mutating func changed(_ adapter: Adapter?, isAvailabilityKnown: Bool) -> [Action] {
         switch state {
         case .idle, .closed: return []

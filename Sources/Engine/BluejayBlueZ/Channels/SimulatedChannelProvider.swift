@@ -12,15 +12,15 @@ final class SimulatedChannelProvider: ChannelProvider {
     }
 
     func connect(
-        _ wish: ChannelParameters,
+        _ parameters: ChannelParameters,
         to peer: L2CAPSocketAddress,
         completion: @escaping (Result<ConnectedSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall {
         let call = SimulatedKernel1.connect(
-            from: Self.text(wish.localAddress),
+            from: Self.text(parameters.localAddress),
             to: (Self.text(peer), peer.isRandom ? "random" : "public"),
-            psm: wish.psm,
-            options: (ChannelLimits.receiveMTU, UInt8(wish.security))
+            psm: parameters.psm,
+            options: (ChannelLimits.receiveMTU, UInt8(parameters.security))
         )
         return SimulatedKernelCall(client, call, Self.callTimeout) { result in
             completion(
@@ -31,21 +31,21 @@ final class SimulatedChannelProvider: ChannelProvider {
     }
 
     func listen(
-        _ wish: ChannelParameters,
+        _ parameters: ChannelParameters,
         completion: @escaping (Result<any ChannelServerSocket, ChannelFailure>) -> Void
     ) -> PendingChannelCall {
-        let adapter = Self.text(wish.localAddress)
-        let options = (ChannelLimits.receiveMTU, UInt8(wish.security))
-        let listening = SimulatedServerSocket(client, adapter)
-        let call = SimulatedKernel1.listen(at: adapter, psm: wish.psm, options: options)
+        let adapter = Self.text(parameters.localAddress)
+        let options = (ChannelLimits.receiveMTU, UInt8(parameters.security))
+        let serverSocket = SimulatedServerSocket(client, adapter)
+        let call = SimulatedKernel1.listen(at: adapter, psm: parameters.psm, options: options)
         return SimulatedKernelCall(client, call, Self.callTimeout) { result in
             switch result {
             case .success(let values):
                 guard let psm = BusNumber.psm.read(values.first) else {
                     return completion(.failure(ChannelFailure(listening: .invalid)))
                 }
-                listening.start(UInt16(psm))
-                completion(.success(listening))
+                serverSocket.start(UInt16(psm))
+                completion(.success(serverSocket))
             case .failure(let error): completion(.failure(ChannelFailure(listening: error)))
             }
         }
@@ -81,14 +81,14 @@ private final class SimulatedKernelCall: PendingChannelCall {
     init(
         _ client: BlueZClient,
         _ call: MethodCall,
-        _ limit: Duration,
-        _ done: @escaping (Result<[BusValue], SocketError>) -> Void
+        _ timeout: Duration,
+        _ completion: @escaping (Result<[BusValue], SocketError>) -> Void
     ) {
         self.client = client
         super.init()
-        self.call = client.call(call, timeout: limit) { [weak self] result in
+        self.call = client.call(call, timeout: timeout) { [weak self] result in
             self?.call = nil
-            done(result.mapError(Self.error))
+            completion(result.mapError(Self.error))
         }
     }
 
@@ -96,7 +96,7 @@ private final class SimulatedKernelCall: PendingChannelCall {
         if let call { client.cancel(call) }
     }
 
-    // An error that is not the kernel's is the bus's: the simulated BlueZ is gone.
+    // An error that is not the kernel's is the bus's: the simulated BlueZ has ended.
     static func error(_ error: BusError) -> SocketError {
         guard error.name == SimulatedKernel1.error, let number = Int32(error.message) else {
             return .notConnected

@@ -11,16 +11,16 @@ struct ActivationStateMachine: Equatable {
     }
 
     enum Action: Equatable {
-        /// Ask the bus to start bluetoothd, then report `replied` with this number.
+        /// Request bluetoothd's start from the bus, then report `replied` with this number.
         case startService(Int)
         /// Report `timerFired` after the delay; nil disarms the timer.
         case setTimer(Duration?)
     }
 
     private enum State: Equatable {
-        /// bluetoothd is on the bus, or its presence is unknown. Next: `asking`, `pausing`.
+        /// bluetoothd is on the bus, or its presence is unknown. Next: `starting`, `pausing`.
         case idle
-        /// Next: `asking`, `idle`.
+        /// Next: `starting`, `idle`.
         case pausing
         /// Next: `pausing`, `notActivatable`, `idle`.
         case starting(Int)
@@ -58,9 +58,9 @@ struct ActivationStateMachine: Equatable {
         return [.setTimer(nil)]
     }
 
-    mutating func replied(_ call: Int, _ answer: Reply) -> [Action] {
+    mutating func replied(_ call: Int, _ reply: Reply) -> [Action] {
         guard state == .starting(call) else { return [] }
-        guard answer != .unknown else {
+        guard reply != .unknown else {
             state = .notActivatable
             return []
         }

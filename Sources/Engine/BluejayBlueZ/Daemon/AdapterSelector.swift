@@ -4,7 +4,7 @@ package import BluejayDBus
 /// Chooses the adapter of a client or a server, and reports the Bluetooth state to its user.
 ///
 /// An adapter in use (by a scan, a link, a registration) is pinned: the selector leaves it only if it is
-/// off or gone and another adapter is on.
+/// off or removed and another adapter is on.
 package struct AdapterSelector: Equatable {
     package enum Action: Equatable {
         /// The usable adapter was switched off or removed.
@@ -57,7 +57,7 @@ package struct AdapterSelector: Equatable {
     /// Changes the choice; only while the adapter is not in use, so no `release` results.
     ///
     /// - Parameters:
-    ///   - choice: The wanted adapter.
+    ///   - choice: The requested adapter.
     ///   - daemon: The state of the connection to bluetoothd.
     ///   - adapters: All adapters, in the order of their numbers.
     /// - Returns: The actions, in order.
@@ -73,7 +73,7 @@ package struct AdapterSelector: Equatable {
         }
     }
 
-    /// Pins the adapter when its first use begins; unpins it when the last use ends.
+    /// Pins the adapter when its first use starts; unpins it when the last use ends.
     ///
     /// A repeated value has no effect, so the caller may pass it after every event.
     package mutating func setPinned(_ isPinned: Bool) -> [Action] {
@@ -87,7 +87,7 @@ package struct AdapterSelector: Equatable {
         adapter = Self.adapter(choice, among: known, keeping: isPinned ? adapter : nil)
         let next = bluetoothState
         var actions: [Action] = []
-        func tell(_ new: BluetoothState) {
+        func report(_ new: BluetoothState) {
             guard new != state else { return }
             state = new
             actions.append(.report(new))
@@ -95,10 +95,10 @@ package struct AdapterSelector: Equatable {
         if let used, !isOn(used) {
             let reason = next == .poweredOn ? Self.state(of: find(used), named: used.name) : next
             actions.append(.release(used, reason))
-            if isPinned { tell(reason) }
+            if isPinned { report(reason) }
         }
         if next == .poweredOn, let adapter, adapter != used { actions.append(.use(adapter)) }
-        tell(next)
+        report(next)
         return actions
     }
 

@@ -70,7 +70,7 @@ package final class AdapterTracker {
     /// `onChange` runs inside this call, even if this call is inside `onChange`: the user relies on the new
     /// adapter at once.
     ///
-    /// - Parameter choice: The wanted adapter.
+    /// - Parameter choice: The requested adapter.
     /// - Returns: The chosen adapter, on or off. A failure changes nothing.
     package func choose(_ choice: AdapterChoice) -> Result<ObjectPath, AdapterUnavailable> {
         var next = selector
@@ -99,18 +99,18 @@ package final class AdapterTracker {
     /// wait fails at once.
     ///
     /// - Parameters:
-    ///   - limit: The longest wait for an unknown state.
-    ///   - done: Called once: inside this call if the result is known, otherwise on a later iteration,
+    ///   - timeout: The longest wait for an unknown state.
+    ///   - completion: Called once: inside this call if the result is known, otherwise on a later iteration,
     ///     after `onChange`. Releasing the tracker cancels the wait.
-    /// - Returns: A token whose release cancels the wait; nil if `done` has already run.
+    /// - Returns: A token whose release cancels the wait; nil if `completion` has already run.
     package func whenUsable(
-        within limit: Duration,
-        _ done: @escaping (Result<ObjectPath, AdapterUnavailable>) -> Void
+        within timeout: Duration,
+        _ completion: @escaping (Result<ObjectPath, AdapterUnavailable>) -> Void
     ) -> ObservationToken? {
         lastWaiter += 1
         let waiter = lastWaiter
-        waiters[waiter] = done
-        perform(waitMachine.wait(waiter, within: limit, now: clock.now))
+        waiters[waiter] = completion
+        perform(waitMachine.wait(waiter, within: timeout, now: clock.now))
         guard waiters[waiter] != nil else { return nil }
         return ObservationToken { [weak self] in self?.cancel(waiter) }
     }
@@ -121,8 +121,8 @@ package final class AdapterTracker {
     }
 
     private func finish(_ waiter: Int) {
-        let done = waiters.removeValue(forKey: waiter)
-        done?(adapter.map { .success($0) } ?? .failure(AdapterUnavailable(state: state)))
+        let completion = waiters.removeValue(forKey: waiter)
+        completion?(adapter.map { .success($0) } ?? .failure(AdapterUnavailable(state: state)))
     }
 
     private var availability: BluetoothWaitStateMachine<Int>.Availability {

@@ -104,18 +104,18 @@ package final class BlueZClient {
         }
     }
 
-    /// Routes the `Value` signals of one characteristic, past the tree and all observers.
+    /// Sets the dispatcher of the `Value` signals of one characteristic, past the tree and all observers.
     ///
-    /// Nil removes the route. A path has one route; all routes end with bluetoothd.
-    func setDispatcher(of path: ObjectPath, to route: ValueDispatcher?) {
-        routes.setDispatcher(of: path, to: route)
+    /// Nil removes the dispatcher. A path has one dispatcher; all dispatchers end with bluetoothd.
+    func setDispatcher(of path: ObjectPath, to dispatcher: ValueDispatcher?) {
+        routes.setDispatcher(of: path, to: dispatcher)
     }
 
-    /// Routes the advertisements of an adapter's devices, past all observers.
+    /// Sets the handler of the advertisements of an adapter's devices, past all observers.
     ///
-    /// Nil removes the route. An adapter has one route, which outlives bluetoothd.
-    func setAdvertisementHandler(of adapter: ObjectPath, to route: AdvertisementUpdate.Handler?) {
-        routes.setAdvertisementHandler(of: adapter, to: route)
+    /// Nil removes the handler. An adapter has one handler, which outlives bluetoothd.
+    func setAdvertisementHandler(of adapter: ObjectPath, to handler: AdvertisementUpdate.Handler?) {
+        routes.setAdvertisementHandler(of: adapter, to: handler)
     }
 
     /// Calls a method of a bluetoothd object.
@@ -163,8 +163,8 @@ package final class BlueZClient {
 
     /// Reads all properties of a device again.
     ///
-    /// bluetoothd sends its pending signals before the reply, so that `objects` is current when `completion` is
-    /// called.
+    /// bluetoothd sends its pending signals before the reply, so that `objects` is current when `completion`
+    /// is called.
     package func refresh(device path: ObjectPath, completion: @escaping () -> Void) {
         refresh(path, Device1.interface, completion: completion)
     }
@@ -174,10 +174,11 @@ package final class BlueZClient {
     }
 
     func refresh(_ path: ObjectPath, _ interface: String, completion: @escaping () -> Void) {
-        guard let asked = owner else { return completion() }
+        guard let requestedOwner = owner else { return completion() }
         call(StandardInterfaces.getAll(path, interface)) { [weak self] result in
             defer { completion() }
-            guard let self, owner == asked, daemon.hasObjects, case .success(let values) = result,
+            guard let self, owner == requestedOwner, daemon.hasObjects,
+                case .success(let values) = result,
                 let properties = values.first?.namedValues
             else { return }
             notify(objects.readAll(path, interface, properties))
@@ -296,8 +297,8 @@ package final class BlueZClient {
         let arguments = message.reader
         if let value = GattCharacteristic1.onlyValue(arguments) {
             // A value concerns its subscriptions only; a stream of values must not reach the observers.
-            if let route = routes.dispatcher(message), let bytes = value.data() {
-                route.receive(bytes)
+            if let dispatcher = routes.dispatcher(message), let bytes = value.data() {
+                dispatcher.receive(bytes)
             }
             return
         }
@@ -312,10 +313,10 @@ package final class BlueZClient {
         guard let values = try? message.arguments(), values.count == 3,
             let interface = values[0].text, let changed = values[1].namedValues
         else { return }
-        if interface == GattCharacteristic1.interface, let route = routes.dispatcher(message),
+        if interface == GattCharacteristic1.interface, let dispatcher = routes.dispatcher(message),
             let value = GattCharacteristic1.value(changed)
         {
-            route.receive(value)
+            dispatcher.receive(value)
         }
         notify(
             objects.propertiesChanged(

@@ -4,8 +4,8 @@ internal import BluejayGLib
 
 /// Requests to the adapters themselves, which need neither a link nor a scan.
 ///
-/// Each `done` is called once, on a later iteration, when `client.objects` has the result. If the engine is
-/// released first, `done` is not called.
+/// Each `completion` is called once, on a later iteration, when `client.objects` has the result. If the
+/// engine is released first, `completion` is not called.
 extension BlueZEngine {
     /// The public descriptions of the adapters, in the order of their numbers.
     package var bluetoothAdapters: [BluetoothAdapter] {
@@ -83,16 +83,16 @@ extension BlueZEngine {
     private func change(
         _ adapter: ObjectPath,
         _ call: MethodCall,
-        _ done: @escaping (AdapterFailure?) -> Void
+        _ completion: @escaping (AdapterFailure?) -> Void
     ) {
         client.call(call) { [weak client] result in
             // A released client fails its calls, and no caller waits for them.
             guard let client else { return }
             switch result {
-            case .failure(let error): done(AdapterFailure(error))
+            case .failure(let error): completion(AdapterFailure(error))
             case .success:
                 client.refresh(adapter, Adapter1.interface) { [weak client] in
-                    if client != nil { done(nil) }
+                    if client != nil { completion(nil) }
                 }
             }
         }

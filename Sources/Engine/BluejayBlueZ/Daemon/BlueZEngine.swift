@@ -47,10 +47,10 @@ package final class BlueZEngine {
     }
 
     package func discoverySession(_ adapter: ObjectPath) -> DiscoverySession {
-        if let arbiter = discoverySessions[adapter] { return arbiter }
-        let arbiter = DiscoverySession(client, adapter: adapter)
-        discoverySessions[adapter] = arbiter
-        return arbiter
+        if let session = discoverySessions[adapter] { return session }
+        let session = DiscoverySession(client, adapter: adapter)
+        discoverySessions[adapter] = session
+        return session
     }
 
     /// Whether an adapter's discovery belongs to other programs; nil if unknown.
@@ -92,9 +92,9 @@ package final class BlueZEngine {
         activeLinks[ObjectIdentifier(link)] = isActive ? link : nil
         for id in linkObservers.keys.sorted() { linkObservers[id]?() }
         if isActive, shutdownHook == nil {
-            shutdownHook = client.context.addShutdownHook { [weak self] done in
-                guard let self else { return done() }
-                shutdownCompletion = done
+            shutdownHook = client.context.addShutdownHook { [weak self] completion in
+                guard let self else { return completion() }
+                shutdownCompletion = completion
                 completeShutdownIfIdle()
             }
         }
@@ -102,11 +102,13 @@ package final class BlueZEngine {
         if activeLinks.isEmpty { shutdownHook = nil }
     }
 
-    // A link that is up has users, who disconnect it or leave it to the next run.
+    // A link that is up has leases, whose owners disconnect it or leave it to the next run.
     private func completeShutdownIfIdle() {
-        guard activeLinks.values.allSatisfy(\.isUp), let done = shutdownCompletion else { return }
+        guard activeLinks.values.allSatisfy(\.isUp), let completion = shutdownCompletion else {
+            return
+        }
         shutdownCompletion = nil
-        done()
+        completion()
     }
 
     /// Records a notification session that bluetoothd could not end because it was switching the adapter

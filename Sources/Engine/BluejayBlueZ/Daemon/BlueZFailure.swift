@@ -20,7 +20,7 @@ package enum BlueZFailure: Error, Equatable {
     /// The object does not support the request.
     case notSupported(String)
     case objectRemoved
-    /// bluetoothd or the bus is gone.
+    /// bluetoothd or the bus was lost.
     case daemonLost
     case accessDenied(String)
     /// The caller cancelled the operation or was released.
@@ -69,7 +69,7 @@ package enum BlueZFailure: Error, Equatable {
         if case .pairing = self { true } else { false }
     }
 
-    /// Whether a pairing was cancelled, or an agent request was not answered in time.
+    /// Whether a pairing was cancelled, or an agent request received no reply in time.
     package var isPairingCancelled: Bool {
         guard case .pairing(let error) = self else { return false }
         return error.name == "org.bluez.Error.AuthenticationCanceled"

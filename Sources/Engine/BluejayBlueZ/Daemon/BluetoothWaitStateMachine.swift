@@ -1,9 +1,9 @@
 /// Decides how long a caller waits for Bluetooth.
 ///
 /// An unknown state may last as long as the caller allows. An adapter that is off has one second to turn
-/// on. Any other unusable state refuses the caller at once. Instants are arguments.
+/// on. In any other unusable state, the wait fails at once. Instants are arguments.
 ///
-/// Invariant: the machine admits or refuses each waiter exactly once, unless the waiter leaves.
+/// Invariant: the machine grants or fails each wait exactly once, unless the waiter cancels it.
 struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
     enum Availability: Equatable {
         case unknown, on, off, unusable
@@ -30,21 +30,21 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
 
     init() {}
 
-    /// A caller asks for Bluetooth; `limit` is its time for an unknown state.
+    /// A caller requests Bluetooth; `timeout` is its time for an unknown state.
     mutating func wait(
         _ waiter: Waiter,
-        within limit: Duration,
+        within timeout: Duration,
         now: Duration
     ) -> [Action] {
         let allowed: Duration
         switch availability {
         case .on: return [.grant(waiter)]
         case .unusable: return [.fail(waiter)]
-        case .unknown: allowed = limit
+        case .unknown: allowed = timeout
         case .off: allowed = Self.gracePeriod
         }
         pendingWaiters.append(
-            PendingWaiter(waiter: waiter, timeout: limit, deadline: now + allowed)
+            PendingWaiter(waiter: waiter, timeout: timeout, deadline: now + allowed)
         )
         return rearm()
     }
@@ -61,12 +61,12 @@ struct BluetoothWaitStateMachine<Waiter: Hashable>: Equatable {
         case .on: return finish { .grant($0) }
         case .unusable: return finish { .fail($0) }
         case .off:
-            for place in pendingWaiters.indices {
-                pendingWaiters[place].deadline = now + Self.gracePeriod
+            for index in pendingWaiters.indices {
+                pendingWaiters[index].deadline = now + Self.gracePeriod
             }
         case .unknown:
-            for place in pendingWaiters.indices {
-                pendingWaiters[place].deadline = now + pendingWaiters[place].timeout
+            for index in pendingWaiters.indices {
+                pendingWaiters[index].deadline = now + pendingWaiters[index].timeout
             }
         }
         return rearm()

@@ -4,18 +4,18 @@ internal import BluejayGLib
 
 /// Tracks bluetoothd on the bus: its owner name, its first reply, its end.
 ///
-/// Asks the bus to start a missing bluetoothd, and reads its objects.
+/// If bluetoothd is missing, the watch requests its start from the bus. It then reads the objects.
 final class DaemonWatch {
     typealias State = BlueZClient.State
 
     enum Event {
         /// `state` may have changed.
         case stateChanged(from: State)
-        /// All objects are gone, and `state` may have changed.
+        /// All objects were removed, and `state` may have changed.
         case objectsLost(from: State)
         /// The owner of bluetoothd's name has changed.
         ///
-        /// `hasBegun` is true if a signal reported a new bluetoothd, which has just started.
+        /// `hasStarted` is true if a signal reported a new bluetoothd, which has just started.
         case ownerChanged(hasStarted: Bool)
         case objectsRead(BusReader, isFirst: Bool)
     }
@@ -45,7 +45,7 @@ final class DaemonWatch {
 
     // MARK: The owner
 
-    /// Asks a new bus for bluetoothd, and has it start a missing one.
+    /// Looks for bluetoothd on a new bus, and requests its start if it is missing.
     func busOpened() { requestOwner(mayStart: true) }
 
     func busLost(_ error: BusError) {
@@ -147,13 +147,15 @@ final class DaemonWatch {
 
     // MARK: The objects
 
-    /// Reads all objects; `done` is called after the event.
-    func requestObjects(_ done: @escaping () -> Void) {
-        guard let asked = owner, let connection = session.connection else { return done() }
+    /// Reads all objects; `completion` is called after the event.
+    func requestObjects(_ completion: @escaping () -> Void) {
+        guard let requestedOwner = owner, let connection = session.connection else {
+            return completion()
+        }
         connection.callReturningMessage(StandardInterfaces.getManagedObjects) {
             [weak self] result in
-            defer { done() }
-            guard let self, owner == asked else { return }
+            defer { completion() }
+            guard let self, owner == requestedOwner else { return }
             switch result {
             case .success(let reply): receiveObjects(reply.reader)
             case .failure(let error): fetchFailed(error)

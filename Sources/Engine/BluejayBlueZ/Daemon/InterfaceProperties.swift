@@ -8,7 +8,7 @@ enum InterfaceProperties: Equatable {
     case parsed(ObjectTree.Properties)
     case unparsed(LazyProperties)
 
-    /// The values by name, parsed now if unread.
+    /// The values by name, parsed now if necessary.
     var values: ObjectTree.Properties {
         switch self {
         case .parsed(let values): values
@@ -32,7 +32,7 @@ enum InterfaceProperties: Equatable {
     }
 
     static func == (left: InterfaceProperties, right: InterfaceProperties) -> Bool {
-        if case .unparsed(let own) = left, case .unparsed(let other) = right, own === other {
+        if case .unparsed(let first) = left, case .unparsed(let second) = right, first === second {
             return true
         }
         return left.values == right.values
@@ -51,14 +51,14 @@ final class LazyProperties {
     private var state: State
 
     /// Creates properties from a reader at an `a{sv}`; another type yields none.
-    init(_ place: BusReader) {
-        state = .unparsed(place)
+    init(_ reader: BusReader) {
+        state = .unparsed(reader)
     }
 
     var values: ObjectTree.Properties {
         switch state {
-        case .unparsed(let place):
-            let values = place.namedValues() ?? [:]
+        case .unparsed(let reader):
+            let values = reader.namedValues() ?? [:]
             state = .parsed(values)
             return values
         case .parsed(let values): return values
@@ -68,7 +68,7 @@ final class LazyProperties {
     /// The device's address, read without parsing the other properties.
     var address: DeviceAddress? {
         switch state {
-        case .unparsed(let place): Device1.address(place)
+        case .unparsed(let reader): Device1.address(reader)
         case .parsed(let values): DeviceAddress(device: values)
         }
     }

@@ -20,8 +20,8 @@ struct ManagedObjectsParser {
     ]
     private static let maximumNameCount = 32
 
-    init(_ reading: Mode) {
-        self.mode = reading
+    init(_ mode: Mode) {
+        self.mode = mode
     }
 
     /// Reads an `a{oa{sa{sv}}}`; if a path occurs twice, the later entry counts.
@@ -51,19 +51,19 @@ struct ManagedObjectsParser {
         return interfaces
     }
 
-    private func properties(_ place: BusReader) -> InterfaceProperties {
+    private func properties(_ reader: BusReader) -> InterfaceProperties {
         switch mode {
-        case .eager: .parsed(place.namedValues() ?? [:])
-        case .lazy: .unparsed(LazyProperties(place))
+        case .eager: .parsed(reader.namedValues() ?? [:])
+        case .lazy: .unparsed(LazyProperties(reader))
         }
     }
 
     /// The interface's name; nil if it is skipped.
-    private mutating func name(_ place: BusReader) -> String? {
-        if let known = place.position(in: names) {
-            return known < Self.ignoredInterfaces.count ? nil : names[known]
+    private mutating func name(_ reader: BusReader) -> String? {
+        if let index = reader.position(in: names) {
+            return index < Self.ignoredInterfaces.count ? nil : names[index]
         }
-        guard let name = place.string() else { return nil }
+        guard let name = reader.string() else { return nil }
         if names.count < Self.maximumNameCount { names.append(name) }
         return name
     }

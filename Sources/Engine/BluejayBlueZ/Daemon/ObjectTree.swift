@@ -70,19 +70,19 @@ package struct ObjectTree: Equatable {
     ///
     /// - Parameters:
     ///   - snapshot: A reader at the argument of the reply; another type counts as no objects.
-    ///   - isHeard: Whether the caller wants the changes of an object; other objects are not compared.
+    ///   - isObserved: Whether the caller observes an object; other objects are not compared.
     /// - Returns: The removals, children before their parents; then the additions and changes, parents
     ///   first.
     package mutating func replace(
         with snapshot: BusReader,
-        reporting isHeard: (ObjectPath) -> Bool = { _ in true }
+        reporting isObserved: (ObjectPath) -> Bool = { _ in true }
     ) -> [Change] {
         var reader = ManagedObjectsParser(.lazy)
         let old = objects
         objects = reader.objects(snapshot)
         index = SharedIndex()
-        return Self.removals(from: old, to: objects, isHeard)
-            + Self.additions(from: old, to: objects, isHeard)
+        return Self.removals(from: old, to: objects, isObserved)
+            + Self.additions(from: old, to: objects, isObserved)
     }
 
     package mutating func removeAll() -> [Change] {
@@ -105,14 +105,14 @@ package struct ObjectTree: Equatable {
     /// Applies `InterfacesRemoved`; unknown interfaces are ignored.
     package mutating func interfacesRemoved(_ path: ObjectPath, _ names: [String]) -> [Change] {
         guard let object = objects.index(forKey: path) else { return [] }
-        var gone: [String] = []
+        var removed: [String] = []
         for name in names where objects.values[object].has(name) {
             objects.values[object][name] = nil
-            gone.append(name)
+            removed.append(name)
         }
         if objects.values[object].isEmpty { objects.remove(at: object) }
-        update { $0.removed(path, gone) }
-        return gone.map { .removed(path, interface: $0) }
+        update { $0.removed(path, removed) }
+        return removed.map { .removed(path, interface: $0) }
     }
 
     /// Applies `PropertiesChanged`.
@@ -166,9 +166,9 @@ package struct ObjectTree: Equatable {
     ) -> [Change] {
         guard !values.isEmpty, let known = properties(path, interface) else { return [] }
         let new = values.filter { known[$0.key] != $0.value }
-        let lost = known.keys.filter { values[$0] == nil }.sorted()
-        guard !new.isEmpty || !lost.isEmpty else { return [] }
-        return propertiesChanged(path, interface, new, invalidated: lost)
+        let missing = known.keys.filter { values[$0] == nil }.sorted()
+        guard !new.isEmpty || !missing.isEmpty else { return [] }
+        return propertiesChanged(path, interface, new, invalidated: missing)
     }
 
     // A changed copy needs a separate index.
@@ -186,15 +186,15 @@ package struct ObjectTree: Equatable {
     private static func removals(
         from old: [ObjectPath: ObjectInterfaces],
         to new: [ObjectPath: ObjectInterfaces],
-        _ isHeard: (ObjectPath) -> Bool
+        _ isObserved: (ObjectPath) -> Bool
     ) -> [Change] {
-        var gone: [(path: ObjectPath, names: [String])] = []
-        for (path, interfaces) in old where isHeard(path) {
-            let left = new[path]
-            let names = interfaces.sorted.map(\.name).filter { left?.has($0) != true }
-            if !names.isEmpty { gone.append((path, names)) }
+        var removed: [(path: ObjectPath, names: [String])] = []
+        for (path, interfaces) in old where isObserved(path) {
+            let current = new[path]
+            let names = interfaces.sorted.map(\.name).filter { current?.has($0) != true }
+            if !names.isEmpty { removed.append((path, names)) }
         }
-        return gone.sorted { $0.path > $1.path }.flatMap { path, names in
+        return removed.sorted { $0.path > $1.path }.flatMap { path, names in
             names.map { .removed(path, interface: $0) }
         }
     }
@@ -202,10 +202,10 @@ package struct ObjectTree: Equatable {
     private static func additions(
         from old: [ObjectPath: ObjectInterfaces],
         to new: [ObjectPath: ObjectInterfaces],
-        _ isHeard: (ObjectPath) -> Bool
+        _ isObserved: (ObjectPath) -> Bool
     ) -> [Change] {
         var changes: [Change] = []
-        for path in new.keys.filter({ isHeard($0) && old[$0] != new[$0] }).sorted() {
+        for path in new.keys.filter({ isObserved($0) && old[$0] != new[$0] }).sorted() {
             let known = old[path]
             for entry in new[path]?.sorted ?? [] {
                 guard let known = known?[entry.name] else {

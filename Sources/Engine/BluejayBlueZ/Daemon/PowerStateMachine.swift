@@ -21,7 +21,7 @@ struct PowerStateMachine: Equatable {
     private enum State: Equatable {
         /// Not started. Next: `calling`.
         case idle
-        /// The call is pending. Next: `settling`, `yielding`, `finished`.
+        /// The call is pending. Next: `settling`, `waitingForOtherChange`, `finished`.
         case calling(Int)
         /// bluetoothd accepted the change. Next: `finished`.
         case settling
@@ -41,8 +41,8 @@ struct PowerStateMachine: Equatable {
     private var lastCall = 0
     private var deadline = Duration.zero
 
-    init(switchingOn isWanted: Bool) {
-        self.shouldBeOn = isWanted
+    init(switchingOn shouldBeOn: Bool) {
+        self.shouldBeOn = shouldBeOn
     }
 
     mutating func start(now: Duration) -> [Action] {

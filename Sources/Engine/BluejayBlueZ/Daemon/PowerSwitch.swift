@@ -3,7 +3,7 @@ internal import BluejayGLib
 
 /// Runs one `PowerStateMachine`.
 ///
-/// The engine retains the switch until it is done, even without its caller.
+/// The engine retains the switch until it has finished, even without its caller.
 final class PowerSwitch {
     private let client: BlueZClient
     private let adapter: ObjectPath
@@ -20,7 +20,7 @@ final class PowerSwitch {
         machine = PowerStateMachine(switchingOn: isOn)
     }
 
-    /// Starts; `done` is called once, on a later iteration.
+    /// Starts; `completion` is called once, on a later iteration.
     func start(completion: @escaping (AdapterFailure?) -> Void) {
         self.completion = completion
         observation = client.observe(.adapters) { [weak self] in self?.receive($0) }
@@ -44,22 +44,22 @@ final class PowerSwitch {
     private func perform(_ actions: [PowerStateMachine.Action]) {
         for action in actions {
             switch action {
-            case .call(let number): call(number)
+            case .call(let id): call(id)
             case .setTimer(let instant):
                 timer = client.clock.schedule(at: instant) { [weak self] in
                     guard let self else { return }
                     perform(machine.timerFired(now: client.clock.now))
                 }
             case .finish(let failure):
-                let done = completion
+                let completion = completion
                 self.completion = nil
                 observation = nil
-                done?(failure)
+                completion?(failure)
             }
         }
     }
 
-    private func call(_ number: Int) {
+    private func call(_ id: Int) {
         let call = Adapter1.setPowered(adapter, isOn)
         client.call(call, timeout: PowerStateMachine.timeout) { [weak self] result in
             guard let self else { return }
@@ -68,7 +68,7 @@ final class PowerSwitch {
             case .success: reply = .accepted
             case .failure(let error): reply = .failed(AdapterFailure(error))
             }
-            perform(machine.replied(number, reply, state, now: client.clock.now))
+            perform(machine.replied(id, reply, state, now: client.clock.now))
         }
     }
 }

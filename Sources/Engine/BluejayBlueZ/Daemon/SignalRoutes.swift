@@ -1,23 +1,23 @@
 internal import BluejayDBus
 
-/// The routes of values by characteristic path.
+/// The dispatchers of values by characteristic path.
 ///
 /// Paths are compared in place in the message: a value without a subscription costs no allocation.
 struct ValueDispatcherTable {
-    private typealias Entry = (path: ObjectPath, route: ValueDispatcher)
+    private typealias Entry = (path: ObjectPath, dispatcher: ValueDispatcher)
 
     private var entries: [UInt64: [Entry]] = [:]
-    /// The last route found; values often arrive in streams.
+    /// The last dispatcher found; values often arrive in streams.
     private var latest: ValueDispatcher?
     private var latestPath = ObjectPath.root
 
-    /// Sets the route of a characteristic; nil removes it.
-    mutating func set(_ path: ObjectPath, _ route: ValueDispatcher?) {
+    /// Sets the dispatcher of a characteristic; nil removes it.
+    mutating func set(_ path: ObjectPath, _ dispatcher: ValueDispatcher?) {
         latest = nil
-        let number = path.fastHash
-        var others = entries[number, default: []].filter { $0.path != path }
-        if let route { others.append((path, route)) }
-        entries[number] = others.isEmpty ? nil : others
+        let hash = path.fastHash
+        var others = entries[hash, default: []].filter { $0.path != path }
+        if let dispatcher { others.append((path, dispatcher)) }
+        entries[hash] = others.isEmpty ? nil : others
     }
 
     mutating func find(_ message: BusMessage) -> ValueDispatcher? {
@@ -25,8 +25,8 @@ struct ValueDispatcherTable {
         guard !entries.isEmpty,
             let found = entries[message.pathHash]?.first(where: { message.hasPath($0.path) })
         else { return nil }
-        (latest, latestPath) = (found.route, found.path)
-        return found.route
+        (latest, latestPath) = (found.dispatcher, found.path)
+        return found.dispatcher
     }
 }
 
@@ -36,11 +36,11 @@ struct SignalRoutes {
     private var advertisementRoutes: [(adapter: ObjectPath, receive: AdvertisementUpdate.Handler)] =
         []
 
-    mutating func setDispatcher(of path: ObjectPath, to route: ValueDispatcher?) {
-        valueRoutes.set(path, route)
+    mutating func setDispatcher(of path: ObjectPath, to dispatcher: ValueDispatcher?) {
+        valueRoutes.set(path, dispatcher)
     }
 
-    /// Removes and returns all value routes, whose subscribers the caller releases.
+    /// Removes and returns all dispatchers, whose subscribers the caller releases.
     mutating func removeDispatchers() -> ValueDispatcherTable {
         defer { valueRoutes = ValueDispatcherTable() }
         return valueRoutes
@@ -52,10 +52,10 @@ struct SignalRoutes {
 
     mutating func setAdvertisementHandler(
         of adapter: ObjectPath,
-        to route: AdvertisementUpdate.Handler?
+        to handler: AdvertisementUpdate.Handler?
     ) {
         advertisementRoutes.removeAll { $0.adapter == adapter }
-        if let route { advertisementRoutes.append((adapter, route)) }
+        if let handler { advertisementRoutes.append((adapter, handler)) }
     }
 
     func advertisementHandler(of device: ObjectPath) -> AdvertisementUpdate.Handler? {

@@ -3,7 +3,7 @@ internal import BluejayDBus
 /// The links that bluetoothd found at its start, left by an instance that was killed.
 ///
 /// The kernel ends such a link a moment later, or after up to 30 s if pairing was in progress. Until then
-/// bluetoothd shows `Connected`, resolves no services, and replies to `Connect` without dialling.
+/// bluetoothd shows `Connected`, resolves no services, and replies to `Connect` without connecting.
 /// `Disconnect` ends the link, safely because no service discovery is in progress.
 struct StaleLinks: Equatable {
     /// The time after bluetoothd's start within which a connected new device counts as stale.
@@ -31,8 +31,8 @@ struct StaleLinks: Equatable {
             case .added(let path, _): if isDuringStartup(now) { add(path, objects) }
             case .removed(let path, _): devices.remove(path)
             case .changed(let path, _, let values, _):
-                let told = Device1(values)
-                if told.connectedIfPresent != nil || told.isResolved { devices.remove(path) }
+                let device = Device1(values)
+                if device.connectedIfPresent != nil || device.isResolved { devices.remove(path) }
             }
         }
     }

@@ -3,11 +3,11 @@ internal import DequeModule
 
 /// A queue that performs the actions of a machine in order.
 ///
-/// Actions added during another action wait for their turn. If an action runs a nested main loop, that loop
+/// An action added during another one waits in the queue. If an action runs a nested main loop, that loop
 /// performs the remaining ones.
 package final class ActionQueue<Action> {
     private var pendingActions: Deque<Action> = []
-    /// The nesting depth of main loops when performing began; nil while idle.
+    /// The nesting depth of main loops when performing started; nil while idle.
     private var depth: Int?
 
     package init() {}

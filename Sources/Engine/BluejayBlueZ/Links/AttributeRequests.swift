@@ -14,7 +14,7 @@ final class AttributeRequests {
 
     /// Receives a characteristic whose notifications bluetoothd would resume; set once by the link.
     var onOrphanedNotify: ((ObjectPath) -> Void)?
-    /// By `AttributeStateMachine.Request`.
+    /// By `AttributeStateMachine.RequestID`.
     private var pendingRequests = IntegerKeyTable<Request>()
     private var subscriptions: [AttributeStateMachine.RequestID: SubscriptionHandlers] = [:]
     private var lastRequestID = 0
@@ -55,11 +55,11 @@ final class AttributeRequests {
         _ user: LinkStateMachine.LeaseID,
         within limit: Duration
     ) -> LinkRequestID {
-        let number = add(request)
-        guard isUsable(characteristic, user) else { return failLater(number) }
+        let id = add(request)
+        guard isUsable(characteristic, user) else { return failLater(id) }
         let attribute = characteristic.id
-        executor.handleAttributes { $0.request(number, user, attribute, within: limit, now: $1) }
-        return LinkRequestID(id: number)
+        executor.handleAttributes { $0.request(id, user, attribute, within: limit, now: $1) }
+        return LinkRequestID(id: id)
     }
 
     func request(
@@ -68,13 +68,13 @@ final class AttributeRequests {
         _ user: LinkStateMachine.LeaseID,
         within limit: Duration
     ) -> LinkRequestID {
-        let number = add(request)
+        let id = add(request)
         let attribute = descriptor.id
         guard executor.isActive(user), services.descriptor(attribute) === descriptor else {
-            return failLater(number)
+            return failLater(id)
         }
-        executor.handleAttributes { $0.request(number, user, attribute, within: limit, now: $1) }
-        return LinkRequestID(id: number)
+        executor.handleAttributes { $0.request(id, user, attribute, within: limit, now: $1) }
+        return LinkRequestID(id: id)
     }
 
     func subscribe(
@@ -84,24 +84,24 @@ final class AttributeRequests {
         within limit: Duration,
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) -> LinkRequestID {
-        let number = add(.session(completion))
-        guard isUsable(characteristic, user) else { return failLater(number) }
-        subscriptions[number] = subscription
+        let id = add(.session(completion))
+        guard isUsable(characteristic, user) else { return failLater(id) }
+        subscriptions[id] = subscription
         if limit < AttributeStateMachine.operationTimeout {
-            subscriptions[number]?.timer = client.clock.schedule(after: limit) { [weak self] in
-                self?.executor.handleAttributes { $0.expired(number, now: $1) }
+            subscriptions[id]?.timer = client.clock.schedule(after: limit) { [weak self] in
+                self?.executor.handleAttributes { $0.expired(id, now: $1) }
             }
         }
-        executor.handleAttributes { $0.subscribe(number, user, characteristic.id, now: $1) }
-        return LinkRequestID(id: number)
+        executor.handleAttributes { $0.subscribe(id, user, characteristic.id, now: $1) }
+        return LinkRequestID(id: id)
     }
 
     func unsubscribe(
         _ subscription: LinkRequestID,
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) {
-        let number = add(.session(completion))
-        executor.handleAttributes { $0.unsubscribe(subscription.id, number, now: $1) }
+        let id = add(.session(completion))
+        executor.handleAttributes { $0.unsubscribe(subscription.id, id, now: $1) }
     }
 
     func cancel(_ request: LinkRequestID) {
@@ -127,17 +127,17 @@ final class AttributeRequests {
             && services.characteristic(characteristic.id) === characteristic
     }
 
-    private func failLater(_ number: AttributeStateMachine.RequestID) -> LinkRequestID {
+    private func failLater(_ id: AttributeStateMachine.RequestID) -> LinkRequestID {
         let failure: BlueZFailure = executor.isUp ? .objectRemoved : .linkLost
-        client.clock.onNextIteration { [weak self] in self?.complete(number, .failed(failure)) }
-        return LinkRequestID(id: number)
+        client.clock.onNextIteration { [weak self] in self?.complete(id, .failed(failure)) }
+        return LinkRequestID(id: id)
     }
 
     // MARK: Performing
 
     func perform(_ action: AttributeStateMachine.Action) {
         switch action {
-        case .send(let call, let attribute, let message): send(call, attribute, message)
+        case .send(let call, let attribute, let kind): send(call, attribute, kind)
         case .ignoreReply(let call):
             battery.cancel(call)
             calls.cancel(call)
@@ -159,13 +159,13 @@ final class AttributeRequests {
     }
 
     private func complete(
-        _ number: AttributeStateMachine.RequestID,
+        _ id: AttributeStateMachine.RequestID,
         _ outcome: AttributeStateMachine.Outcome
     ) {
         guard !users.defersCompletions else {
-            return client.clock.onNextIteration { [self] in complete(number, outcome) }
+            return client.clock.onNextIteration { [self] in complete(id, outcome) }
         }
-        guard let request = pendingRequests.removeValue(forKey: number) else { return }
+        guard let request = pendingRequests.removeValue(forKey: id) else { return }
         switch (request, outcome) {
         case (.read(let completion), .failed(let failure)): completion(.failure(failure))
         case (.read(let completion), .replied), (.read(let completion), .succeeded):
@@ -176,7 +176,7 @@ final class AttributeRequests {
         case (.session(let completion), .failed(let failure)): completion(.failure(failure))
         case (.session(let completion), .replied), (.session(let completion), .succeeded):
             completion(.success(()))
-            startDelivery(number)
+            startDelivery(id)
         }
     }
 
@@ -189,11 +189,11 @@ final class AttributeRequests {
         guard let characteristic = services.characteristic(attribute),
             let subscription = subscriptions[request]
         else { return }
-        let route = characteristic.dispatcher
-        route.add(request, subscription.onValue)
+        let dispatcher = characteristic.dispatcher
+        dispatcher.add(request, subscription.onValue)
         if subscription.throughSocket { sockets.add(request, attribute) }
         if let path = characteristic.path, !sockets.hasNotifySocket(attribute) {
-            client.setDispatcher(of: path, to: route)
+            client.setDispatcher(of: path, to: dispatcher)
         }
     }
 
@@ -209,11 +209,11 @@ final class AttributeRequests {
         }
     }
 
-    private func startDelivery(_ number: AttributeStateMachine.RequestID) {
-        subscriptions[number]?.timer = nil
-        guard let attribute = executor.attribute(of: number) else { return }
+    private func startDelivery(_ id: AttributeStateMachine.RequestID) {
+        subscriptions[id]?.timer = nil
+        guard let attribute = executor.attribute(of: id) else { return }
         guard let characteristic = services.characteristic(attribute) else { return }
-        characteristic.dispatcher.start(number)
+        characteristic.dispatcher.start(id)
         characteristic.dispatcher.logDroppedValues(to: log)
     }
 
@@ -222,10 +222,10 @@ final class AttributeRequests {
     private func send(
         _ call: AttributeStateMachine.CallNumber,
         _ attribute: AttributeStateMachine.AttributeID,
-        _ message: AttributeStateMachine.CallKind
+        _ kind: AttributeStateMachine.CallKind
     ) {
-        if case .request(let number) = message,
-            case .write(let value, let withResponse, _) = pendingRequests[number],
+        if case .request(let id) = kind,
+            case .write(let value, let withResponse, _) = pendingRequests[id],
             let characteristic = services.characteristic(attribute), characteristic.path != nil
         {
             guard withResponse, sockets.isUnused else {
@@ -235,9 +235,9 @@ final class AttributeRequests {
             let prepared = characteristic.writeCall(withResponse: true)
             return calls.send(call, prepared, value, within: limit)
         }
-        guard !sockets.isEmpty else { return sendAfterDraining(call, attribute, message) }
+        guard !sockets.isEmpty else { return sendAfterDraining(call, attribute, kind) }
         sockets.whenDrained(call, for: executor.lease(of: call)) { [weak self] in
-            self?.sendAfterDraining(call, attribute, message)
+            self?.sendAfterDraining(call, attribute, kind)
         }
     }
 
@@ -245,19 +245,19 @@ final class AttributeRequests {
     private func sendAfterDraining(
         _ call: AttributeStateMachine.CallNumber,
         _ attribute: AttributeStateMachine.AttributeID,
-        _ message: AttributeStateMachine.CallKind
+        _ kind: AttributeStateMachine.CallKind
     ) {
         guard let limit = executor.timeLeft(of: call) else { return }
         guard let characteristic = services.characteristic(attribute) else {
             let descriptor = services.descriptor(attribute)
-            let prepared = descriptor.flatMap { descriptorCall(message, $0.path) }
+            let prepared = descriptor.flatMap { descriptorCall(kind, $0.path) }
             return calls.send(call, prepared, within: limit, isRead: true)
         }
         guard characteristic.path != nil else {
-            return battery.perform(call, message, within: limit)
+            return battery.perform(call, kind, within: limit)
         }
-        switch message {
-        case .request(let number): read(call, number, characteristic, within: limit)
+        switch kind {
+        case .request(let id): read(call, id, characteristic, within: limit)
         case .startNotify: sockets.startNotifications(call, characteristic, within: limit)
         case .stopNotify: sockets.stopNotifications(call, characteristic, within: limit)
         }
@@ -265,24 +265,30 @@ final class AttributeRequests {
 
     private func read(
         _ call: AttributeStateMachine.CallNumber,
-        _ number: AttributeStateMachine.RequestID,
+        _ id: AttributeStateMachine.RequestID,
         _ characteristic: RemoteCharacteristic,
         within limit: Duration
     ) {
-        guard case .read = pendingRequests[number] else { return }
+        guard case .read = pendingRequests[id] else { return }
         // Values from a socket contain no echo of a read.
         let hasEcho = !sockets.hasNotifySocket(characteristic.id)
-        let route = hasEcho ? characteristic.dispatcher : nil
-        route?.readStarted()
-        calls.send(call, characteristic.readCall, within: limit, buffering: route, isRead: true)
+        let dispatcher = hasEcho ? characteristic.dispatcher : nil
+        dispatcher?.readStarted()
+        calls.send(
+            call,
+            characteristic.readCall,
+            within: limit,
+            buffering: dispatcher,
+            isRead: true
+        )
     }
 
     private func descriptorCall(
-        _ message: AttributeStateMachine.CallKind,
+        _ kind: AttributeStateMachine.CallKind,
         _ descriptor: ObjectPath
     ) -> CallTemplate? {
-        guard case .request(let number) = message else { return nil }
-        switch pendingRequests[number] {
+        guard case .request(let id) = kind else { return nil }
+        switch pendingRequests[id] {
         case .read: return GattDescriptor1.readValue(descriptor)
         case .write(let value, _, _): return GattDescriptor1.writeValue(descriptor, value)
         case .session, nil: return nil

@@ -5,13 +5,13 @@ internal import DequeModule
 ///
 /// Calls on one attribute run one at a time, those on different attributes in parallel. The first
 /// subscriber causes one `StartNotify`, the last one to leave one `StopNotify`; waiting subscribers share a
-/// pending set-up. Call numbers are never reused, so a late reply cannot be taken for another call's.
+/// pending set-up. Call numbers are never reused, so a late reply cannot be mistaken for another call's.
 /// Instants are arguments.
 ///
 /// Invariant: every accepted request and subscription completes exactly once.
 struct AttributeStateMachine: Equatable {
     typealias LeaseID = Int
-    /// A characteristic or descriptor, by its number in the link's table; never reused.
+    /// A characteristic or descriptor, by its identifier in the link's table; never reused.
     typealias AttributeID = Int
     /// A read, a write, a subscription or the end of a subscription; never reused.
     typealias RequestID = Int
@@ -44,11 +44,11 @@ struct AttributeStateMachine: Equatable {
         within limit: Duration = operationTimeout,
         now: Duration
     ) -> [Action] {
-        let waiting = pendingCountByLease[user] ?? 0
-        guard waiting < Self.maximumPendingCallCount else {
+        let pendingCount = pendingCountByLease[user] ?? 0
+        guard pendingCount < Self.maximumPendingCallCount else {
             return [.complete(id, .failed(.queueFull))]
         }
-        pendingCountByLease[user] = waiting + 1
+        pendingCountByLease[user] = pendingCount + 1
         attributes[id] = attribute
         lastCall += 1
         return enqueue(
@@ -192,14 +192,14 @@ struct AttributeStateMachine: Equatable {
         return updateNotifying(attribute, now)
     }
 
-    /// A characteristic was removed; a new one at the same path has a new number.
+    /// A characteristic was removed; a new one at the same path has a new identifier.
     mutating func removed(_ attribute: AttributeID) -> [Action] {
         end(attribute, .objectRemoved, sendsStopNotify: false, notifiesSubscribers: true)
     }
 
     /// The link ended; the link itself notifies its users.
     ///
-    /// With `stops`, bluetoothd is reachable and would resume notifications after a reconnection.
+    /// With `sendsStopNotify`, bluetoothd is reachable and would resume notifications after a reconnection.
     mutating func linkEnded(_ failure: BlueZFailure, sendsStopNotify: Bool) -> [Action] {
         let all = queues.sorted.flatMap {
             end($0.key, failure, sendsStopNotify: sendsStopNotify, notifiesSubscribers: false)
@@ -284,58 +284,59 @@ struct AttributeStateMachine: Equatable {
     }
 
     private mutating func completeSubscribers(_ attribute: AttributeID) -> [Action] {
-        guard var lane = queues[attribute] else { return [] }
+        guard var queue = queues[attribute] else { return [] }
         var actions: [Action] = []
-        for index in lane.subscribers.indices where !lane.subscribers[index].isCompleted {
-            lane.subscribers[index].isCompleted = true
-            actions.append(.complete(lane.subscribers[index].request, .succeeded))
+        for index in queue.subscribers.indices where !queue.subscribers[index].isCompleted {
+            queue.subscribers[index].isCompleted = true
+            actions.append(.complete(queue.subscribers[index].request, .succeeded))
         }
-        queues[attribute] = lane
+        queues[attribute] = queue
         return actions
     }
 
     private mutating func completeUnsubscribes(_ attribute: AttributeID, _ outcome: Outcome)
         -> [Action]
     {
-        let leavers = queues[attribute]?.pendingUnsubscribes ?? []
+        let unsubscribes = queues[attribute]?.pendingUnsubscribes ?? []
         queues[attribute]?.pendingUnsubscribes = []
-        return leavers.map { .complete($0, outcome) }
+        return unsubscribes.map { .complete($0, outcome) }
     }
 
     /// Starts or stops notifications if the subscribers require it.
     private mutating func updateNotifying(_ attribute: AttributeID, _ now: Duration) -> [Action] {
-        guard let lane = queues[attribute], !lane.isIdle else { return [] }
-        let isWanted = !lane.subscribers.isEmpty
+        guard let queue = queues[attribute], !queue.isIdle else { return [] }
+        let hasSubscribers = !queue.subscribers.isEmpty
         var actions: [Action] = []
-        if let index = lane.pendingCalls.firstIndex(where: { $0.changesNotifying }) {
-            let wouldNotify = lane.pendingCalls[index].kind == .startNotify
-            if wouldNotify != isWanted, let item = queues[attribute]?.pendingCalls.remove(at: index)
+        if let index = queue.pendingCalls.firstIndex(where: { $0.changesNotifying }) {
+            let wouldNotify = queue.pendingCalls[index].kind == .startNotify
+            if wouldNotify != hasSubscribers,
+                let item = queues[attribute]?.pendingCalls.remove(at: index)
             {
                 calls[item.call] = nil
             }
-        } else if willNotify(lane) != isWanted {
+        } else if willNotify(queue) != hasSubscribers {
             lastCall += 1
-            let message: CallKind = isWanted ? .startNotify : .stopNotify
-            actions += enqueue(QueuedCall(call: lastCall, kind: message), attribute, now)
+            let kind: CallKind = hasSubscribers ? .startNotify : .stopNotify
+            actions += enqueue(QueuedCall(call: lastCall, kind: kind), attribute, now)
         }
-        guard let lane = queues[attribute] else { return actions }
-        let isSettled = !lane.isChangingNotifying
-        if isSettled, lane.isNotifying { actions += completeSubscribers(attribute) }
-        if isSettled || isWanted { actions += completeUnsubscribes(attribute, .succeeded) }
+        guard let queue = queues[attribute] else { return actions }
+        let isSettled = !queue.isChangingNotifying
+        if isSettled, queue.isNotifying { actions += completeSubscribers(attribute) }
+        if isSettled || hasSubscribers { actions += completeUnsubscribes(attribute, .succeeded) }
         return actions
     }
 
-    private func willNotify(_ lane: AttributeQueue) -> Bool {
-        switch lane.current?.kind {
+    private func willNotify(_ queue: AttributeQueue) -> Bool {
+        switch queue.current?.kind {
         case .startNotify: true
         case .stopNotify: false
-        case .request, nil: lane.isNotifying
+        case .request, nil: queue.isNotifying
         }
     }
 
     private func requests(of user: LeaseID, on attribute: AttributeID) -> [RequestID] {
-        guard let lane = queues[attribute] else { return [] }
-        return ((lane.current.map { [$0] } ?? []) + lane.pendingCalls).compactMap { item in
+        guard let queue = queues[attribute] else { return [] }
+        return ((queue.current.map { [$0] } ?? []) + queue.pendingCalls).compactMap { item in
             guard item.lease == user, !item.isCancelled, case .request(let id) = item.kind
             else { return nil }
             return id
@@ -385,17 +386,17 @@ struct AttributeStateMachine: Equatable {
         sendsStopNotify: Bool,
         notifiesSubscribers: Bool
     ) -> [Action] {
-        guard let lane = queues.removeValue(forKey: attribute) else { return [] }
+        guard let queue = queues.removeValue(forKey: attribute) else { return [] }
         var actions: [Action] = []
-        for item in (lane.current.map { [$0] } ?? []) + lane.pendingCalls {
+        for item in (queue.current.map { [$0] } ?? []) + queue.pendingCalls {
             calls[item.call] = nil
             if let user = item.lease { pendingCountByLease[user]? -= 1 }
-            if item.call == lane.current?.call { actions.append(.ignoreReply(item.call)) }
+            if item.call == queue.current?.call { actions.append(.ignoreReply(item.call)) }
             guard case .request(let id) = item.kind, !item.isCancelled else { continue }
             attributes[id] = nil
             actions.append(.complete(id, .failed(failure)))
         }
-        for subscriber in lane.subscribers {
+        for subscriber in queue.subscribers {
             attributes[subscriber.request] = nil
             actions += ended(
                 subscriber,
@@ -404,8 +405,8 @@ struct AttributeStateMachine: Equatable {
                 notifiesSubscribers: notifiesSubscribers
             )
         }
-        actions += lane.pendingUnsubscribes.map { .complete($0, .succeeded) }
-        if sendsStopNotify, willNotify(lane) || lane.isNotifying {
+        actions += queue.pendingUnsubscribes.map { .complete($0, .succeeded) }
+        if sendsStopNotify, willNotify(queue) || queue.isNotifying {
             actions.append(.stopOrphanedNotify(attribute))
         }
         return actions
@@ -453,7 +454,7 @@ extension AttributeStateMachine {
         var deadline: Duration?
         /// The failure that caused the delay before a retry.
         var failure: BlueZFailure?
-        /// Whether the user has left; the reply still frees the queue.
+        /// Whether the caller no longer waits; the reply still frees the queue.
         var isCancelled = false
 
         /// Whether a retry may succeed: another call ends, and an unused socket is soon released.

@@ -20,17 +20,17 @@ struct AttributeTable {
 
     func characteristic(at path: ObjectPath) -> RemoteCharacteristic? { byPath[path] }
 
-    func characteristic(_ number: AttributeStateMachine.AttributeID) -> RemoteCharacteristic? {
-        byID[number]
+    func characteristic(_ id: AttributeStateMachine.AttributeID) -> RemoteCharacteristic? {
+        byID[id]
     }
 
-    func descriptor(_ number: AttributeStateMachine.AttributeID) -> RemoteDescriptor? {
-        descriptors[number]
+    func descriptor(_ id: AttributeStateMachine.AttributeID) -> RemoteDescriptor? {
+        descriptors[id]
     }
 
     func has(_ service: ServiceIdentifier) -> Bool { present.contains(service) }
 
-    /// Takes the services from the object tree; existing characteristics keep their objects.
+    /// Updates the services from the object tree; existing characteristics keep their objects.
     ///
     /// - Parameters:
     ///   - found: The services that have objects.
@@ -65,16 +65,16 @@ struct AttributeTable {
     }
 
     mutating func remove(at path: ObjectPath) -> RemoteCharacteristic? {
-        guard let gone = byPath.removeValue(forKey: path) else { return nil }
-        byID[gone.id] = nil
-        if byIdentifier[gone.identifier] === gone { byIdentifier[gone.identifier] = nil }
-        return gone
+        guard let removed = byPath.removeValue(forKey: path) else { return nil }
+        byID[removed.id] = nil
+        if byIdentifier[removed.identifier] === removed { byIdentifier[removed.identifier] = nil }
+        return removed
     }
 
     mutating func removeDescriptor(at path: ObjectPath) -> RemoteDescriptor? {
-        guard let gone = descriptorsByPath.removeValue(forKey: path) else { return nil }
-        descriptors[gone.id] = nil
-        return gone
+        guard let removed = descriptorsByPath.removeValue(forKey: path) else { return nil }
+        descriptors[removed.id] = nil
+        return removed
     }
 
     mutating func removeAll() {
@@ -106,14 +106,14 @@ struct AttributeTable {
         _ identifier: CharacteristicIdentifier
     ) -> RemoteCharacteristic {
         lastID += 1
-        let number = lastID
+        let id = lastID
         let descriptors = characteristic.descriptors.map { descriptor in
             lastID += 1
             return RemoteDescriptor(descriptor.uuid, lastID, path: descriptor.path)
         }
         return RemoteCharacteristic(
             identifier,
-            number,
+            id,
             properties: characteristic.properties,
             descriptors: descriptors,
             path: characteristic.path

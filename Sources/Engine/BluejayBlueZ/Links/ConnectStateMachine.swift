@@ -1,6 +1,6 @@
 /// Brings one link up: finds the device, calls `Connect`, waits for the services, retries.
 ///
-/// The machine runs until the link is up, has failed for good, or is abandoned; the owner enforces the
+/// The machine runs until the link is up, has failed for good, or is cancelled; the owner enforces the
 /// users' time limits. `Connect` replies before the services are known, and sometimes without a link, so
 /// only `Connected` and `ServicesResolved` count. Neither shows a pending `Disconnect`, so an existing link
 /// is checked. Instants are arguments.
@@ -8,31 +8,33 @@
 /// Invariant: exactly one `finish` follows `start`.
 package struct ConnectStateMachine: Equatable {
     private enum State: Equatable {
-        /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `checking`, `waitingForLinkEnd`,
-        /// `deferringDisconnect`, `ending`.
+        /// Not started. Next: `discovering`, `connecting`, `resolving`, `reading`, `checking`,
+        /// `waitingForLinkEnd`, `deferringDisconnect`, `disconnecting`.
         case idle
         /// No device object. Next: `connecting`, `finished`.
         case discovering
         /// `Connect` is pending. Next: `settling`, `resolving`, `reading`, `checking`, `waitingForLinkEnd`,
-        /// `pausing`, `yielding`, `ending`.
+        /// `pausing`, `waitingForOtherProgram`, `disconnecting`.
         case connecting(call: Int, since: Duration)
-        /// `Connect` succeeded, and the link has not appeared. Next: `resolving`, `pausing`, `deferringDisconnect`.
+        /// `Connect` succeeded, and the link has not appeared. Next: `resolving`, `pausing`,
+        /// `deferringDisconnect`.
         case settling(since: Duration)
         /// The link is up. Next: `reading`, `checking`, `pausing`, `deferringDisconnect`, `finished`.
         case resolving(since: Duration)
         /// The link has no users, and `Disconnect` would crash bluetoothd while the service discovery is
-        /// pending. Next: `ending`, `resolving`, `connecting`, `discovering`, `finished`.
+        /// pending. Next: `disconnecting`, `resolving`, `connecting`, `discovering`, `finished`.
         case deferringDisconnect(since: Duration)
         /// The services are known; possibly missing objects are read. Next: `reading`, `waitingForObjects`,
-        /// `checking`, `finished`, `pausing`, `ending`.
+        /// `checking`, `finished`, `pausing`, `disconnecting`.
         case reading(call: Int, step: ReadStep)
-        /// Objects were missing and are read again after a delay. Next: `reading`, `pausing`, `ending`.
+        /// Objects were missing and are read again after a delay. Next: `reading`, `pausing`,
+        /// `disconnecting`.
         case waitingForObjects
-        /// The link existed before; the owner asks whether another program is ending it. Next:
-        /// `outlasting`, `waitingForLinkEnd`, `connecting`, `pausing`, `ending`, `finished`.
+        /// The link existed before; the owner checks whether another program is ending it. Next:
+        /// `outlasting`, `waitingForLinkEnd`, `connecting`, `pausing`, `disconnecting`, `finished`.
         case checking(call: Int)
         /// The link may be ending; it is good if it outlasts bluetoothd's delay. Next: `connecting`,
-        /// `pausing`, `ending`, `finished`.
+        /// `pausing`, `disconnecting`, `finished`.
         case outlasting
         /// The link is ending; a stale one by the kernel. Next: `connecting`, `pausing`, `finished`.
         case waitingForLinkEnd(isStale: Bool)
@@ -82,7 +84,7 @@ package struct ConnectStateMachine: Equatable {
         return connected ? adopt(services, isStale: isStale, now) : attempt(now)
     }
 
-    /// Starts with a link that no user wants, and ends the link once its services are resolved.
+    /// Starts with a link without users, and ends the link once its services are resolved.
     mutating func startDisconnect(isResolving: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         isKnown = true
@@ -228,9 +230,9 @@ package struct ConnectStateMachine: Equatable {
         }
     }
 
-    /// The last user abandoned the attempt.
+    /// The last user cancelled the attempt.
     ///
-    /// A link that this program did not dial is disconnected only with `cutsForeign`.
+    /// A link that this program did not initiate is disconnected only with `disconnectsExternal`.
     package mutating func cancel(disconnectsExternal: Bool = true) -> [Action] {
         if !disconnectsExternal, !isLocallyInitiated, progress == .connected {
             return finish(.cancelled)
@@ -257,7 +259,7 @@ package struct ConnectStateMachine: Equatable {
         return false
     }
 
-    /// A user wants the link again before its `Disconnect` was sent.
+    /// A user requests the link again before its `Disconnect` was sent.
     package mutating func resume(isConnected: Bool, now: Duration) -> [Action] {
         guard case .deferringDisconnect(let since) = state else { return [] }
         guard isConnected else { return attempt(now) }
@@ -386,7 +388,7 @@ extension ConnectStateMachine {
         case pairingRequired(String)
         case daemonUnreachable(LinkFailure)
         case unavailable
-        /// Ended by `abandon`; no call is pending in bluetoothd.
+        /// Ended by `cancel`; no call is pending in bluetoothd.
         case cancelled
     }
 
@@ -405,7 +407,7 @@ extension ConnectStateMachine {
         case readDevice(Int)
         /// Read all objects, then report `refreshed` with this number.
         case readObjects(Int)
-        /// Ask whether the link is ending, then report `checked` with this number.
+        /// Check whether the link is ending, then report `checked` with this number.
         case check(Int)
         /// Report `timerFired` at the instant; nil disarms the timer.
         case setTimer(Duration?)

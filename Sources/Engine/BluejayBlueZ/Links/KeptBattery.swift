@@ -38,10 +38,10 @@ final class KeptBattery {
 
     func perform(
         _ call: AttributeStateMachine.CallNumber,
-        _ message: AttributeStateMachine.CallKind,
+        _ kind: AttributeStateMachine.CallKind,
         within limit: Duration
     ) {
-        guard case .request = message, level == nil else {
+        guard case .request = kind, level == nil else {
             return client.clock.onNextIteration { [weak self] in self?.finish(call) }
         }
         reads.insert(call)

@@ -39,9 +39,9 @@ package final class Link {
         let executor = LinkExecutor(client.clock)
         let target = LinkDevice(address, adapter: adapter, client: client)
         let calls = PendingCalls(client, executor, log)
-        let arbiter = engine.discoverySession(adapter)
+        let discoverySession = engine.discoverySession(adapter)
         (self.log, self.executor, self.target) = (log, executor, target)
-        dialler = LinkDialler(arbiter, target, executor, client, log)
+        dialler = LinkDialler(discoverySession, target, executor, client, log)
         battery = KeptBattery(target, client, calls)
         database = LinkServices(battery, target, client)
         sockets = LinkSockets(calls, executor, target, client, log)
@@ -162,8 +162,8 @@ package final class Link {
     /// Cancels a pending `connect`, which fails with `failure` when none of its calls is pending in
     /// bluetoothd.
     package func cancel(_ lease: LinkLease, _ failure: LinkFailure) {
-        let (user, cutting) = (lease.id, lease.disconnectPolicy)
-        executor.handle { machine, _ in machine.cancel(user, failure, disconnecting: cutting) }
+        let (user, policy) = (lease.id, lease.disconnectPolicy)
+        executor.handle { machine, _ in machine.cancel(user, failure, disconnecting: policy) }
         // The user had not joined yet.
         if !executor.hasLease(user), let completion = lease.removeConnectCompletion() {
             users.remove(user)
@@ -176,23 +176,26 @@ package final class Link {
         lease.release(disconnecting: .always, completion)
     }
 
-    func release(_ lease: LinkLease, _ cutting: LinkCut, _ completion: @escaping () -> Void) {
+    func release(_ lease: LinkLease, _ policy: LinkCut, _ completion: @escaping () -> Void) {
         lease.handlers.onEnd = nil
         let (user, clock) = (lease.id, client.clock)
         pairing.leaseReleased(user)
-        executor.release(user, disconnecting: cutting) { isOver in
+        executor.release(user, disconnecting: policy) { isComplete in
             // The caller of the release must not be re-entered.
-            users.startReleasing(lease, isOver ? { clock.onNextIteration(completion) } : completion)
+            users.startReleasing(
+                lease,
+                isComplete ? { clock.onNextIteration(completion) } : completion
+            )
         }
     }
 
     /// Releases a deinitialized lease.
-    func leaseDeinitialized(_ user: LinkStateMachine.LeaseID, _ cutting: LinkCut) {
+    func leaseDeinitialized(_ user: LinkStateMachine.LeaseID, _ policy: LinkCut) {
         users.remove(user)
         pairing.leaseReleased(user)
         // The owner of the lease is releasing it and must not be re-entered.
         users.deferringCompletions {
-            executor.handle { $0.leaseDeinitialized(user, disconnecting: cutting, now: $1) }
+            executor.handle { $0.leaseDeinitialized(user, disconnecting: policy, now: $1) }
         }
     }
 
@@ -221,9 +224,9 @@ package final class Link {
     private func perform(_ action: LinkStateMachine.Action) {
         switch action {
         case .proceed:
-            let situation = currentDeviceState()
+            let state = currentDeviceState()
             guard !isBeingRemoved else { return }
-            executor.handle { $0.proceed(situation, now: $1) }
+            executor.handle { $0.proceed(state, now: $1) }
         case .connecting(let action): perform(action)
         case .linkUp: linkUp()
         case .disconnect(let call): disconnect(call)
@@ -287,8 +290,8 @@ package final class Link {
 
     private func connectedLate() {
         guard executor.isIdle else { return }
-        let situation = currentDeviceState()
-        executor.handle { $0.connectedLate(situation, now: $1) }
+        let state = currentDeviceState()
+        executor.handle { $0.connectedLate(state, now: $1) }
     }
 
     private func linkUp() {
@@ -313,11 +316,12 @@ package final class Link {
         }
     }
 
-    private func callDisconnect(_ replied: @escaping () -> Void) {
-        guard let path else { return client.clock.onNextIteration(replied) }
+    private func callDisconnect(_ completion: @escaping () -> Void) {
+        guard let path else { return client.clock.onNextIteration(completion) }
         sockets.drainBeforeDisconnect { [self] in
             log.debug("Disconnect called", ["path": path.text])
-            client.call(Device1.disconnect(path), timeout: Self.disconnectTime) { _ in replied() }
+            client.call(Device1.disconnect(path), timeout: Self.disconnectTime) { _ in completion()
+            }
         }
     }
 
@@ -400,13 +404,14 @@ package final class Link {
             for lease in activeLeases { lease.handlers.onDeviceChanged?() }
         }
         if Device1.pairedIfPresent(values) == true { pairing.paired() }
-        let told = Device1(values)
-        if let isConnected = told.connectedIfPresent {
+        let changed = Device1(values)
+        if let isConnected = changed.connectedIfPresent {
             executor.handleAttempt { $0.connected(isConnected, now: $1) }
             if !isConnected { lost(isRemoved: false) }
         }
         // `ServicesResolved` may arrive before `Connected`; only another read then shows it.
-        guard told.isResolved || told.isConnected, let services = target.resolvedServices else {
+        guard changed.isResolved || changed.isConnected, let services = target.resolvedServices
+        else {
             return
         }
         executor.handleAttempt { $0.resolved(services, now: $1) }

@@ -15,13 +15,13 @@ final class LinkDialler {
     private let log: Log
 
     init(
-        _ arbiter: DiscoverySession,
+        _ discoverySession: DiscoverySession,
         _ device: LinkDevice,
         _ executor: LinkExecutor,
         _ client: BlueZClient,
         _ log: Log
     ) {
-        self.discoverySession = arbiter
+        self.discoverySession = discoverySession
         self.device = device
         self.executor = executor
         self.client = client
@@ -154,7 +154,7 @@ extension ConnectStateMachine.Reply {
             self = .accepted
             return
         }
-        let answer = error.description
+        let text = error.description
         let failure = BlueZFailure(local: error)
         switch failure {
         case .alreadyDone: self = .accepted
@@ -163,10 +163,10 @@ extension ConnectStateMachine.Reply {
         case .adapterOff: self = .unavailable
         case .daemonLost, .accessDenied, .daemonNotResponding:
             self = .daemonUnreachable(.bluez(failure))
-        case .pairing: self = .pairingRequired(answer)
+        case .pairing: self = .pairingRequired(text)
         default:
             let isPermanent = BlueZAnswer.connecting(error.name, error.message)?.isPermanent
-            self = isPermanent == true ? .permanentFailure(answer) : .transientFailure(answer)
+            self = isPermanent == true ? .permanentFailure(text) : .transientFailure(text)
         }
     }
 }

@@ -49,7 +49,7 @@ final class LinkExecutor {
         onActions?(.attributes(machine.withAttributes { event(&$0, now) }))
     }
 
-    func setRetained(_ isHeld: Bool) { machine.isRetained = isHeld }
+    func setRetained(_ isRetained: Bool) { machine.isRetained = isRetained }
 
     var isUp: Bool { machine.isUp }
     var isLocallyInitiated: Bool { machine.isLocallyInitiated }

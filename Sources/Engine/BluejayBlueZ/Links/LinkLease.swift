@@ -30,8 +30,8 @@ package struct LinkRequestID: Hashable {
 }
 
 package struct LinkHandlers {
-    /// Called with each step of the connection attempt, and last with `servicesResolved`, before the completion of
-    /// `connect`.
+    /// Called with each step of the connection attempt, and last with `servicesResolved`, before the
+    /// completion of `connect`.
     ///
     /// A user who joins later receives the current step first; on a link that is up, only `servicesResolved`.
     package var onProgress: ((LinkProgress) -> Void)?
@@ -67,9 +67,9 @@ package final class LinkLease {
     private var connectCompletion: ((Result<Void, LinkFailure>) -> Void)?
     private var connectTimer: ScheduledTimer?
 
-    init(_ link: Link, _ user: LinkStateMachine.LeaseID) {
+    init(_ link: Link, _ id: LinkStateMachine.LeaseID) {
         self.link = link
-        self.id = user
+        self.id = id
     }
 
     deinit {
@@ -97,13 +97,13 @@ package final class LinkLease {
 
     /// Ends the lease.
     ///
-    /// If the lease still waits for the link, its attempt is cancelled, whatever `cut` is.
+    /// If the lease still waits for the link, its attempt is cancelled, whatever `policy` is.
     ///
     /// - Parameters:
-    ///   - cut: The treatment of a link that no other lease uses.
+    ///   - policy: The treatment of a link that no other lease uses.
     ///   - completion: Called once, on a later iteration, when the link is down or in use by others.
-    package func release(disconnecting cut: LinkCut, _ completion: @escaping () -> Void = {}) {
-        link.release(self, cut, completion)
+    package func release(disconnecting policy: LinkCut, _ completion: @escaping () -> Void = {}) {
+        link.release(self, policy, completion)
     }
 
     /// Reads the whole value.
@@ -184,9 +184,9 @@ package final class LinkLease {
     ///     cheaper, but other programs cannot subscribe, and values that arrive before the socket is open
     ///     or exceed its buffer are lost.
     ///   - limit: The time limit for the set-up, from this call on.
-    ///   - value: Called for each value, in order, after the completion.
-    ///   - ended: Called at most once, when the characteristic is removed, or bluetoothd has closed the
-    ///     socket and sends no signals either; `onEnd` reports the end of the link.
+    ///   - onValue: Called for each value, in order, after the completion.
+    ///   - onEnd: Called at most once, when the characteristic is removed, or bluetoothd has closed the
+    ///     socket and sends no signals either; `LinkHandlers.onEnd` reports the end of the link.
     ///   - completion: Called once, when the set-up has succeeded or failed.
     /// - Returns: The subscription, for `unsubscribe`.
     package func subscribe(

@@ -28,17 +28,17 @@ final class LinkServices {
         table.characteristic(identifier)
     }
 
-    func characteristic(_ number: AttributeStateMachine.AttributeID) -> RemoteCharacteristic? {
-        table.characteristic(number)
+    func characteristic(_ id: AttributeStateMachine.AttributeID) -> RemoteCharacteristic? {
+        table.characteristic(id)
     }
 
-    func descriptor(_ number: AttributeStateMachine.AttributeID) -> RemoteDescriptor? {
-        table.descriptor(number)
+    func descriptor(_ id: AttributeStateMachine.AttributeID) -> RemoteDescriptor? {
+        table.descriptor(id)
     }
 
     // MARK: Changes
 
-    /// Takes the services from the object tree.
+    /// Updates the services from the object tree.
     ///
     /// - Returns: The battery level if it was removed, for which no signal exists.
     func update() -> AttributeStateMachine.AttributeID? {
@@ -64,15 +64,15 @@ final class LinkServices {
         table.removeDescriptor(at: path)?.id
     }
 
-    /// Invokes `done` when all signals about a change have arrived.
+    /// Calls `completion` when all signals about a change have arrived.
     ///
     /// bluetoothd's reply about the device follows the signals.
-    func collectChanges(at object: ObjectPath, _ done: @escaping () -> Void) {
+    func collectChanges(at object: ObjectPath, _ completion: @escaping () -> Void) {
         guard !isReading, let path = device.path, object.isBelow(path) else { return }
         isReading = true
         client.refresh(device: path) { [weak self] in
             self?.isReading = false
-            done()
+            completion()
         }
     }
 

@@ -1,7 +1,7 @@
-/// Runs the link to one device, with its users: down, connecting, up, leaving, down.
+/// Runs the link to one device, with its users: down, connecting, up, disconnecting, down.
 ///
 /// The first waiting user brings the link up; the last one to leave disconnects it. A user's requests in
-/// `attributes` end with that user only. Each reply names its call, so a late reply is not taken for
+/// `attributes` end with that user only. Each reply names its call, so a late reply is not mistaken for
 /// another call's. Instants are arguments.
 ///
 /// Invariant: a user that joins is notified exactly once that the link is up or that the attempt failed. A
@@ -33,7 +33,7 @@ struct LinkStateMachine: Equatable {
         case progress(LeaseID, LinkProgress)
         case granted(LeaseID)
         case failed(LeaseID, LinkFailure)
-        /// The user's `leave` is complete.
+        /// The user's `release` is complete.
         case released(LeaseID)
         case ended(LeaseID, LinkDownReason)
     }
@@ -43,7 +43,7 @@ struct LinkStateMachine: Equatable {
         case down
         /// `connect` is bringing the link up. Next: `up`, `down`.
         case connecting
-        /// Next: `leaving`, `down`.
+        /// Next: `disconnecting`, `down`.
         case up
         /// `Disconnect` is pending, or `Connected` lags its reply. Next: `down`.
         case disconnecting(call: Int)
@@ -51,7 +51,7 @@ struct LinkStateMachine: Equatable {
 
     private enum Stage: Equatable {
         case waiting
-        /// The user has withdrawn, and pending calls must be cancelled first.
+        /// The user has cancelled, and pending calls must be cancelled first.
         case cancelled(LinkFailure)
         case active
         /// The user waits for the link to go down.
@@ -76,7 +76,7 @@ struct LinkStateMachine: Equatable {
 
     /// Whether the link outlasts its users, for example for a channel that the peer opened.
     var isRetained = false
-    /// Whether a user that left before the others asked to disconnect the link.
+    /// Whether a user that left before the others requested a disconnect.
     private var isDisconnectRequested = false
 
     var isLocallyInitiated: Bool { connect.isLocallyInitiated }
@@ -124,7 +124,7 @@ struct LinkStateMachine: Equatable {
         return [.proceed]
     }
 
-    /// A waiting user withdraws; it is refused with `failure` when none of its calls is pending.
+    /// A waiting user cancels; it fails with `failure` when none of its calls is pending.
     mutating func cancel(
         _ user: LeaseID,
         _ failure: LinkFailure,
@@ -137,11 +137,11 @@ struct LinkStateMachine: Equatable {
             return [.failed(user, failure)]
         }
         let actions = cancelAttempt(disconnecting)
-        // The caller does not wait for a `Disconnect` that is held.
+        // The caller does not wait for a `Disconnect` that is deferred.
         return connect.isDisconnectDeferred ? actions + failCancelled() : actions
     }
 
-    /// A user leaves; `left` reports that the link is down or left to other users.
+    /// A user leaves; `released` reports that the link is down or in use by others.
     mutating func release(_ user: LeaseID, disconnecting: LinkCut = .always, now: Duration)
         -> [Action]
     {
@@ -149,8 +149,8 @@ struct LinkStateMachine: Equatable {
         case .releasing, nil: return [.released(user)]
         case .waiting, .cancelled:
             remove(user)
-            let isOver = phase == .connecting && !hasWaitingLease
-            return (isOver ? cancelAttempt(disconnecting) : []) + [.released(user)]
+            let endsAttempt = phase == .connecting && !hasWaitingLease
+            return (endsAttempt ? cancelAttempt(disconnecting) : []) + [.released(user)]
         case .active:
             if disconnecting == .always { isDisconnectRequested = true }
             guard phase == .up, !hasOthers(than: user) else {
@@ -182,36 +182,36 @@ struct LinkStateMachine: Equatable {
     }
 
     mutating func withAttributes(
-        _ question: (inout AttributeStateMachine) -> [AttributeStateMachine.Action]
+        _ event: (inout AttributeStateMachine) -> [AttributeStateMachine.Action]
     ) -> [AttributeStateMachine.Action] {
-        question(&attributes)
+        event(&attributes)
     }
 
     // MARK: Connecting
 
     /// Starts an attempt if a user waits and the link is down.
-    mutating func proceed(_ situation: DeviceState, now: Duration) -> [Action] {
-        let waiting = entries.filter { $0.stage == .waiting }.map(\.lease)
-        guard !waiting.isEmpty else { return [] }
+    mutating func proceed(_ state: DeviceState, now: Duration) -> [Action] {
+        let waitingLeases = entries.filter { $0.stage == .waiting }.map(\.lease)
+        guard !waitingLeases.isEmpty else { return [] }
         switch phase {
         case .connecting:
-            return perform(connect.resume(isConnected: situation.isConnected, now: now))
+            return perform(connect.resume(isConnected: state.isConnected, now: now))
         case .disconnecting: return []
-        case .up: return waiting.flatMap { grant($0) }
+        case .up: return waitingLeases.flatMap { grant($0) }
         case .down:
-            guard situation.isAdapterOn else {
-                return waiting.flatMap { failLease($0, .unavailable) }
+            guard state.isAdapterOn else {
+                return waitingLeases.flatMap { failLease($0, .unavailable) }
             }
             phase = .connecting
             isDisconnectRequested = false
             connect = ConnectStateMachine(after: connect)
             return perform(
                 connect.start(
-                    known: situation.isKnown,
-                    connected: situation.isConnected,
-                    services: situation.services,
-                    isStale: situation.isStale,
-                    jitter: situation.jitter,
+                    known: state.isKnown,
+                    connected: state.isConnected,
+                    services: state.services,
+                    isStale: state.isStale,
+                    jitter: state.jitter,
                     now: now
                 )
             )
@@ -229,11 +229,11 @@ struct LinkStateMachine: Equatable {
     // MARK: Disconnecting
 
     /// `Connect` succeeded after its attempt ended: the link is disconnected, as soon as that is safe.
-    mutating func connectedLate(_ situation: DeviceState, now: Duration) -> [Action] {
+    mutating func connectedLate(_ state: DeviceState, now: Duration) -> [Action] {
         guard isIdle, !isRetained else { return [] }
         phase = .connecting
         connect = ConnectStateMachine(after: connect)
-        let isResolving = situation.isConnected && situation.services == nil
+        let isResolving = state.isConnected && state.services == nil
         return perform(connect.startDisconnect(isResolving: isResolving, now: now))
     }
 
@@ -259,7 +259,7 @@ struct LinkStateMachine: Equatable {
 
     /// The adapter or bluetoothd became unavailable.
     ///
-    /// With `isDaemonThere`, bluetoothd can still end notifications.
+    /// With `isDaemonRunning`, bluetoothd can still end notifications.
     mutating func unavailable(isDaemonRunning: Bool) -> [Action] {
         switch phase {
         case .connecting: return perform(connect.unavailable())
@@ -294,7 +294,7 @@ struct LinkStateMachine: Equatable {
         case .pairingRequired(let text): actions = fail(.pairing(text))
         case .daemonUnreachable(let failure): actions = fail(failure)
         case .unavailable: actions = fail(.unavailable)
-        // A user that joined during the abandoning waits for the next attempt.
+        // A user that joined during the cancellation waits for the next attempt.
         case .cancelled: phase = .down
         }
         actions += failCancelled()
@@ -314,13 +314,13 @@ struct LinkStateMachine: Equatable {
         }
     }
 
-    private mutating func cancelAttempt(_ cutting: LinkCut) -> [Action] {
-        perform(connect.cancel(disconnectsExternal: cutting == .always))
+    private mutating func cancelAttempt(_ policy: LinkCut) -> [Action] {
+        perform(connect.cancel(disconnectsExternal: policy == .always))
     }
 
-    private mutating func disconnect(_ cutting: LinkCut) -> [Action] {
-        let isOurs = connect.isLocallyInitiated || isDisconnectRequested
-        guard cutting.disconnects(isLocal: isOurs), !isRetained else { return detach() }
+    private mutating func disconnect(_ policy: LinkCut) -> [Action] {
+        let isLocal = connect.isLocallyInitiated || isDisconnectRequested
+        guard policy.disconnects(isLocal: isLocal), !isRetained else { return detach() }
         lastCall += 1
         phase = .disconnecting(call: lastCall)
         // Notification sessions belong to the bus connection and would outlive the link.
@@ -332,10 +332,10 @@ struct LinkStateMachine: Equatable {
     // The link loses its last user and stays up.
     private mutating func detach() -> [Action] {
         phase = .down
-        let left = leases(.releasing)
+        let released = leases(.releasing)
         entries.removeAll { $0.stage == .releasing }
         return Self.wrap(attributes.linkEnded(.linkLost, sendsStopNotify: true))
-            + left.map { .released($0) }
+            + released.map { .released($0) }
     }
 
     // Users are notified of the end first, so that a failed request does not make them start another.

@@ -34,7 +34,7 @@ final class LinkUsers {
         members.sorted { $0.key < $1.key }.compactMap(\.value.lease)
     }
 
-    /// Keeps a released lease until `left`.
+    /// Keeps a released lease until `released`.
     func startReleasing(_ lease: LinkLease, _ completion: @escaping () -> Void) {
         let former = releasingLeases.updateValue((lease, completion), forKey: lease.id)
         // A completion may hold the last reference to another lease.

@@ -10,7 +10,7 @@ final class PendingCalls {
     private struct Entry {
         var sent: BusCall?
         var timer: ScheduledTimer?
-        /// The route whose values wait for the reply to a read.
+        /// The dispatcher whose values wait for the reply to a read.
         var bufferingDispatcher: ValueDispatcher?
         var isRead = false
     }
@@ -30,22 +30,22 @@ final class PendingCalls {
 
     // MARK: Sending
 
-    /// Sends a call; without `prepared` it fails with `gone`.
+    /// Sends a call; without `prepared` it fails with `objectRemoved`.
     ///
-    /// Values of `route` wait for the reply.
+    /// Values of `dispatcher` wait for the reply.
     func send(
         _ call: CallNumber,
         _ prepared: CallTemplate?,
         within limit: Duration,
-        buffering route: ValueDispatcher? = nil,
+        buffering dispatcher: ValueDispatcher? = nil,
         isRead: Bool = false
     ) {
         guard let prepared else { return finishLater(call, .objectRemoved) }
         let sent = client.call(prepared, timeout: limit) { [weak self] in self?.replied(call, $0) }
-        entries[call] = Entry(sent: sent, bufferingDispatcher: route, isRead: isRead)
+        entries[call] = Entry(sent: sent, bufferingDispatcher: dispatcher, isRead: isRead)
     }
 
-    /// Sends a write; without a prepared call it fails with `gone`.
+    /// Sends a write; without a prepared call it fails with `objectRemoved`.
     func send(
         _ call: CallNumber,
         _ prepared: BytesCallTemplate?,
@@ -132,15 +132,15 @@ final class PendingCalls {
         switch result {
         case .failure(let error):
             failure = BlueZFailure(error)
-            guard let route = entry?.bufferingDispatcher else { break }
-            route.readEnded(nil)
-            route.logDroppedValues(to: log)
+            guard let dispatcher = entry?.bufferingDispatcher else { break }
+            dispatcher.readEnded(nil)
+            dispatcher.logDroppedValues(to: log)
         case .success(let message):
             guard let entry, entry.isRead else { break }
             replyValue = message.reader.data() ?? Data()
-            guard let route = entry.bufferingDispatcher else { break }
-            route.readEnded(replyValue)
-            route.logDroppedValues(to: log)
+            guard let dispatcher = entry.bufferingDispatcher else { break }
+            dispatcher.readEnded(replyValue)
+            dispatcher.logDroppedValues(to: log)
         }
         executor.handleAttributes { $0.replied(call, failure, now: $1) }
     }

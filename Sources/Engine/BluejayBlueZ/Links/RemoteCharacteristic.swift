@@ -25,13 +25,13 @@ package final class RemoteCharacteristic {
 
     init(
         _ identifier: CharacteristicIdentifier,
-        _ number: AttributeStateMachine.AttributeID,
+        _ id: AttributeStateMachine.AttributeID,
         properties: AttributeProperties,
         descriptors: [RemoteDescriptor] = [],
         path: ObjectPath?
     ) {
         self.identifier = identifier
-        self.id = number
+        self.id = id
         self.properties = properties
         self.descriptors = descriptors
         self.path = path
@@ -54,9 +54,9 @@ package final class RemoteDescriptor {
     let path: ObjectPath
     let id: AttributeStateMachine.AttributeID
 
-    init(_ uuid: BluetoothUUID, _ number: AttributeStateMachine.AttributeID, path: ObjectPath) {
+    init(_ uuid: BluetoothUUID, _ id: AttributeStateMachine.AttributeID, path: ObjectPath) {
         self.uuid = uuid
-        self.id = number
+        self.id = id
         self.path = path
     }
 }

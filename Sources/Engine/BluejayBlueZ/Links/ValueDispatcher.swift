@@ -86,7 +86,7 @@ final class ValueDispatcher {
         pendingReads > 0 || !subscribers.contains { $0.hasStarted }
     }
 
-    // A receiver may end subscriptions, including its own, or start another hold.
+    // A receiver may end subscriptions, including its own, or start another read.
     private func deliver() {
         guard !isDelivering else { return }
         isDelivering = true

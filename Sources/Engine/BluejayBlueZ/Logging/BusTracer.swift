@@ -22,7 +22,7 @@ final class BusTracer {
     private var pending: [CallKey: Call] = [:]
     /// The interface whose arguments are passkeys and PINs, which are never logged.
     private static let agent = "org.bluez.Agent1"
-    /// The limit on pending calls; beyond it all are discarded, because some never receive a reply.
+    /// The maximum number of pending calls; beyond it all are discarded, because some never receive a reply.
     private static let maximumPendingCallCount = 4096
 
     convenience init(_ log: Log, clock: any EventClock) {

@@ -19,13 +19,13 @@ package struct Log {
 
     /// - Parameters:
     ///   - label: The label of swift-log, such as `bluejay.queue`.
-    ///   - audience: Receives lines of debug level and above as text; held weakly.
+    ///   - sink: Receives lines of debug level and above as text; held weakly.
     ///   - constants: Details at the end of every line.
-    package init(_ label: String, to audience: (any LogSink)?, _ constants: LogDetails = [:]) {
+    package init(_ label: String, to sink: (any LogSink)?, _ constants: LogDetails = [:]) {
         logger = LogSettings.fromEnvironment.logger(label)
         component = label.split(separator: ".").last.map(String.init) ?? label
         self.constants = constants.map { ($0.key, $0.value) }
-        self.sink = audience
+        self.sink = sink
         isTracing = logger.logLevel <= .trace
     }
 
@@ -79,11 +79,11 @@ package struct Log {
         _ level: Logger.Level,
         _ text: StaticString,
         _ details: () -> LogDetails,
-        _ place: CallSite
+        _ site: CallSite
     ) {
         let isLogged = logger.logLevel <= level
-        let listening = level == .trace ? nil : sink.flatMap { $0.hasSubscribers ? $0 : nil }
-        guard isLogged || listening != nil else { return }
+        let receiver = level == .trace ? nil : sink.flatMap { $0.hasSubscribers ? $0 : nil }
+        guard isLogged || receiver != nil else { return }
         let shown =
             details().filter { !$0.value.isEmpty }.map { ($0.key, $0.value.displayText) }
             + constants
@@ -95,11 +95,11 @@ package struct Log {
                     shown.map { ($0.0, Logger.MetadataValue.string($0.1)) },
                     uniquingKeysWith: { first, _ in first }
                 ),
-                file: place.file,
-                function: place.function,
-                line: place.line
+                file: site.file,
+                function: site.function,
+                line: site.line
             )
         }
-        listening?.write(LogLineFormatter.joined("\(component): \(text)", shown))
+        receiver?.write(LogLineFormatter.joined("\(component): \(text)", shown))
     }
 }

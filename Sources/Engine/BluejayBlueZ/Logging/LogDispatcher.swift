@@ -47,13 +47,13 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
         self.context = context
     }
 
-    package func add(_ audience: any LogSink) {
-        remove(audience)
-        members.append(Member(sink: audience))
+    package func add(_ sink: any LogSink) {
+        remove(sink)
+        members.append(Member(sink: sink))
     }
 
-    package func remove(_ audience: any LogSink) {
-        members.removeAll { $0.sink == nil || $0.sink === audience }
+    package func remove(_ sink: any LogSink) {
+        members.removeAll { $0.sink == nil || $0.sink === sink }
     }
 
     package var subscribers: [LogSubscriber] {
@@ -66,9 +66,9 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
     }
 
     /// Queues a line of one sink if others wait; returns whether it did.
-    package func enqueueIfBusy(_ line: String, for audience: any LogSink) -> Bool {
+    package func enqueueIfBusy(_ line: String, for sink: any LogSink) -> Bool {
         guard !pendingLines.isEmpty else { return false }
-        enqueue(PendingLine(line: line, owner: audience))
+        enqueue(PendingLine(line: line, owner: sink))
         return true
     }
 
@@ -90,7 +90,7 @@ package final class LogDispatcher: LogSink, @unchecked Swift.Sendable {
             let next = pendingLines.removeFirst()
             // A nested main loop inside a subscriber delivers the remaining lines.
             if !pendingLines.isEmpty { post() }
-            for hearer in next.owner?.subscribers ?? subscribers { hearer.write(next.line) }
+            for subscriber in next.owner?.subscribers ?? subscribers { subscriber.write(next.line) }
         }
     }
 }

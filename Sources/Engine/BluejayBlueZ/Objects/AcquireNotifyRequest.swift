@@ -36,7 +36,7 @@ package struct AcquireNotifyRequest {
         call.reply([.fileDescriptor(end), .uint16(UInt16(clamping: mtu ?? ATTLimits.minimumMTU))])
     }
 
-    /// Refuses the socket; the central receives no values until it subscribes again.
+    /// Rejects the socket; the central receives no values until it subscribes again.
     ///
     /// Any error name other than `Failed` makes bluetoothd call `StartNotify`, which does not name the
     /// central.

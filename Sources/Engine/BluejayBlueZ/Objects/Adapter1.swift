@@ -32,26 +32,26 @@ package struct Adapter1 {
     /// The adapter as users see it, or `nil` without an address.
     ///
     /// - Parameter name: The name of the adapter's object.
-    /// - Returns: The facts of this interface only.
+    /// - Returns: The properties of this interface only.
     func adapter(named name: String) -> BluetoothAdapter? {
         guard let address else { return nil }
-        var facts = BluetoothAdapter(name: name, address: address)
-        facts.isRandomAddress = properties["AddressType"]?.text == "random"
-        facts.alias = properties["Alias"]?.text ?? properties["Name"]?.text ?? ""
-        facts.isPowered = state == .on
-        facts.isBlocked = state == .blocked
-        facts.isDiscovering = isDiscovering
-        facts.bluezVersion = bluezVersion
+        var adapter = BluetoothAdapter(name: name, address: address)
+        adapter.isRandomAddress = properties["AddressType"]?.text == "random"
+        adapter.alias = properties["Alias"]?.text ?? properties["Name"]?.text ?? ""
+        adapter.isPowered = state == .on
+        adapter.isBlocked = state == .blocked
+        adapter.isDiscovering = isDiscovering
+        adapter.bluezVersion = bluezVersion
         // `Roles` exists since BlueZ 5.54; earlier adapters are centrals.
         for role in properties["Roles"]?.texts ?? ["central"] {
             switch role {
-            case "central": facts.features.insert(.central)
-            case "peripheral": facts.features.insert(.peripheral)
-            case "central-peripheral": facts.features.insert(.centralAndPeripheral)
+            case "central": adapter.features.insert(.central)
+            case "peripheral": adapter.features.insert(.peripheral)
+            case "central-peripheral": adapter.features.insert(.centralAndPeripheral)
             default: break
             }
         }
-        return facts
+        return adapter
     }
 
     /// Sets the discovery filter of this bus connection.

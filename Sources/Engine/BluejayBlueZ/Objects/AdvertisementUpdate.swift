@@ -48,10 +48,10 @@ struct AdvertisementUpdate {
         var values: [Value] = []
         values.reserveCapacity(fields.count)
         repeat {
-            guard var entry = entries.enter(), let place = entry.position(in: names), entry.next(),
+            guard var entry = entries.enter(), let index = entry.position(in: names), entry.next(),
                 entry.openVariant(), let value = entry.value()
             else { return nil }
-            values.append(Value(field: fields[place], value: value.unwrapped))
+            values.append(Value(field: fields[index], value: value.unwrapped))
         } while entries.next()
         return values
     }

@@ -1,12 +1,12 @@
 internal import BluejayCore
 internal import BluejayDBus
 
-/// `org.bluez.Agent1`: answers requests from bluetoothd during pairing.
+/// `org.bluez.Agent1`: handles requests from bluetoothd during pairing.
 struct Agent1 {
     struct Handlers {
-        /// bluetoothd requests or displays something for a device; answer the call with `reply`.
+        /// bluetoothd requests or displays something for a device; complete the call with `reply`.
         let requested: (PairingRequest, ObjectPath, MethodInvocation) -> Void
-        /// bluetoothd no longer waits for an answer.
+        /// bluetoothd no longer waits for a reply.
         let cancelled: () -> Void
         let released: () -> Void
     }
@@ -18,7 +18,7 @@ struct Agent1 {
     /// device can do neither.
     static let capability = "KeyboardDisplay"
 
-    /// The D-Bus interface to export; it refuses callers for which `isDaemon` is false.
+    /// The D-Bus interface to export; it rejects callers for which `isDaemon` is false.
     static func busInterface(
         isDaemon: @escaping (String) -> Bool,
         _ handlers: Handlers

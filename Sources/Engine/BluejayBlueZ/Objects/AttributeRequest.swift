@@ -2,7 +2,7 @@ package import BluejayCore
 package import BluejayDBus
 package import FoundationEssentials
 
-/// A pending `ReadValue` or `WriteValue` call from bluetoothd to a served attribute.
+/// A pending `ReadValue` or `WriteValue` call from bluetoothd to an exported attribute.
 ///
 /// Every option may be missing: `offset` if it is 0, `mtu` before BlueZ 5.59.
 package struct AttributeRequest {
@@ -12,7 +12,7 @@ package struct AttributeRequest {
     package private(set) var offset = 0
     /// The ATT MTU of the central's link.
     package private(set) var mtu: Int?
-    /// Whether bluetoothd only asks if a write is permitted, without writing.
+    /// Whether bluetoothd only checks if a write is permitted, without writing.
     package private(set) var isPrepareAuthorization = false
     package private(set) var value = Data()
 
@@ -66,15 +66,15 @@ package struct AttributeRequest {
     private mutating func parseOptions(_ argument: BusReader) {
         guard var options = argument.enter() else { return }
         while var option = options.enter() {
-            if let place = option.position(in: Self.options), option.next(), option.openVariant() {
-                parseOption(place, option)
+            if let index = option.position(in: Self.options), option.next(), option.openVariant() {
+                parseOption(index, option)
             }
             options.next()
         }
     }
 
-    private mutating func parseOption(_ place: Int, _ value: borrowing BusReader) {
-        switch place {
+    private mutating func parseOption(_ index: Int, _ value: borrowing BusReader) {
+        switch index {
         case 0: device = value.path()
         case 1: mtu = BusNumber.mtu.read(value)
         case 2:

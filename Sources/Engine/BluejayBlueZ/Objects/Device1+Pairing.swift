@@ -3,8 +3,8 @@ internal import BluejayDBus
 extension Device1 {
     /// Pairs with a device, connecting first if necessary.
     ///
-    /// bluetoothd asks the agent of the calling bus connection, or the default agent if the connection
-    /// has none. BlueZ 5.66 leaves a call for a paired device unanswered until its link ends.
+    /// bluetoothd calls the agent of the calling bus connection, or the default agent if the connection
+    /// has none. BlueZ 5.66 does not reply to a call for a paired device until its link ends.
     static func pair(_ device: ObjectPath) -> MethodCall {
         MethodCall(BlueZ.service, device, interface, "Pair")
     }

@@ -23,10 +23,10 @@ package struct Device1 {
         // If a name occurs twice, the first entry counts, as for other property readers.
         var isFound = [false, false]
         while isFound != [true, true], var entry = entries.enter() {
-            if let place = entry.position(in: addressNames), !isFound[place], entry.next() {
+            if let index = entry.position(in: addressNames), !isFound[index], entry.next() {
                 entry.openVariants()
-                texts[place] = entry.string()
-                isFound[place] = true
+                texts[index] = entry.string()
+                isFound[index] = true
             }
             entries.next()
         }

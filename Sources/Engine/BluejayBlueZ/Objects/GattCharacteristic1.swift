@@ -56,9 +56,9 @@ package struct GattCharacteristic1 {
     }
 
     /// Reads the reply to `AcquireWrite` or `AcquireNotify`; `nil` if it is malformed.
-    static func acquired(_ answer: [BusValue]) -> (end: BusFileDescriptor, mtu: Int)? {
-        guard answer.count == 2, case .fileDescriptor(let end) = answer[0],
-            let mtu = BusNumber.mtu.read(answer[1])
+    static func acquired(_ reply: [BusValue]) -> (end: BusFileDescriptor, mtu: Int)? {
+        guard reply.count == 2, case .fileDescriptor(let end) = reply[0],
+            let mtu = BusNumber.mtu.read(reply[1])
         else { return nil }
         return (end, mtu)
     }

@@ -4,7 +4,7 @@ package import FoundationEssentials
 
 /// `org.bluez.LEAdvertisement1`: an advertisement, in the form that bluetoothd reads.
 ///
-/// Unused properties are absent: bluetoothd refuses empty values, or takes them for a request.
+/// Unused properties are absent: bluetoothd rejects empty values, or treats them as a request.
 package struct LEAdvertisement1: Equatable {
     package static let interface = "org.bluez.LEAdvertisement1"
 
@@ -30,7 +30,7 @@ package struct LEAdvertisement1: Equatable {
     /// The D-Bus interface to export.
     ///
     /// - Parameters:
-    ///   - timeout: Returns the time left when bluetoothd asks; `nil` is no limit.
+    ///   - timeout: Returns the remaining time when bluetoothd reads the property; `nil` is no limit.
     ///   - canSetTxPower: Whether the adapter can set the transmit power.
     ///   - release: Called when bluetoothd releases the advertisement.
     /// - Returns: The interface with the properties that are set.

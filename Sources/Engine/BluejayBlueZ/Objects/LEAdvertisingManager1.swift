@@ -52,12 +52,12 @@ package enum LEAdvertisingManager1 {
         -> Capabilities?
     {
         guard let properties = objects.properties(adapter, interface) else { return nil }
-        var facts = Capabilities()
-        facts.supportedInstances = BusNumber.instances.read(properties["SupportedInstances"])
+        var capabilities = Capabilities()
+        capabilities.supportedInstances = BusNumber.instances.read(properties["SupportedInstances"])
         // bluetoothd lists secondary channels only for controllers with Extended Advertising.
-        facts.isExtended = properties["SupportedSecondaryChannels"]?.texts?.isEmpty == false
-        facts.canSetTxPower =
+        capabilities.isExtended = properties["SupportedSecondaryChannels"]?.texts?.isEmpty == false
+        capabilities.canSetTxPower =
             properties["SupportedFeatures"]?.texts?.contains("CanSetTxPower") == true
-        return facts
+        return capabilities
     }
 }

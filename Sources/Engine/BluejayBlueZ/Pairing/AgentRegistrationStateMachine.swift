@@ -1,4 +1,4 @@
-/// Registers the agent at each bluetoothd while a user wants it.
+/// Registers the agent at each bluetoothd while a user needs it.
 ///
 /// bluetoothd may reply late, so a registration never times out; only its callers stop waiting for it. A
 /// refused registration is retried. The caller passes the time.
@@ -19,9 +19,9 @@ struct AgentRegistrationStateMachine: Equatable {
     private enum State: Equatable {
         /// Next: `registering`.
         case absent
-        /// Next: `registered`, `waitingToRetry`, `refused`, `absent`.
+        /// Next: `registered`, `waitingToRetry`, `released`, `absent`.
         case registering(Int, isLate: Bool)
-        /// Next: `refused`, `absent`.
+        /// Next: `released`, `absent`.
         case registered
         /// bluetoothd refused the agent; a retry is scheduled. Next: `registering`, `absent`.
         case waitingToRetry
@@ -54,9 +54,9 @@ struct AgentRegistrationStateMachine: Equatable {
         return false
     }
 
-    /// Users want the agent, or no longer want it.
-    mutating func requested(_ isWanted: Bool, now: Duration) -> [Action] {
-        self.isRequested = isWanted
+    /// Users need the agent, or no longer need it.
+    mutating func requested(_ isRequested: Bool, now: Duration) -> [Action] {
+        self.isRequested = isRequested
         return update(now)
     }
 

@@ -22,7 +22,7 @@ final class LinkPairing {
     private var outcomeTimer: ScheduledTimer?
     /// Work that waits for the outcome of the pairing after the link has ended.
     private var deferred: [() -> Void] = []
-    /// Whether the current event is a reply from bluetoothd, which already arrives in a later turn.
+    /// Whether the current event is a reply from bluetoothd, which already arrives on a later iteration.
     private var isReply = false
 
     /// `LinkPairing` applies its own limit to `Pair`; this one is for the bus.
@@ -35,13 +35,13 @@ final class LinkPairing {
         _ executor: LinkExecutor,
         _ device: LinkDevice,
         _ client: BlueZClient,
-        _ desk: PairingAgent,
+        _ agent: PairingAgent,
         _ log: Log
     ) {
         self.executor = executor
         self.device = device
         self.client = client
-        self.agent = desk
+        self.agent = agent
         self.log = log
     }
 
@@ -49,7 +49,7 @@ final class LinkPairing {
 
     private var isPaired: Bool { device.properties?.isPaired == true }
 
-    /// Pairs for a user; `completion` is called once, in a later turn.
+    /// Pairs for a user; `completion` is called once, on a later iteration.
     func pair(
         _ user: LinkStateMachine.LeaseID,
         timeout: Duration,
@@ -76,13 +76,13 @@ final class LinkPairing {
 
     /// Cancels a user's calls, and refuses requests from bluetoothd.
     ///
-    /// `done` is called once, in a later turn, when nothing is pending.
-    func cancel(_ user: LinkStateMachine.LeaseID, _ done: @escaping () -> Void) {
+    /// `completion` is called once, on a later iteration, when nothing is pending.
+    func cancel(_ user: LinkStateMachine.LeaseID, _ completion: @escaping () -> Void) {
         let clock = clock
         perform(machine.cancelCalls(user, .cancelled))
         if machine.isIdle, let path = device.path { agent.cancelRequests(path) }
-        guard machine.isCancelling else { return clock.onNextIteration(done) }
-        cancelCompletions.append { clock.onNextIteration(done) }
+        guard machine.isCancelling else { return clock.onNextIteration(completion) }
+        cancelCompletions.append { clock.onNextIteration(completion) }
     }
 
     func leaseReleased(_ user: LinkStateMachine.LeaseID) {
@@ -123,9 +123,9 @@ final class LinkPairing {
             }
         case .complete(let caller, let failure): complete(caller, failure)
         case .cancelled:
-            let told = cancelCompletions
+            let waiters = cancelCompletions
             cancelCompletions = []
-            for one in told { one() }
+            for waiter in waiters { waiter() }
         case .setTimer(let instant):
             timer = clock.schedule(at: instant) { [weak self] in
                 guard let self else { return }
@@ -227,9 +227,9 @@ extension LinkLease {
     /// Pairs with the device; succeeds if it is already paired.
     ///
     /// - Parameters:
-    ///   - limit: The time until the pairing is cancelled and fails with `timedOut`; bluetoothd may never
+    ///   - timeout: The time until the pairing is cancelled and fails with `timedOut`; bluetoothd may never
     ///     reply.
-    ///   - completion: Called once, in a later turn; `nil` is success.
+    ///   - completion: Called once, on a later iteration; `nil` is success.
     /// - Returns: The identifier for `cancelPairCall`.
     package func pair(
         timeout: Duration,
@@ -245,9 +245,9 @@ extension LinkLease {
 
     /// Fails this lease's pairings with `cancelled`, and refuses bluetoothd's requests for the device.
     ///
-    /// `done` is called once, in a later turn, when bluetoothd has ended them.
-    package func cancelPairing(_ done: @escaping () -> Void) {
-        link.pairing.cancel(id, done)
+    /// `completion` is called once, on a later iteration, when bluetoothd has ended them.
+    package func cancelPairing(_ completion: @escaping () -> Void) {
+        link.pairing.cancel(id, completion)
     }
 }
 

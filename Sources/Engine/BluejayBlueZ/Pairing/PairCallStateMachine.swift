@@ -54,7 +54,7 @@ struct PairCallStateMachine: Equatable {
         return false
     }
 
-    /// A caller wants the device to be paired.
+    /// A caller requests the pairing of the device.
     mutating func start(
         _ caller: Caller,
         of user: LeaseID,
@@ -90,7 +90,7 @@ struct PairCallStateMachine: Equatable {
         removeCallers(failure) { $0.caller == caller }
     }
 
-    /// A user left, or cancelled its calls.
+    /// A user released its lease, or cancelled its calls.
     mutating func cancelCalls(_ user: LeaseID, _ failure: PairingFailure) -> [Action] {
         removeCallers(failure) { $0.leaseID == user }
     }
@@ -123,17 +123,17 @@ struct PairCallStateMachine: Equatable {
 
     private mutating func finish(_ failure: PairingFailure?) -> [Action] {
         state = .idle
-        let told = pendingCalls
+        let completed = pendingCalls
         pendingCalls = []
-        return told.map { .complete($0.caller, failure) } + rearm()
+        return completed.map { .complete($0.caller, failure) } + rearm()
     }
 
     private mutating func removeCallers(
         _ failure: PairingFailure,
         _ isReleased: (PendingCall) -> Bool
     ) -> [Action] {
-        let told = pendingCalls.filter(isReleased)
-        guard !told.isEmpty else { return rearm() }
+        let completed = pendingCalls.filter(isReleased)
+        guard !completed.isEmpty else { return rearm() }
         pendingCalls.removeAll(where: isReleased)
         var actions: [Action] = []
         if pendingCalls.isEmpty {
@@ -145,7 +145,7 @@ struct PairCallStateMachine: Equatable {
                 actions.append(.cancelPairing(call))
             }
         }
-        return actions + told.map { .complete($0.caller, failure) } + rearm()
+        return actions + completed.map { .complete($0.caller, failure) } + rearm()
     }
 
     private mutating func rearm() -> [Action] {

@@ -4,10 +4,10 @@ internal import BluejayGLib
 
 /// The pairing agent of one bus connection; each of its users answers for its own devices.
 ///
-/// The agent is registered while it has users, but never as the default agent. bluetoothd asks it about
-/// pairings that this bus connection starts, and about others only if no default agent exists.
+/// The agent is registered while it has users, but never as the default agent. bluetoothd sends it the
+/// requests of pairings that this bus connection starts, and of others only if no default agent exists.
 package final class PairingAgent {
-    /// Asks a user: the request, the device, the answer.
+    /// Passes a request to a user: the request, the device, the answer to complete.
     package typealias RequestHandler = (PairingRequest, ObjectPath, PairingAnswer) -> Void
 
     /// A stopped bluetoothd replies when it resumes, however long that takes.
@@ -20,11 +20,11 @@ package final class PairingAgent {
         /// Held by the user, who refuses by releasing it.
         weak var answer: PairingAnswer?
         /// Set for a display, which remains open without an answer and may change.
-        var display: (answer: PairingAnswer, ask: RequestHandler)?
+        var display: (answer: PairingAnswer, handler: RequestHandler)?
     }
 
-    /// Whether this process has a link to a device; users that answer for centrals are not asked about
-    /// it.
+    /// Whether this process has a link to a device; users that answer for centrals do not receive its
+    /// requests.
     var isOwnLink: (ObjectPath) -> Bool = { _ in false }
 
     private let client: BlueZClient
@@ -49,7 +49,7 @@ package final class PairingAgent {
 
     /// The agent shared by all users on the client's context.
     package static func shared(by client: BlueZClient) -> PairingAgent {
-        client.context.sharedObject("PairingDesk " + client.address.text) { PairingAgent(client) }
+        client.context.sharedObject("PairingAgent " + client.address.text) { PairingAgent(client) }
     }
 
     init(_ client: BlueZClient) {
@@ -65,16 +65,16 @@ package final class PairingAgent {
     // MARK: Users
 
     /// Adds a user, after the existing ones.
-    package func addHandler(_ ask: @escaping RequestHandler) -> PairingRegistration {
+    package func addHandler(_ handler: @escaping RequestHandler) -> PairingRegistration {
         lastUser += 1
-        handlers[lastUser] = ask
+        handlers[lastUser] = handler
         machine.handlerAdded(lastUser)
         perform(registration.requested(true, now: client.clock.now))
         return PairingRegistration(self, lastUser)
     }
 
-    fileprivate func setScope(_ user: PairingRequestStateMachine.HandlerID, _ claim: AgentScope?) {
-        machine.setScope(user, claim)
+    fileprivate func setScope(_ user: PairingRequestStateMachine.HandlerID, _ scope: AgentScope?) {
+        machine.setScope(user, scope)
     }
 
     fileprivate func removeHandler(_ user: PairingRequestStateMachine.HandlerID) {
@@ -88,10 +88,10 @@ package final class PairingAgent {
         machine.addressChanged(from: old, to: new)
     }
 
-    /// Calls `ready` when bluetoothd has accepted or refused the agent, immediately if that is known.
-    func afterRegistration(_ ready: @escaping () -> Void) {
-        guard registration.isAwaitingReply else { return ready() }
-        registrationWaiters.append(ready)
+    /// Calls `completion` when bluetoothd has accepted or refused the agent, immediately if that is known.
+    func afterRegistration(_ completion: @escaping () -> Void) {
+        guard registration.isAwaitingReply else { return completion() }
+        registrationWaiters.append(completion)
     }
 
     /// Forgets earlier refusals, because a pairing starts.
@@ -104,8 +104,8 @@ package final class PairingAgent {
 
     /// Ends all requests and displays of a device.
     func cancelRequests(_ device: ObjectPath) {
-        let questions = pendingRequests.filter { $0.value.device == device }.keys
-        if !questions.isEmpty { perform(machine.cancelRequests(Set(questions))) }
+        let requestIDs = pendingRequests.filter { $0.value.device == device }.keys
+        if !requestIDs.isEmpty { perform(machine.cancelRequests(Set(requestIDs))) }
     }
 
     // MARK: The agent
@@ -124,9 +124,9 @@ package final class PairingAgent {
                 unexport()
             case .unexport: unexport()
             case .resumeWaiters:
-                let ready = registrationWaiters
+                let waiters = registrationWaiters
                 registrationWaiters = []
-                for one in ready { one() }
+                for waiter in waiters { waiter() }
             case .setTimer(let instant):
                 registrationTimer = client.clock.schedule(at: instant) { [weak self] in
                     self?.registrationTimerFired()
@@ -141,7 +141,7 @@ package final class PairingAgent {
         if registration.isLate, !wasLate { log.warning("bluetoothd does not answer RegisterAgent") }
     }
 
-    // bluetoothd stops asking, whatever its reply.
+    // bluetoothd sends no further request, whatever its reply.
     private func unregister(_ path: ObjectPath, _ connection: BusConnection) {
         connection.call(AgentManager1.unregisterAgent(path), timeout: Self.callTimeout) { _ in }
     }
@@ -189,7 +189,7 @@ package final class PairingAgent {
         objects.unexport(path)
     }
 
-    // MARK: Questions
+    // MARK: Requests
 
     private func requestReceived(
         _ request: PairingRequest,
@@ -197,11 +197,11 @@ package final class PairingAgent {
         _ call: MethodInvocation
     ) {
         lastRequestID += 1
-        let question = lastRequestID
-        pendingRequests[question] = PendingRequest(request: request, device: path, call: call)
+        let requestID = lastRequestID
+        pendingRequests[requestID] = PendingRequest(request: request, device: path, call: call)
         perform(
             machine.requestReceived(
-                question,
+                requestID,
                 from: client.objects.deviceKey(path),
                 isOwnLink: isOwnLink(path),
                 isDisplay: request.isDisplay,
@@ -220,17 +220,17 @@ package final class PairingAgent {
 
     private func perform(_ action: PairingRequestStateMachine.Action) {
         switch action {
-        case .forward(let user, let question): forward(user, question)
-        case .update(let shown, let question):
-            guard let new = pendingRequests.removeValue(forKey: question) else { return }
+        case .forward(let user, let requestID): forward(user, requestID)
+        case .update(let shown, let requestID):
+            guard let new = pendingRequests.removeValue(forKey: requestID) else { return }
             pendingRequests[shown]?.request = new.request
             updateDisplay(shown)
-        case .reply(let question, let reply): sendReply(question, reply)
-        case .notifyEnded(let question):
-            let ended = pendingRequests.removeValue(forKey: question)
+        case .reply(let requestID, let reply): sendReply(requestID, reply)
+        case .notifyEnded(let requestID):
+            let ended = pendingRequests.removeValue(forKey: requestID)
             (ended?.display?.answer ?? ended?.answer)?.end()
-        case .cancelPairing(let question):
-            guard let device = pendingRequests[question]?.device else { return }
+        case .cancelPairing(let requestID):
+            guard let device = pendingRequests[requestID]?.device else { return }
             rejectedDevices.insert(device)
             client.call(Device1.cancelPairing(device)) { _ in }
         case .setTimer(let instant):
@@ -243,29 +243,29 @@ package final class PairingAgent {
 
     private func forward(
         _ user: PairingRequestStateMachine.HandlerID,
-        _ question: PairingRequestStateMachine.RequestID
+        _ requestID: PairingRequestStateMachine.RequestID
     ) {
-        guard let one = pendingRequests[question], let ask = handlers[user] else { return }
-        let answer = makeAnswer(question)
-        pendingRequests[question]?.answer = answer
-        if one.request.isDisplay { pendingRequests[question]?.display = (answer, ask) }
+        guard let one = pendingRequests[requestID], let handler = handlers[user] else { return }
+        let answer = makeAnswer(requestID)
+        pendingRequests[requestID]?.answer = answer
+        if one.request.isDisplay { pendingRequests[requestID]?.display = (answer, handler) }
         log.debug(
             "pairing request forwarded",
             ["what": "\(one.request)", "device": one.device.name]
         )
-        ask(one.request, one.device, answer)
+        handler(one.request, one.device, answer)
     }
 
-    private func updateDisplay(_ question: PairingRequestStateMachine.RequestID) {
-        guard let one = pendingRequests[question], let shown = one.display else { return }
-        shown.ask(one.request, one.device, shown.answer)
+    private func updateDisplay(_ requestID: PairingRequestStateMachine.RequestID) {
+        guard let one = pendingRequests[requestID], let shown = one.display else { return }
+        shown.handler(one.request, one.device, shown.answer)
     }
 
     private func sendReply(
-        _ question: PairingRequestStateMachine.RequestID,
+        _ requestID: PairingRequestStateMachine.RequestID,
         _ reply: PairingRequestStateMachine.Reply
     ) {
-        guard let one = pendingRequests[question] else { return }
+        guard let one = pendingRequests[requestID] else { return }
         let text =
             switch reply {
             case .accepted, .passkey, .pinCode: "answered"
@@ -282,31 +282,31 @@ package final class PairingAgent {
         switch reply {
         case .accepted, .passkey, .pinCode:
             // A display remains open.
-            if !one.request.isDisplay { pendingRequests[question] = nil }
+            if !one.request.isDisplay { pendingRequests[requestID] = nil }
         case .rejected:
             rejectedDevices.insert(one.device)
-            pendingRequests[question] = nil
-        // The user is notified through `ended`.
+            pendingRequests[requestID] = nil
+        // The user is notified through `notifyEnded`.
         case .timedOut, .handlerRemoved: rejectedDevices.insert(one.device)
         case .cancelled: break
         }
     }
 
-    private func makeAnswer(_ question: PairingRequestStateMachine.RequestID) -> PairingAnswer {
+    private func makeAnswer(_ requestID: PairingRequestStateMachine.RequestID) -> PairingAnswer {
         let context = client.context
-        let desk = WeakPairingAgent(agent: self)
+        let weakAgent = WeakPairingAgent(agent: self)
         return PairingAnswer(endCallback: EndCallback()) { decision in
-            context.post { desk.agent?.replied(question, decision) }
+            context.post { weakAgent.agent?.replied(requestID, decision) }
         }
     }
 
     private func replied(
-        _ question: PairingRequestStateMachine.RequestID,
+        _ requestID: PairingRequestStateMachine.RequestID,
         _ decision: PairingDecision?
     ) {
-        guard let one = pendingRequests[question] else { return }
-        guard let decision else { return perform(machine.responderReleased(question)) }
-        perform(machine.replied(question, .init(decision.fitted(to: one.request))))
+        guard let one = pendingRequests[requestID] else { return }
+        guard let decision else { return perform(machine.responderReleased(requestID)) }
+        perform(machine.replied(requestID, .init(decision.fitted(to: one.request))))
     }
 
     // MARK: The end of requests
@@ -347,9 +347,9 @@ package final class PairingRegistration {
     private let agent: PairingAgent
     private let id: PairingRequestStateMachine.HandlerID
 
-    fileprivate init(_ desk: PairingAgent, _ user: PairingRequestStateMachine.HandlerID) {
-        self.agent = desk
-        self.id = user
+    fileprivate init(_ agent: PairingAgent, _ id: PairingRequestStateMachine.HandlerID) {
+        self.agent = agent
+        self.id = id
     }
 
     deinit {

@@ -13,7 +13,7 @@ struct PairingRequestStateMachine: Equatable {
         case passkey(UInt32)
         case pinCode(String)
         case rejected
-        /// The user left.
+        /// The user was removed.
         case handlerRemoved
         /// The user did not answer in time.
         case timedOut
@@ -68,9 +68,9 @@ struct PairingRequestStateMachine: Equatable {
     }
 
     /// Changes the devices for which a user answers.
-    mutating func setScope(_ user: HandlerID, _ claim: AgentScope?) {
+    mutating func setScope(_ user: HandlerID, _ scope: AgentScope?) {
         guard let index = registrants.firstIndex(where: { $0.id == user }) else { return }
-        registrants[index].scope = claim
+        registrants[index].scope = scope
     }
 
     mutating func handlerRemoved(_ user: HandlerID) -> [Action] {
@@ -93,73 +93,73 @@ struct PairingRequestStateMachine: Equatable {
     /// bluetoothd sent a request.
     ///
     /// - Parameters:
-    ///   - question: The number of the request; never reused.
+    ///   - requestID: The number of the request; never reused.
     ///   - device: The device, or `nil` if bluetoothd does not know it.
     ///   - isOwnLink: Whether this process has a link to the device.
     ///   - isDisplay: Whether the request only displays something.
     ///   - now: The current time.
     /// - Returns: The actions to perform.
     mutating func requestReceived(
-        _ question: RequestID,
+        _ requestID: RequestID,
         from device: DeviceKey?,
         isOwnLink: Bool,
         isDisplay: Bool,
         now: Duration
     ) -> [Action] {
         guard let device, let user = handler(for: device, isOwnLink: isOwnLink) else {
-            return [.reply(question, .rejected)]
+            return [.reply(requestID, .rejected)]
         }
-        let limit = now + (isDisplay ? Self.displayTimeout : Self.requestTimeout)
+        let deadline = now + (isDisplay ? Self.displayTimeout : Self.requestTimeout)
         let shown = pendingRequests.firstIndex {
             $0.isDisplay && $0.device == device && $0.handler == user
         }
         if isDisplay, let shown {
-            pendingRequests[shown].deadline = limit
+            pendingRequests[shown].deadline = deadline
             return [
-                .reply(question, .accepted), .update(pendingRequests[shown].id, with: question),
+                .reply(requestID, .accepted), .update(pendingRequests[shown].id, with: requestID),
             ]
                 + rearm()
         }
         guard pendingRequests.count < Self.maximumRequestCount else {
-            return [.reply(question, .rejected)]
+            return [.reply(requestID, .rejected)]
         }
         pendingRequests.append(
             PendingRequest(
-                id: question,
+                id: requestID,
                 handler: user,
                 device: device,
                 isDisplay: isDisplay,
-                deadline: limit
+                deadline: deadline
             )
         )
-        let reply: [Action] = isDisplay ? [.reply(question, .accepted)] : []
-        return reply + [.forward(user, question)] + rearm()
+        let reply: [Action] = isDisplay ? [.reply(requestID, .accepted)] : []
+        return reply + [.forward(user, requestID)] + rearm()
     }
 
-    mutating func replied(_ question: RequestID, _ reply: Reply) -> [Action] {
-        guard let index = pendingRequests.firstIndex(where: { $0.id == question }) else {
+    mutating func replied(_ requestID: RequestID, _ reply: Reply) -> [Action] {
+        guard let index = pendingRequests.firstIndex(where: { $0.id == requestID }) else {
             return []
         }
         if pendingRequests[index].isDisplay {
             guard reply == .rejected else { return [] }
             pendingRequests.remove(at: index)
-            return [.cancelPairing(question), .notifyEnded(question)] + rearm()
+            return [.cancelPairing(requestID), .notifyEnded(requestID)] + rearm()
         }
         pendingRequests.remove(at: index)
-        return [.reply(question, reply)] + rearm()
+        return [.reply(requestID, reply)] + rearm()
     }
 
     /// A user released a request unanswered; a display remains open.
-    mutating func responderReleased(_ question: RequestID) -> [Action] {
-        guard pendingRequests.contains(where: { $0.id == question && !$0.isDisplay }) else {
+    mutating func responderReleased(_ requestID: RequestID) -> [Action] {
+        guard pendingRequests.contains(where: { $0.id == requestID && !$0.isDisplay }) else {
             return []
         }
-        return replied(question, .rejected)
+        return replied(requestID, .rejected)
     }
 
     /// The pairing or the link of a device ended, and its requests with it.
-    mutating func cancelRequests(_ questions: Set<RequestID>) -> [Action] {
-        end(.cancelled) { questions.contains($0.id) }
+    mutating func cancelRequests(_ requestIDs: Set<RequestID>) -> [Action] {
+        end(.cancelled) { requestIDs.contains($0.id) }
     }
 
     /// bluetoothd waits for no answer, or disappeared.
@@ -181,9 +181,9 @@ struct PairingRequestStateMachine: Equatable {
         return (own ?? covering.first)?.id
     }
 
-    private mutating func end(_ reply: Reply, _ isOver: (PendingRequest) -> Bool) -> [Action] {
-        let ended = pendingRequests.filter(isOver)
-        pendingRequests.removeAll(where: isOver)
+    private mutating func end(_ reply: Reply, _ isEnded: (PendingRequest) -> Bool) -> [Action] {
+        let ended = pendingRequests.filter(isEnded)
+        pendingRequests.removeAll(where: isEnded)
         let actions = ended.flatMap { one -> [Action] in
             one.isDisplay
                 ? [.notifyEnded(one.id)] : [.reply(one.id, reply), .notifyEnded(one.id)]

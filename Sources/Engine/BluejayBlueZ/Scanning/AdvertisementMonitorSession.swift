@@ -50,22 +50,22 @@ package final class AdvertisementMonitorSession {
     private var bufferedDevices: Set<ObjectPath>? = []
     private let log: Log
 
-    /// Creates a session; `begin` starts it.
+    /// Creates a session, which `start` begins.
     ///
     /// - Parameters:
-    ///   - wish: The filter for discovery, which replaces missing monitors.
+    ///   - filter: The filter for discovery, which replaces missing monitors.
     ///   - monitors: The monitors; an empty list selects discovery.
     ///   - adapter: An adapter that is on.
     ///   - engine: The connection to bluetoothd.
     ///   - handlers: The callbacks.
     package init(
-        _ wish: DiscoveryFilter,
+        _ filter: DiscoveryFilter,
         monitors: [AdvertisementMonitor1],
         over adapter: ObjectPath,
         of engine: BlueZEngine,
         _ handlers: Handlers
     ) {
-        self.filter = wish
+        self.filter = filter
         self.monitors = monitors
         self.adapter = adapter
         self.engine = engine

@@ -111,17 +111,17 @@ extension DiscoveredDevice {
 
     /// Applies newly advertised values; a value of the wrong type counts as absent.
     mutating func apply(_ change: AdvertisementUpdate) {
-        for told in change.values {
-            switch told.field {
-            case .rssi: rssi = BusNumber.signalStrength.read(told.value)
+        for entry in change.values {
+            switch entry.field {
+            case .rssi: rssi = BusNumber.signalStrength.read(entry.value)
             case .txPower:
-                let new = BusNumber.transmitPower.read(told.value)
+                let new = BusNumber.transmitPower.read(entry.value)
                 if new != txPower { content = content.with(txPower: .some(new)) }
             case .manufacturerData:
-                let new = Device1.manufacturerData(told.value)
+                let new = Device1.manufacturerData(entry.value)
                 if new != manufacturerData { content = content.with(manufacturerData: new) }
             case .serviceData:
-                let new = Device1.serviceData(told.value)
+                let new = Device1.serviceData(entry.value)
                 if new != serviceData { content = content.with(serviceData: new) }
             case .flags, .data: break
             }

@@ -1,6 +1,6 @@
 package import BluejayCore
 
-/// The devices and reports that a scan asks for.
+/// The devices and reports that a scan requests.
 package struct DiscoveryFilter: Equatable {
     /// Services of which a device must have at least one; `nil` matches every device.
     package var services: Set<BluetoothUUID>?
@@ -12,7 +12,7 @@ package struct DiscoveryFilter: Equatable {
     /// Whether connected devices, which may not advertise, are reported when the scan starts.
     package var includesConnected: Bool
 
-    /// Creates a scan request.
+    /// Creates a filter.
     ///
     /// - Parameters:
     ///   - services: Services of which a device must have at least one; `nil` matches every device.
@@ -39,15 +39,15 @@ extension DiscoveryStateMachine.MergedFilter {
 
     /// Creates the narrowest filter that covers all scans; each scan filters again.
     ///
-    /// - Parameter wishes: The requests of all scans.
-    package init(for wishes: [DiscoveryFilter]) {
-        reportsDuplicates = wishes.contains(where: \.reportsDuplicates)
+    /// - Parameter filters: The filters of all scans.
+    package init(for filters: [DiscoveryFilter]) {
+        reportsDuplicates = filters.contains(where: \.reportsDuplicates)
         // bluetoothd signals every RSSI change only if the filter has a signal strength. Without one, a
         // device with a steady signal falls silent, and an approaching device is reported late.
-        let asksForStrength = wishes.contains { $0.reportsDuplicates || $0.minimumRSSI != nil }
-        let least = wishes.map { $0.minimumRSSI ?? Self.rssiRange.lowerBound }.min()
+        let needsRSSI = filters.contains { $0.reportsDuplicates || $0.minimumRSSI != nil }
+        let least = filters.map { $0.minimumRSSI ?? Self.rssiRange.lowerBound }.min()
         minimumRSSI =
-            asksForStrength
+            needsRSSI
             ? least.map { max(Self.rssiRange.lowerBound, min(Self.rssiRange.upperBound, $0)) } : nil
     }
 }

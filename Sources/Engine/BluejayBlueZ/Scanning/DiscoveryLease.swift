@@ -5,7 +5,7 @@ internal import BluejayGLib
 /// A scan of one caller; releasing it ends the scan.
 package final class DiscoveryLease {
     let filter: DiscoveryFilter
-    /// The services of `wish`, with which each report is compared.
+    /// The services of `filter`, with which each report is compared.
     let services: Set<BluetoothUUID>?
     private let report: (DiscoveredDevice) -> Void
     private let connectionEnded: ((DiscoveredDevice) -> Void)?
@@ -18,15 +18,15 @@ package final class DiscoveryLease {
     var initialReportTimer: ScheduledTimer?
 
     init(
-        _ number: Int,
-        _ wish: DiscoveryFilter,
+        _ id: Int,
+        _ filter: DiscoveryFilter,
         report: @escaping (DiscoveredDevice) -> Void,
         connectionEnded: ((DiscoveredDevice) -> Void)?,
         failed: @escaping (BlueZFailure) -> Void
     ) {
-        self.id = number
-        self.filter = wish
-        services = wish.services
+        self.id = id
+        self.filter = filter
+        services = filter.services
         self.report = report
         self.connectionEnded = connectionEnded
         self.failed = failed

@@ -23,7 +23,7 @@ package final class DiscoverySession {
     private var lastFailure = BlueZFailure.adapterOff
     /// The call without a reply.
     private var lastCall: (number: Int, since: Duration)?
-    /// A busy controller answers a discovery call within two seconds.
+    /// Even with a busy controller, bluetoothd replies within two seconds.
     private static let replyTimeout = Duration.seconds(5)
     private let log: Log
 
@@ -36,7 +36,7 @@ package final class DiscoverySession {
     /// Whether discovery is on for this process, or is being switched.
     var isDiscovering: Bool { !machine.isOff }
 
-    /// Whether bluetoothd has left a call unanswered for longer than it ever needs.
+    /// Whether a call has been pending for longer than bluetoothd ever needs.
     var isUnresponsive: Bool {
         lastCall.map { client.clock.now - $0.since >= Self.replyTimeout } ?? false
     }
@@ -44,7 +44,7 @@ package final class DiscoverySession {
     /// Scans until the lease is released.
     ///
     /// - Parameters:
-    ///   - wish: The devices to report. Each report matches its services; the caller checks the rest.
+    ///   - filter: The devices to report. Each report matches its services; the caller checks the rest.
     ///   - report: Called for each report of a device in range, and once for each device that is
     ///     connected on the adapter when the scan starts.
     ///   - connectionEnded: Called when a device that was reported as connected disconnects, with its
@@ -52,7 +52,7 @@ package final class DiscoverySession {
     ///   - failed: Called at most once, when discovery cannot start or ends unexpectedly.
     /// - Returns: The lease.
     package func scan(
-        _ wish: DiscoveryFilter,
+        _ filter: DiscoveryFilter,
         report: @escaping (DiscoveredDevice) -> Void,
         connectionEnded: ((DiscoveredDevice) -> Void)? = nil,
         failed: @escaping (BlueZFailure) -> Void
@@ -60,7 +60,7 @@ package final class DiscoverySession {
         lastLease += 1
         let lease = DiscoveryLease(
             lastLease,
-            wish,
+            filter,
             report: report,
             connectionEnded: connectionEnded,
             failed: failed
@@ -72,7 +72,7 @@ package final class DiscoverySession {
         // not advertise.
         lease.initialReportTimer = client.clock.schedule(after: .zero) { [weak self, weak lease] in
             guard let self, let lease else { return }
-            let reports = presentReports(withConnected: wish.includesConnected)
+            let reports = presentReports(withConnected: filter.includesConnected)
             for report in reports { deliver(report, lease) }
         }
         return lease
@@ -106,8 +106,8 @@ package final class DiscoverySession {
         leases.contains { $0.lease === lease }
     }
 
-    private func remove(_ number: Int) {
-        leases.removeAll { $0.id == number }
+    private func remove(_ id: Int) {
+        leases.removeAll { $0.id == id }
         update()
     }
 
@@ -118,10 +118,10 @@ package final class DiscoverySession {
         perform(machine.updateFilter(DiscoveryStateMachine.MergedFilter(for: active.map(\.filter))))
     }
 
-    private func observe(_ isWanted: Bool) {
-        guard isWanted != (observation != nil) else { return }
+    private func observe(_ isNeeded: Bool) {
+        guard isNeeded != (observation != nil) else { return }
         reports = [:]
-        guard isWanted else {
+        guard isNeeded else {
             observation = nil
             return client.setAdvertisementHandler(of: adapter, to: nil)
         }
@@ -237,9 +237,9 @@ package final class DiscoverySession {
     }
 
     private func advertised(_ path: ObjectPath, _ change: AdvertisementUpdate) {
-        guard let place = reports.index(forKey: path) else { return refreshReport(path) }
-        reports.values[place].apply(change)
-        deliver(reports.values[place])
+        guard let index = reports.index(forKey: path) else { return refreshReport(path) }
+        reports.values[index].apply(change)
+        deliver(reports.values[index])
     }
 
     private func refreshReport(_ path: ObjectPath) {

@@ -1,4 +1,4 @@
-/// Keeps bluetoothd's discovery in the wanted state, with one call at a time.
+/// Keeps bluetoothd's discovery in the requested state, with one call at a time.
 ///
 /// Discovery belongs to the bus connection: a connection has one filter, and a second start is an error.
 package struct DiscoveryStateMachine: Equatable {
@@ -57,7 +57,7 @@ package struct DiscoveryStateMachine: Equatable {
     /// Whether discovery is off and no call is pending.
     var isOff: Bool { state == .off }
 
-    /// Sets the wanted filter; `nil` is no discovery.
+    /// Sets the requested filter; `nil` is no discovery.
     package mutating func updateFilter(_ filter: MergedFilter?) -> [Action] {
         requestedFilter = filter
         switch state {

@@ -42,7 +42,7 @@ package struct MonitorStateMachine: Equatable {
     private let monitorCount: Int
     private var state = State.idle
 
-    /// - Parameter monitors: The number of monitors; 0 selects discovery.
+    /// - Parameter monitorCount: The number of monitors; 0 selects discovery.
     package init(monitorCount: Int) {
         self.monitorCount = monitorCount
     }

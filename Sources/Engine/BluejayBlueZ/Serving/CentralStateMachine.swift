@@ -1,7 +1,7 @@
 /// Decides which connected devices are centrals.
 ///
 /// BlueZ does not report which side connected. If a device connects without a link of this process, it
-/// is taken for a central, although another process may have connected to it. A device that accesses a
+/// counts as a central, although another process may have connected to it. A device that accesses a
 /// local attribute is a central regardless of who connected. The decision holds until the device
 /// disconnects: links that are joined or left later do not change it.
 package struct CentralStateMachine<Device: Hashable>: Equatable {
@@ -14,7 +14,7 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     }
 
     private enum Origin {
-        /// Connected before the first observation; taken for a central. Next: `outgoing`.
+        /// Connected before the first observation; counts as a central. Next: `outgoing`.
         case preexisting
         /// Connected while this process had no link to it.
         case incoming
@@ -33,7 +33,7 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     package private(set) var connected: [Device] = []
     private var entries: [Device: Entry] = [:]
     private var isFirstObservation = true
-    /// The last device that used an attribute, if still connected; saves a look-up.
+    /// The last device that used an attribute, if still connected; saves a lookup.
     private var lastAccessor: Device?
 
     package init() {}
@@ -47,7 +47,7 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
     ///
     /// - Parameters:
     ///   - now: All connected devices, each once.
-    ///   - ours: The devices to which this process has a link or is connecting.
+    ///   - linked: The devices to which this process has a link or is connecting.
     /// - Returns: The changes to report.
     package mutating func observed(_ now: [Device], linked: Set<Device>) -> [Change] {
         var changes = remove(connected.filter { !Set(now).contains($0) })
@@ -86,9 +86,9 @@ package struct CentralStateMachine<Device: Hashable>: Equatable {
         return remove(connected)
     }
 
-    private mutating func remove(_ gone: [Device]) -> [Change] {
+    private mutating func remove(_ removed: [Device]) -> [Change] {
         var changes: [Change] = []
-        for device in gone {
+        for device in removed {
             if isCentral(device) { changes.append(.centralDisconnected(device)) }
             changes.append(.disconnected(device))
             entries[device] = nil

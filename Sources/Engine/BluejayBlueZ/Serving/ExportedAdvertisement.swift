@@ -19,7 +19,7 @@ package final class ExportedAdvertisement: RegistrableObject {
     ///   - content: The properties that bluetoothd reads at registration.
     ///   - path: A path that no other object has.
     ///   - client: The connection to bluetoothd, and the clock for the time limit.
-    ///   - end: The end of the time limit, for an advertisement that was registered before.
+    ///   - endTime: The end of the time limit, for an advertisement that was registered before.
     package init(
         _ content: LEAdvertisement1,
         at path: ObjectPath,
@@ -66,14 +66,14 @@ package final class ExportedAdvertisement: RegistrableObject {
     package var isExpired: Bool { endTime.map { $0 - clock.now < .seconds(1) } ?? false }
 
     private var canSetTxPower: Bool {
-        let facts = adapter.flatMap {
+        let capabilities = adapter.flatMap {
             LEAdvertisingManager1.capabilities(of: $0, in: client.objects)
         }
-        return facts?.canSetTxPower ?? false
+        return capabilities?.canSetTxPower ?? false
     }
 
     private var remaining: Duration? {
-        let left = endTime.map { $0 - clock.now } ?? content.timeout
-        return left.map { max($0, .seconds(1)) }
+        let timeLeft = endTime.map { $0 - clock.now } ?? content.timeout
+        return timeLeft.map { max($0, .seconds(1)) }
     }
 }

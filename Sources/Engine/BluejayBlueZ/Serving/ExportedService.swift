@@ -52,9 +52,9 @@ package struct ExportedDescriptor {
 
 /// Handles reads and writes of one characteristic or descriptor.
 package protocol AttributeHandler: AnyObject {
-    /// Complete the call by `answer` or `refuse`, immediately or later.
+    /// Complete the call by `reply` or `reject`, immediately or later.
     func read(_ call: AttributeRequest)
-    /// Complete the call by `accept` or `refuse`, immediately or later.
+    /// Complete the call by `accept` or `reject`, immediately or later.
     func write(_ call: AttributeRequest)
 }
 

@@ -7,7 +7,7 @@
 struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
     /// The longest time between the end of the socket and the end of the link.
     ///
-    /// bluetoothd ends both in one turn of its loop. On a busy computer, however, the bus may deliver
+    /// bluetoothd ends both in one iteration of its loop. On a busy computer, however, the bus may deliver
     /// the end of the link seconds later.
     static var window: Duration { .seconds(5) }
 
@@ -19,7 +19,7 @@ struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
     }
 
     private var closures: [Closure] = []
-    /// Centrals whose socket was first when another central left, with the time until which that
+    /// Centrals whose socket was first when another central disconnected, with the time until which that
     /// explains a closure.
     private var endangered: [Central: Duration] = [:]
 
@@ -36,30 +36,30 @@ struct MistakenClosures<Central: Hashable & Swift.Sendable>: Equatable {
     /// Centrals disconnected.
     ///
     /// - Parameters:
-    ///   - left: The disconnected centrals, subscribed or not.
+    ///   - disconnected: The disconnected centrals, subscribed or not.
     ///   - subscribers: All subscribers including the disconnected ones, in the order of subscription.
     ///   - open: The subscribers that have a socket.
     ///   - now: The current time.
     /// - Returns: The centrals whose sockets were closed by mistake.
     mutating func centralsDisconnected(
-        _ left: Set<Central>,
+        _ disconnected: Set<Central>,
         subscribers: [Central],
         open: [Central],
         now: Duration
     ) -> [Central] {
         closures.removeAll { now - $0.time > Self.window }
-        let own = closures.filter { left.contains($0.central) }
-        closures.removeAll { left.contains($0.central) }
+        let own = closures.filter { disconnected.contains($0.central) }
+        closures.removeAll { disconnected.contains($0.central) }
         var open = open
         var mistaken: [Central] = []
-        let leavers = subscribers.filter(left.contains)
-        let closedLeavers = own.map(\.central).filter { !leavers.contains($0) }
-        for leaver in leavers + closedLeavers {
-            defer { open.removeAll { $0 == leaver } }
-            if own.contains(where: { $0.central == leaver && $0.wasFirst }) { continue }
+        let subscribed = subscribers.filter(disconnected.contains)
+        let unsubscribed = own.map(\.central).filter { !subscribed.contains($0) }
+        for central in subscribed + unsubscribed {
+            defer { open.removeAll { $0 == central } }
+            if own.contains(where: { $0.central == central && $0.wasFirst }) { continue }
             if let index = closures.firstIndex(where: \.wasFirst) {
                 mistaken.append(closures.remove(at: index).central)
-            } else if let first = open.first, first != leaver {
+            } else if let first = open.first, first != central {
                 endangered[first] = now + Self.window
                 open.removeFirst()
             }

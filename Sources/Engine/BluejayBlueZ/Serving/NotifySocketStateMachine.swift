@@ -54,21 +54,21 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     /// Whether this bluetoothd closes sockets by mistake.
     private var closesFirstSocket = false
     private var mistakes = MistakenClosures<Central>()
-    /// The lines whose sockets closed while their centrals were connected.
+    /// The queues whose sockets closed while their centrals were connected.
     private var closedQueues: [Central: SocketQueue] = [:]
 
     package init() {}
 
     /// The centrals with a socket, in the order of subscription.
     package var subscribers: [Subscriber] {
-        queues.compactMap { line in
-            line.central.map {
+        queues.compactMap { queue in
+            queue.central.map {
                 Subscriber(
                     central: $0,
-                    mtu: line.mtu,
-                    pendingCount: line.pendingValues.count,
-                    droppedCount: line.droppedCount,
-                    sharesValues: line.hasLostSocket
+                    mtu: queue.mtu,
+                    pendingCount: queue.pendingValues.count,
+                    droppedCount: queue.droppedCount,
+                    sharesValues: queue.hasLostSocket
                 )
             }
         }
@@ -81,10 +81,10 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
 
     /// The next value to write to a socket, or `nil` if the socket is full or its queue is empty.
     package func nextValue(on number: Int) -> Int? {
-        guard let line = queues.first(where: { $0.id == number }), !line.isFull else {
+        guard let queue = queues.first(where: { $0.id == number }), !queue.isFull else {
             return nil
         }
-        return line.pendingValues.first?.value
+        return queue.pendingValues.first?.value
     }
 
     // MARK: Centrals
@@ -114,10 +114,10 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     ///
     /// - Parameters:
     ///   - now: The connected devices.
-    ///   - audience: The connected devices that may be subscribed, whether or not bluetoothd reported
+    ///   - eligibleCentrals: The connected devices that may be subscribed, whether or not bluetoothd reported
     ///     them.
     ///   - reach: The recipients of a value on a socket.
-    ///   - closesFirst: Whether bluetoothd closes the first socket when an unbonded central leaves.
+    ///   - closesFirstSocket: Whether bluetoothd closes the first socket when an unbonded central leaves.
     ///   - time: The current time.
     /// - Returns: The actions to perform.
     package mutating func connectionsChanged(
@@ -128,22 +128,22 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         at time: Duration = .zero
     ) -> [Action] {
         changing { machine in
-            let left = machine.connected.subtracting(now)
+            let disconnected = machine.connected.subtracting(now)
             machine.connected = now
             machine.closesFirstSocket = closesFirstSocket
-            machine.findMistakes(left, time)
+            machine.findMistakes(disconnected, time)
             machine.eligibleCentrals = eligibleCentrals
             machine.unconfirmed.subtract(now)
             machine.reach = reach
             var actions: [Action] = []
             for index in machine.queues.indices {
                 guard let central = machine.queues[index].central else { continue }
-                if left.contains(central) { machine.queues[index].central = nil }
+                if disconnected.contains(central) { machine.queues[index].central = nil }
             }
-            for line in machine.queues
-            where line.central == nil && (reach == .oneSubscriber || line.hasLostSocket) {
-                actions.append(.close(line.id))
-                actions += machine.removeQueue(line.id)
+            for queue in machine.queues
+            where queue.central == nil && (reach == .oneSubscriber || queue.hasLostSocket) {
+                actions.append(.close(queue.id))
+                actions += machine.removeQueue(queue.id)
             }
             return actions + machine.failUnaddressable()
         }
@@ -152,11 +152,11 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
     /// bluetoothd closed a socket, or the socket failed.
     package mutating func socketClosed(_ number: Int, at time: Duration = .zero) -> [Action] {
         changing { machine in
-            guard let line = machine.queues.first(where: { $0.id == number && !$0.hasLostSocket })
+            guard let queue = machine.queues.first(where: { $0.id == number && !$0.hasLostSocket })
             else { return [] }
-            if let central = line.central {
+            if let central = queue.central {
                 machine.unconfirmed.remove(central)
-                if machine.isMistake(line, central, time) { return machine.markSocketLost(number) }
+                if machine.isMistake(queue, central, time) { return machine.markSocketLost(number) }
             }
             return [.close(number)] + machine.removeQueue(number) + machine.failUnaddressable()
         }
@@ -164,42 +164,42 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
 
     private var openQueues: [SocketQueue] { queues.filter { !$0.hasLostSocket } }
 
-    private mutating func isMistake(_ line: SocketQueue, _ central: Central, _ time: Duration)
+    private mutating func isMistake(_ queue: SocketQueue, _ central: Central, _ time: Duration)
         -> Bool
     {
         guard closesFirstSocket, connected.contains(central) else { return false }
-        let wasFirst = openQueues.first?.id == line.id
+        let wasFirst = openQueues.first?.id == queue.id
         if mistakes.closed(central, wasFirst: wasFirst, now: time) { return true }
-        closedQueues[central] = line
+        closedQueues[central] = queue
         return false
     }
 
-    /// Restores the lines whose sockets were closed because other centrals left.
-    private mutating func findMistakes(_ left: Set<Central>, _ time: Duration) {
-        for central in left { closedQueues[central] = nil }
-        guard closesFirstSocket, !left.isEmpty else { return }
+    /// Restores the queues whose sockets were closed because other centrals left.
+    private mutating func findMistakes(_ disconnected: Set<Central>, _ time: Duration) {
+        for central in disconnected { closedQueues[central] = nil }
+        guard closesFirstSocket, !disconnected.isEmpty else { return }
         let mistaken = mistakes.centralsDisconnected(
-            left,
+            disconnected,
             subscribers: queues.compactMap(\.central),
             open: openQueues.compactMap(\.central),
             now: time
         )
         for central in mistaken {
-            guard var line = closedQueues.removeValue(forKey: central) else { continue }
-            line.hasLostSocket = true
-            line.pendingValues = []
-            queues.append(line)
+            guard var queue = closedQueues.removeValue(forKey: central) else { continue }
+            queue.hasLostSocket = true
+            queue.pendingValues = []
+            queues.append(queue)
         }
     }
 
     /// Closes a socket that bluetoothd closed by mistake; values for its central alone are lost.
     private mutating func markSocketLost(_ number: Int) -> [Action] {
         guard let index = queues.firstIndex(where: { $0.id == number }) else { return [] }
-        var line = queues[index]
+        var queue = queues[index]
         let actions = [.close(number)] + removeQueue(number)
-        line.hasLostSocket = true
-        line.pendingValues = []
-        queues.append(line)
+        queue.hasLostSocket = true
+        queue.pendingValues = []
+        queues.append(queue)
         return actions + failUnaddressable()
     }
 
@@ -259,12 +259,12 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         return .success(actions)
     }
 
-    /// The result of writing `first(on:)`.
-    package mutating func wrote(_ number: Int, _ writing: WriteOutcome) -> [Action] {
+    /// The result of writing `nextValue(on:)`.
+    package mutating func wrote(_ number: Int, _ outcome: WriteOutcome) -> [Action] {
         guard let index = queues.firstIndex(where: { $0.id == number }) else { return [] }
-        switch writing {
+        switch outcome {
         case .closed:
-            // `hungUp` follows in a separate turn, to avoid a callback inside the user's call.
+            // `socketClosed` follows on a later iteration, to avoid a callback inside the user's call.
             queues[index].isFull = true
             return []
         case .full:
@@ -290,10 +290,10 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         guard let recipient else { return nil }
         switch reach {
         case .oneSubscriber:
-            guard let line = queues.first(where: { $0.central == recipient }) else {
+            guard let queue = queues.first(where: { $0.central == recipient }) else {
                 return .notSubscribed
             }
-            guard line.hasLostSocket else { return nil }
+            guard queue.hasLostSocket else { return nil }
             let present = eligibleCentrals.union(unconfirmed).union(queues.compactMap(\.central))
             return present == [recipient] ? nil : .notAddressable
         case .allSubscribers:
@@ -308,37 +308,38 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         guard reach == .allSubscribers else { return [] }
         var actions: [Action] = []
         for index in queues.indices {
-            for waiting in queues[index].pendingValues {
-                guard let recipient = waiting.recipient,
+            for pending in queues[index].pendingValues {
+                guard let recipient = pending.recipient,
                     let refusal = sendFailure(of: recipient)
                 else { continue }
-                queues[index].pendingValues.removeAll { $0 == waiting }
-                actions += settle(waiting.value, .failed(refusal))
+                queues[index].pendingValues.removeAll { $0 == pending }
+                actions += settle(pending.value, .failed(refusal))
             }
         }
         return actions
     }
 
-    /// Removes a line, moving its queue to another socket if that reaches the same centrals.
+    /// Removes a queue, moving its values to another socket if that reaches the same centrals.
     private mutating func removeQueue(_ number: Int) -> [Action] {
         guard let index = queues.firstIndex(where: { $0.id == number }) else { return [] }
-        let line = queues.remove(at: index)
-        guard reach == .allSubscribers, let heir = queues.firstIndex(where: { !$0.hasLostSocket })
+        let queue = queues.remove(at: index)
+        guard reach == .allSubscribers,
+            let successor = queues.firstIndex(where: { !$0.hasLostSocket })
         else {
-            return line.pendingValues.flatMap { settle($0.value, .failed(.notSubscribed)) }
+            return queue.pendingValues.flatMap { settle($0.value, .failed(.notSubscribed)) }
         }
-        guard !line.pendingValues.isEmpty else { return [] }
-        queues[heir].pendingValues = line.pendingValues + queues[heir].pendingValues
-        return queues[heir].isFull ? [] : [.write(queues[heir].id)]
+        guard !queue.pendingValues.isEmpty else { return [] }
+        queues[successor].pendingValues = queue.pendingValues + queues[successor].pendingValues
+        return queues[successor].isFull ? [] : [.write(queues[successor].id)]
     }
 
     private mutating func settle(_ value: Int, _ outcome: Outcome) -> [Action] {
-        guard var share = valueProgress[value] else { return [] }
-        share.remainingSocketCount -= 1
-        if outcome == .sent { share.isSent = true }
-        valueProgress[value] = share.remainingSocketCount == 0 ? nil : share
-        return share.remainingSocketCount == 0
-            ? [.finish(value, share.isSent ? .sent : outcome)] : []
+        guard var progress = valueProgress[value] else { return [] }
+        progress.remainingSocketCount -= 1
+        if outcome == .sent { progress.isSent = true }
+        valueProgress[value] = progress.remainingSocketCount == 0 ? nil : progress
+        return progress.remainingSocketCount == 0
+            ? [.finish(value, progress.isSent ? .sent : outcome)] : []
     }
 
     private var state: [Subscriber] {
@@ -378,7 +379,7 @@ extension NotifySocketStateMachine {
     }
 
     package enum Action: Equatable, Swift.Sendable {
-        /// Write `first(on:)` until it is `nil`, and report each result.
+        /// Write `nextValue(on:)` until it is `nil`, and report each result.
         case write(Int)
         /// Report when the socket is writable.
         case watch(Int)

@@ -85,9 +85,9 @@ package final class NotifySockets {
     /// Queues a value.
     ///
     /// - Parameters:
-    ///   - value: 1 to 512 bytes: bluetoothd takes an empty packet for the end of the socket.
+    ///   - value: 1 to 512 bytes: bluetoothd treats an empty packet as the end of the socket.
     ///   - recipient: The only recipient, or `nil` for all.
-    ///   - completion: Called once if the value is accepted: immediately, or when a socket has taken the
+    ///   - completion: Called once if the value is accepted: immediately, or when a socket has accepted the
     ///     value or never will.
     /// - Returns: The refusal, or `nil` if the value is accepted.
     package func send(
@@ -189,7 +189,7 @@ private final class NotifySocket {
         }
     }
 
-    /// Reports the end of the socket in a later turn.
+    /// Reports the end of the socket on a later iteration.
     func endLater() {
         isBroken = true
         watch()

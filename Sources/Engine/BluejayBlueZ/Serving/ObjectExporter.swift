@@ -11,7 +11,9 @@ package final class ObjectExporter {
 
     /// The exporter shared by all users on the client's context.
     package static func shared(by client: BlueZClient) -> ObjectExporter {
-        client.context.sharedObject("ExportHub " + client.address.text) { ObjectExporter(client) }
+        client.context.sharedObject("ObjectExporter " + client.address.text) {
+            ObjectExporter(client)
+        }
     }
 
     package init(_ client: BlueZClient) {

@@ -1,6 +1,6 @@
 /// Decides when a service or an advertisement is registered and withdrawn.
 ///
-/// A machine serves one object, from `begin` to its end. Whenever bluetoothd loses the registration, the
+/// A machine serves one object, from `start` to its end. Whenever bluetoothd loses the registration, the
 /// machine registers it again, so a restart of the daemon causes only a short interruption. The state
 /// includes the adapter: an object is unregistered where it was registered, even if another adapter is
 /// now in use.
@@ -80,7 +80,8 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     ///
     /// - Parameters:
     ///   - adapter: The available adapter, or `nil` if none is available.
-    ///   - isKnown: Whether the availability of Bluetooth is known; if not, the registration waits.
+    ///   - isAvailabilityKnown: Whether the availability of Bluetooth is known; if not, the registration
+    ///     waits.
     /// - Returns: The actions to perform.
     package mutating func start(at adapter: Adapter?, isAvailabilityKnown: Bool) -> [Action] {
         guard state == .created else { return [] }
@@ -116,7 +117,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     ///
     /// - Parameters:
     ///   - adapter: The adapter; an object registered elsewhere moves there.
-    ///   - isOver: Whether the time limit was reached while no adapter had the object.
+    ///   - isExpired: Whether the time limit was reached while no adapter had the object.
     /// - Returns: The actions to perform.
     package mutating func available(at adapter: Adapter, isExpired: Bool = false) -> [Action] {
         switch state {
@@ -124,13 +125,13 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
             return end() + [.reportEnded(.registered)]
         case .waiting:
             return register(at: adapter)
-        case .registering(let place):
+        case .registering(let current):
             // bluetoothd could not distinguish two pending registrations, so the first reply is awaited.
-            next = adapter == place ? nil : adapter
+            next = adapter == current ? nil : adapter
             return []
-        case .registered(let place):
-            return adapter == place
-                ? [] : [.unregisterWithoutReply(at: place)] + register(at: adapter)
+        case .registered(let current):
+            return adapter == current
+                ? [] : [.unregisterWithoutReply(at: current)] + register(at: adapter)
         case .created, .withdrawing, .ended:
             return []
         }
@@ -139,7 +140,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     /// Bluetooth became unavailable; existing registrations remain.
     package mutating func unavailable() -> [Action] {
         next = nil
-        // Only the call of `begin` fails; an object that was registered before is registered again
+        // Only the call of `start` fails; an object that was registered before is registered again
         // later.
         guard state == .waiting, isStartPending else { return [] }
         return end() + completeStart(.unavailable)
@@ -176,26 +177,27 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     }
 
     /// bluetoothd replied to `register`.
-    package mutating func replied(_ answer: Outcome, attempt answered: Int) -> [Action] {
-        guard answered == attempt, case .registering(let place) = state else { return [] }
+    package mutating func replied(_ outcome: Outcome, attempt repliedAttempt: Int) -> [Action] {
+        guard repliedAttempt == attempt, case .registering(let current) = state else { return [] }
         if isWithdrawRequested {
-            return answer == .registered ? unregister(at: place) : end() + completeWithdraws()
+            return outcome == .registered ? unregister(at: current) : end() + completeWithdraws()
         }
         if let next {
             self.next = nil
-            let forsaken = answer == .registered ? [Action.unregisterWithoutReply(at: place)] : []
-            return forsaken + register(at: next)
+            let unregistration =
+                outcome == .registered ? [Action.unregisterWithoutReply(at: current)] : []
+            return unregistration + register(at: next)
         }
-        guard answer == .registered else {
-            return end() + (isStartPending ? completeStart(answer) : [.reportEnded(answer)])
+        guard outcome == .registered else {
+            return end() + (isStartPending ? completeStart(outcome) : [.reportEnded(outcome)])
         }
-        state = .registered(at: place)
+        state = .registered(at: current)
         return completeStart(.registered)
     }
 
     /// bluetoothd replied to `unregister`, with success or failure.
-    package mutating func unregistered(attempt answered: Int) -> [Action] {
-        guard answered == attempt, case .withdrawing = state else { return [] }
+    package mutating func unregistered(attempt repliedAttempt: Int) -> [Action] {
+        guard repliedAttempt == attempt, case .withdrawing = state else { return [] }
         return end() + completeWithdraws()
     }
 

@@ -21,7 +21,7 @@ extension BluejayError {
             self.code = code
             text = sentence
             self.isPattern = isPattern
-            isRetryable = isRetryable
+            self.isRetryable = isRetryable
             self.sentenceNamesSubject = sentenceNamesSubject
         }
 
@@ -373,20 +373,20 @@ extension BluejayError.Conflict {
 }
 
 extension BlueZAnswer {
-    fileprivate static func failedConnection(_ event: String, _ answer: String?) -> String {
-        guard let answer else { return "\(event); check that the peripheral is on and in range" }
-        if let known = connecting(answer) { return "\(event): \(known)" }
+    fileprivate static func failedConnection(_ event: String, _ cause: String?) -> String {
+        guard let cause else { return "\(event); check that the peripheral is on and in range" }
+        if let known = connecting(cause) { return "\(event): \(known)" }
         return
-            "\(event) (\(answer)); check that the peripheral is on, in range and not connected "
+            "\(event) (\(cause)); check that the peripheral is on, in range and not connected "
             + "elsewhere"
     }
 
-    fileprivate static func failedPairing(_ answer: String?) -> String {
+    fileprivate static func failedPairing(_ cause: String?) -> String {
         let advice = "check the passkey, or remove the old keys on both sides"
-        guard let answer else { return "pairing failed; \(advice)" }
-        if let known = pairing(answer) { return "pairing failed: \(known)" }
+        guard let cause else { return "pairing failed; \(advice)" }
+        if let known = pairing(cause) { return "pairing failed: \(known)" }
         return
-            "pairing failed (\(answer)); \(advice), here with forget() while disconnected; then "
+            "pairing failed (\(cause)); \(advice), here with forget() while disconnected; then "
             + "connect and pair again"
     }
 }

@@ -104,7 +104,7 @@ public struct BluejayError: Error, Swift.Sendable {
     /// Whether both are the same instance.
     package func isIdentical(to other: BluejayError) -> Bool { storage === other.storage }
 
-    /// Returns the same error with its context; known details are kept.
+    /// Returns the same error with its context; known details are preserved.
     package func during(
         _ operation: Call?,
         of characteristic: CharacteristicIdentifier? = nil,
@@ -132,11 +132,11 @@ public struct BluejayError: Error, Swift.Sendable {
     /// Returns the same error with the cause of a failed connection or pairing.
     ///
     /// The cause is an error name of BlueZ with its text, or a text of this library.
-    package func withCause(_ answer: String) -> BluejayError {
-        let (name, text) = BlueZAnswer.parts(of: answer)
+    package func withCause(_ cause: String) -> BluejayError {
+        let (name, text) = BlueZAnswer.parts(of: cause)
         guard name.isEmpty else { return withBlueZError(name: name, text: text) }
         var context = context
-        context.reason = answer
+        context.reason = cause
         return BluejayError(kind, context)
     }
 }

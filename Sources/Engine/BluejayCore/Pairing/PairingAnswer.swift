@@ -49,9 +49,9 @@ public final class PairingAnswer: Swift.Sendable {
 
     /// Reports the end of the request; called on the loop.
     package func end() {
-        let told = endCallback.callback
+        let callback = endCallback.callback
         endCallback.callback = nil
-        told?()
+        callback?()
     }
 }
 

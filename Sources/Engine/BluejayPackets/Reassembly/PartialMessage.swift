@@ -3,15 +3,15 @@ internal import FoundationEssentials
 extension Reassembly {
     /// An incomplete message.
     ///
-    /// Pieces that arrive in order are joined at once and take 4 bytes besides their data. A piece after a
-    /// gap waits in a dictionary and takes about 64 bytes besides its data.
+    /// Fragments that arrive in order are joined at once and take 4 bytes besides their data. A fragment
+    /// after a gap waits in a dictionary and takes about 64 bytes besides its data.
     struct PartialMessage: Equatable {
-        /// The position among all messages in the order of their first pieces.
+        /// The position among all messages in the order of their first fragments.
         let number: Int
         let deadline: Duration
-        /// The data of the pieces before the first gap.
+        /// The data of the fragments before the first gap.
         private(set) var joined = Data()
-        /// The end of each of these pieces in `joined`.
+        /// The end of each of these fragments in `joined`.
         private var ends: [UInt32] = []
         private var pending: [Int: Data] = [:]
         private var pendingLength = 0
@@ -25,9 +25,9 @@ extension Reassembly {
 
         var isComplete: Bool { ends.count == count }
 
-        /// Returns the most that a piece adds to the charge.
-        static func charge(_ piece: Fragment, _ limits: Limits) -> Int {
-            piece.data.count + (limits.chargesOverhead ? pendingOverhead : 0)
+        /// Returns the most that a fragment adds to the charge.
+        static func charge(_ fragment: Fragment, _ limits: Limits) -> Int {
+            fragment.data.count + (limits.chargesOverhead ? pendingOverhead : 0)
         }
 
         private static var pendingOverhead: Int { 64 }
@@ -39,28 +39,30 @@ extension Reassembly {
             return joined.count + pendingLength + (limits.chargesOverhead ? overhead : 0)
         }
 
-        /// Adds a piece.
+        /// Adds a fragment.
         ///
-        /// If the result is a refusal, the message must be discarded.
-        mutating func add(_ piece: Fragment, within limits: Limits) -> Rejection? {
-            if let count = piece.count {
+        /// If the result is a rejection, the message must be discarded.
+        mutating func add(_ fragment: Fragment, within limits: Limits) -> Rejection? {
+            if let count = fragment.count {
                 guard count > 0, self.count ?? count == count else { return .malformed }
                 guard count <= limits.messageLength else {
                     return .tooLong(limit: limits.messageLength)
                 }
                 self.count = count
             }
-            highestIndex = max(highestIndex, piece.index)
-            guard piece.index >= 0, highestIndex < count ?? limits.messageLength else {
+            highestIndex = max(highestIndex, fragment.index)
+            guard fragment.index >= 0, highestIndex < count ?? limits.messageLength else {
                 return .malformed
             }
-            if let known = data(at: piece.index) { return known == piece.data ? nil : .malformed }
-            let length = joined.count + pendingLength + piece.data.count
+            if let known = data(at: fragment.index) {
+                return known == fragment.data ? nil : .malformed
+            }
+            let length = joined.count + pendingLength + fragment.data.count
             guard length <= limits.messageLength else {
                 return .tooLong(limit: limits.messageLength)
             }
-            pending[piece.index] = piece.data
-            pendingLength += piece.data.count
+            pending[fragment.index] = fragment.data
+            pendingLength += fragment.data.count
             joinPending()
             return nil
         }

@@ -1,10 +1,10 @@
 package import FoundationEssentials
 
-/// Joins the pieces of messages from several senders, within bounds for each sender.
+/// Joins the fragments of messages from several senders, within bounds for each sender.
 ///
-/// The pieces of a message may arrive in any order and more than once. A message that exceeds a bound or
+/// The fragments of a message may arrive in any order and more than once. A message that exceeds a bound or
 /// contradicts itself is discarded; the other messages of its sender stay. After a message is complete or
-/// discarded, another piece of it opens a new message. The caller passes the time.
+/// discarded, another fragment of it starts a new message. The caller passes the time.
 package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Sendable>: Equatable,
     Sendable
 {
@@ -12,15 +12,15 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     package struct Limits: Equatable, Sendable {
         /// The longest message, in bytes.
         package var messageLength: Int
-        /// The number of open messages.
+        /// The number of incomplete messages.
         package var messages: Int
-        /// The bytes of open messages, with the overhead of their pieces.
+        /// The bytes of incomplete messages, with the overhead of their fragments.
         ///
-        /// The default suffices for a message of 1 MiB in 65,536 pieces that arrive in order.
+        /// The default suffices for a message of 1 MiB in 65,536 fragments that arrive in order.
         package var bytes: Int
-        /// Whether each piece is charged for the memory that it takes besides its data.
+        /// Whether each fragment is charged for the memory that it takes besides its data.
         package var chargesOverhead: Bool
-        /// The longest time from the first piece of a message to its completion.
+        /// The longest time from the first fragment of a message to its completion.
         package var timeout: Duration
 
         /// Creates bounds.
@@ -39,15 +39,15 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         }
     }
 
-    /// A piece of a message.
+    /// A fragment of a message.
     package struct Fragment: Equatable {
         /// The position in the message, from 0.
         package let index: Int
-        /// The number of pieces of the message, or `nil` if this piece does not carry it.
+        /// The number of fragments of the message, or `nil` if this fragment does not carry it.
         package let count: Int?
         package let data: Data
 
-        /// Creates a piece.
+        /// Creates a fragment.
         package init(index: Int, count: Int?, data: Data) {
             self.index = index
             self.count = count
@@ -55,9 +55,9 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         }
     }
 
-    /// The result of receiving a piece.
+    /// The result of receiving a fragment.
     package enum Outcome: Equatable {
-        /// Pieces are missing. A repeated piece has this outcome, too.
+        /// Fragments are missing. A repeated fragment has this outcome, too.
         case incomplete
         case complete(Data)
         /// The message was discarded.
@@ -66,7 +66,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
 
     /// The reason why a message was discarded.
     package enum Rejection: Error, Equatable {
-        /// An index, a count or a repeated piece contradicts the others.
+        /// An index, a count or a repeated fragment contradicts the others.
         case malformed
         case tooLong(limit: Int)
         case tooManyMessages(limit: Int)
@@ -92,33 +92,33 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         one.limits == other.limits && one.partialMessages == other.partialMessages
     }
 
-    /// The number of open messages of all senders.
+    /// The number of incomplete messages of all senders.
     package var messageCount: Int { partialMessages.count }
 
-    /// Returns the number of open messages of a sender.
+    /// Returns the number of incomplete messages of a sender.
     package func messageCount(of sender: Sender) -> Int { usage[sender]?.messages ?? 0 }
 
     /// Returns the bytes that count towards the bound of a sender.
     package func byteCount(of sender: Sender) -> Int { usage[sender]?.bytes ?? 0 }
 
-    /// Returns whether a message has begun and is incomplete.
+    /// Returns whether a message has started and is incomplete.
     package func isPartial(_ message: Message, of sender: Sender) -> Bool {
         partialMessages[Key(sender: sender, message: message)] != nil
     }
 
-    /// Returns whether a piece fits the bounds of its sender, unless its message is too long.
-    package func hasRoom(for piece: Fragment, of message: Message, from sender: Sender) -> Bool {
+    /// Returns whether a fragment fits the bounds of its sender, unless its message is too long.
+    package func hasRoom(for fragment: Fragment, of message: Message, from sender: Sender) -> Bool {
         let hasPlace = isPartial(message, of: sender) || messageCount(of: sender) < limits.messages
         return hasPlace
-            && byteCount(of: sender) + PartialMessage.charge(piece, limits) <= limits.bytes
+            && byteCount(of: sender) + PartialMessage.charge(fragment, limits) <= limits.bytes
     }
 
-    /// The time for the next call of ``expire(now:)``, or `nil` without open messages.
+    /// The time for the next call of ``expire(now:)``, or `nil` without incomplete messages.
     package var nextDeadline: Duration? { partialMessages.values.map(\.deadline).min() }
 
-    /// Adds a piece to its message.
+    /// Adds a fragment to its message.
     package mutating func receive(
-        _ piece: Fragment,
+        _ fragment: Fragment,
         of message: Message,
         from sender: Sender,
         now: Duration
@@ -129,7 +129,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         }
         // Outside of the dictionary the message has one owner, so that a change copies nothing.
         var entry = remove(key) ?? nextMessage(now)
-        if let refusal = entry.add(piece, within: limits) { return .rejected(refusal) }
+        if let rejection = entry.add(fragment, within: limits) { return .rejected(rejection) }
         guard byteCount(of: sender) + entry.charge(limits) <= limits.bytes else {
             return .rejected(.tooManyBytes(limit: limits.bytes))
         }
@@ -138,7 +138,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         return .incomplete
     }
 
-    /// Discards the messages whose time is over.
+    /// Discards the messages whose deadline has passed.
     ///
     /// - Returns: The discarded messages with their senders.
     package mutating func expire(now: Duration) -> [(sender: Sender, message: Message)] {
@@ -147,9 +147,9 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         return late.map { ($0.sender, $0.message) }
     }
 
-    /// Discards the message of a sender that has been open for the longest time.
+    /// Discards the message of a sender that has been incomplete for the longest time.
     ///
-    /// - Returns: The discarded message, or `nil` if none is open.
+    /// - Returns: The discarded message, or `nil` if none is incomplete.
     @discardableResult
     package mutating func discardOldest(of sender: Sender) -> Message? {
         let own = partialMessages.filter { $0.key.sender == sender }

@@ -3,7 +3,7 @@
 /// All methods are optional. They are called on the main loop, in the order of registration, and before a
 /// ``ConnectionObserver`` receives a change of availability. At registration, or as soon as bluetoothd has
 /// answered, an observer receives each existing adapter and the adapter in use. Without bluetoothd there are
-/// no adapters: when it ends, or when Bluejay is stopped, all of them vanish.
+/// no adapters: when it ends, or when Bluejay is stopped, all of them are removed.
 public protocol AdapterObserver: AnyObject {
     /// Reports a new or existing adapter.
     func adapterAppeared(_ adapter: BluetoothAdapter)

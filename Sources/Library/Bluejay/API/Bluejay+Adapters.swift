@@ -3,15 +3,15 @@ internal import BluejayDBus
 
 /// The adapters of the computer.
 ///
-/// These calls bypass the queue, need no radio, and wait for bluetoothd's first answer. Each completion is
+/// These calls bypass the queue, need no radio, and wait for bluetoothd's first reply. Each completion is
 /// called once, on a later iteration of the main loop.
 extension Bluejay {
     // MARK: State
 
     /// The adapters of this computer, ordered by number.
     ///
-    /// Empty before the start, until bluetoothd has answered, and while it is not running;
-    /// ``listAdapters(completion:)`` waits for the answer.
+    /// Empty before the start, until bluetoothd has replied, and while it is not running;
+    /// ``listAdapters(completion:)`` waits for the reply.
     public var adapters: [BluetoothAdapter] {
         mainLoop.isCurrent ? instance.adapters.all : instance.adapters.observers.published.adapters
     }

@@ -10,7 +10,7 @@ extension Bluejay {
     ///   - type: The type of the value; it can be inferred.
     ///   - timeout: Counted from its turn in the queue; the read then fails with
     ///     ``BluejayError/operationTimedOut``. The next read, write or listen still waits for the
-    ///     peripheral's answer, so requests never overlap. After 30 s without an answer BlueZ drops the
+    ///     peripheral's answer, so requests never overlap. After 30 s without a response BlueZ drops the
     ///     connection.
     ///   - completion: Called once, with at most 512 bytes decoded (Core Specification, Vol 3, Part F,
     ///     3.2.9). Fails with the error thrown by the value's `init(bluetoothData:)`, with
@@ -106,18 +106,18 @@ extension Bluejay {
     ) {
         let subject = ErrorSubject(.listen, characteristicIdentifier)
         var whenInstalled = installed
-        func tellInstalled() {
-            let tell = whenInstalled
+        func notifyInstalled() {
+            let handler = whenInstalled
             whenInstalled = nil
-            tell?()
+            handler?()
         }
         let decode = subject.decoder(for: completion)
         let listener = Listener(path: path) { [link = instance.link] event in
             switch event {
             case .installed: break
-            case .setUpCompleted: tellInstalled()
+            case .setUpCompleted: notifyInstalled()
             case .value(let data):
-                if whenInstalled != nil { tellInstalled() }
+                if whenInstalled != nil { notifyInstalled() }
                 decode(data)
             case .failure(let error), .ended(let error):
                 completion(.failure(subject.annotate(error, link.subject)))

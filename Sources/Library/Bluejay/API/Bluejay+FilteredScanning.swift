@@ -86,11 +86,11 @@ extension Bluejay {
             filter: filter,
             runsOutsideQueue: besideQueue
         )
-        let audience = PlainScanReporter(
+        let reporter = PlainScanReporter(
             discovery: discovery,
             expired: allowDuplicates ? expired : nil,
             stopped: stopped
         )
-        scan(request, audience)
+        scan(request, reporter)
     }
 }

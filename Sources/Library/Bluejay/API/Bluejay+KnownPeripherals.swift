@@ -3,7 +3,7 @@ internal import BluejayDBus
 
 /// The peripherals that bluetoothd knows on the adapter in use, for all programs.
 ///
-/// These calls bypass the queue, need no radio, and wait for bluetoothd's first answer. Each completion is
+/// These calls bypass the queue, need no radio, and wait for bluetoothd's first reply. Each completion is
 /// called once, on a later iteration of the main loop.
 extension Bluejay {
     /// Lists the peripherals connected to the adapter in use.

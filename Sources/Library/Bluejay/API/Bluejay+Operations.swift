@@ -64,8 +64,8 @@ extension Bluejay {
 
     /// Listens, and reports the end regardless of ``broadcastErrorsToListeners``.
     ///
-    /// `tell` is called for every value and, at most once, for the end. If `endListen` ends the listen, it is
-    /// released without a call.
+    /// `handler` is called for every value and, at most once, for the end. If `endListen` ends the listen, it
+    /// is released without a call.
     ///
     /// - Returns: The operation, or `nil` if the listen was rejected.
     package func listen(

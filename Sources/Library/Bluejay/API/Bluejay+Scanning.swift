@@ -38,8 +38,8 @@ extension Bluejay {
         expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)? = nil,
         stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
     ) {
-        let audience = ListScanReporter(discovery: discovery, expired: expired, stopped: stopped)
-        scan(duration, allowDuplicates, throttleRSSIDelta, serviceIdentifiers, audience)
+        let reporter = ListScanReporter(discovery: discovery, expired: expired, stopped: stopped)
+        scan(duration, allowDuplicates, throttleRSSIDelta, serviceIdentifiers, reporter)
     }
 
     /// Scans until it is stopped without keeping a list, for scans that run for days.
@@ -68,12 +68,12 @@ extension Bluejay {
         expired: ((ScanDiscovery) -> ScanAction)? = nil,
         stopped: @escaping ((any Error)?) -> Void
     ) {
-        let audience = PlainScanReporter(
+        let reporter = PlainScanReporter(
             discovery: discovery,
             expired: allowDuplicates ? expired : nil,
             stopped: stopped
         )
-        scan(duration, allowDuplicates, throttleRSSIDelta, serviceIdentifiers, audience)
+        scan(duration, allowDuplicates, throttleRSSIDelta, serviceIdentifiers, reporter)
     }
 
     private func scan(
@@ -81,7 +81,7 @@ extension Bluejay {
         _ allowDuplicates: Bool,
         _ throttleRSSIDelta: Int,
         _ serviceIdentifiers: [ServiceIdentifier]?,
-        _ audience: any ScanReporter
+        _ reporter: any ScanReporter
     ) {
         let request = ScanRequest(
             duration: duration,
@@ -89,19 +89,19 @@ extension Bluejay {
             throttle: throttleRSSIDelta,
             filter: .anyService(serviceIdentifiers ?? [])
         )
-        scan(request, audience)
+        scan(request, reporter)
     }
 
-    func scan(_ request: ScanRequest, _ audience: any ScanReporter) {
+    func scan(_ request: ScanRequest, _ reporter: any ScanReporter) {
         let subject = ErrorSubject(.scan)
-        call("scan", for: subject, onRejection: { audience.finish($0) }) { instance in
+        call("scan", for: subject, onRejection: { reporter.finish($0) }) { instance in
             if let rejection = request.filter.rejection {
                 return instance.scheduler.completeOnNextIteration {
-                    audience.finish(subject.annotate(rejection))
+                    reporter.finish(subject.annotate(rejection))
                 }
             }
             instance.queue.enqueue(
-                ScanOperation(request, audience, instance.adapters, instance.connection)
+                ScanOperation(request, reporter, instance.adapters, instance.connection)
             )
         }
     }

@@ -16,11 +16,11 @@ public struct PeripheralCharacteristic: Hashable, Swift.Sendable {
 
     /// The identifiers for reads and writes of its descriptors, in the order of their handles.
     public var descriptorIdentifiers: [DescriptorIdentifier] {
-        descriptors.indices.map { place in
+        descriptors.indices.map { index in
             DescriptorIdentifier(
-                uuid: descriptors[place],
+                uuid: descriptors[index],
                 characteristic: identifier,
-                instance: descriptors[..<place].count { $0 == descriptors[place] }
+                instance: descriptors[..<index].count { $0 == descriptors[index] }
             )
         }
     }

@@ -34,8 +34,8 @@ extension Bluejay {
     /// Calls a closure once, on a later iteration, when another write is welcome or Bluejay ends.
     ///
     /// - Returns: A closure that cancels the wait.
-    package func whenReadyToWrite(_ ready: @escaping () -> Void) -> () -> Void {
-        let number = instance.writes.whenReady(ready)
-        return { [weak writes = instance.writes] in writes?.cancelWait(number) }
+    package func whenReadyToWrite(_ completion: @escaping () -> Void) -> () -> Void {
+        let id = instance.writes.whenReady(completion)
+        return { [weak writes = instance.writes] in writes?.cancelWait(id) }
     }
 }

@@ -2,13 +2,13 @@ internal import BluejayBlueZ
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// Follows bluetoothd and its adapters for one instance, and answers requests about adapters.
+/// Follows bluetoothd and its adapters for one instance, and completes requests about adapters.
 final class AdapterController {
     /// Receives each new state of Bluetooth; set once, by the owner.
     var onStateChange: ((BluetoothState) -> Void)?
 
     let observers = AdapterObservers()
-    /// The bus of bluetoothd; only a hand-over changes it.
+    /// The bus of bluetoothd; only a handover changes it.
     private(set) var bus: BusAddress
     private(set) var bluetoothState = BluetoothState.unknown {
         didSet { published.setNeedsPublishing() }
@@ -164,10 +164,10 @@ final class AdapterController {
 
     /// Notifies adapter observers before connection observers.
     private func perform(_ action: AdapterSelector.Action) {
-        let stops = stopCount
+        let previousCount = stopCount
         notify(changes())
         // An observer may stop the instance and start it again.
-        guard self.stopCount == stops, case .report(let state) = action, state != bluetoothState
+        guard stopCount == previousCount, case .report(let state) = action, state != bluetoothState
         else {
             return
         }
@@ -183,7 +183,7 @@ final class AdapterController {
     /// The error of an operation that failed in bluetoothd or the adapter.
     func error(_ failure: BlueZFailure) -> BluejayError {
         switch failure {
-        // Another observer may be notified first that the adapter or bluetoothd is gone.
+        // Another observer may be notified first that the adapter was removed or bluetoothd ended.
         case .adapterOff, .daemonLost: update()
         default: break
         }

@@ -17,7 +17,7 @@ struct AdapterList: Equatable {
 
     /// Updates the adapters, which are ordered by number, and returns the changes.
     ///
-    /// The changes are ordered: vanished adapters, then changed and new adapters by number, then the adapter
+    /// The changes are ordered: removed adapters, then changed and new adapters by number, then the adapter
     /// in use.
     mutating func update(to new: [BluetoothAdapter], using name: String?) -> [Change] {
         let old = self

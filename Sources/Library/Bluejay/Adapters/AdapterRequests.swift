@@ -7,7 +7,7 @@ final class AdapterRequests {
     private var failures: [Int: (BluejayError) -> Void] = [:]
     /// Selections of an adapter, which precede the first automatic choice.
     private var selections: [() -> Void] = []
-    /// Queries that wait for bluetoothd's first answer.
+    /// Queries that wait for bluetoothd's first reply.
     private var queries: [() -> Void] = []
 
     /// Starts a request, and returns its number.

@@ -11,7 +11,7 @@ final class ConnectOperation: LinkMaker {
     }
 
     let kind: QueueStateMachine.Kind
-    // `limit` applies instead, because the link has to cancel the attempt.
+    // `connectTimeout` applies instead, because the link has to cancel the attempt.
     let timeout = Timeout.none
     var subject: ErrorSubject {
         guard case .peripheral(let identifier) = target else { return ErrorSubject(.connect) }
@@ -39,14 +39,14 @@ final class ConnectOperation: LinkMaker {
         _ adapters: AdapterController,
         _ connection: ConnectionController,
         _ kind: QueueStateMachine.Kind = .connect,
-        within limit: Timeout,
+        within timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.target = target
         self.adapters = adapters
         self.connection = connection
         self.kind = kind
-        self.connectTimeout = limit
+        self.connectTimeout = timeout
         self.completion = completion
     }
 
@@ -62,8 +62,8 @@ final class ConnectOperation: LinkMaker {
             self?.connectCompleted(result, onEnd)
         }
         self.lease = lease
-        timer = connection.duration(connectTimeout).map { limit in
-            connection.clock.schedule(after: limit) { [weak self, weak lease] in
+        timer = connection.duration(connectTimeout).map { timeout in
+            connection.clock.schedule(after: timeout) { [weak self, weak lease] in
                 guard let lease else { return }
                 // Cancelling it ends the search.
                 self?.wasSearchUnanswered = lease.link.isDiscoveryCallPending
@@ -120,7 +120,7 @@ final class ConnectOperation: LinkMaker {
 
     private func connectCompleted(
         _ result: Result<Void, LinkFailure>,
-        _ done: (BluejayError?) -> Void
+        _ onEnd: (BluejayError?) -> Void
     ) {
         timer = nil
         guard let lease else { return }
@@ -133,20 +133,20 @@ final class ConnectOperation: LinkMaker {
             )
             connected = identifier
             connection.linkEstablished(lease, identifier)
-            done(nil)
+            onEnd(nil)
         case .failure(.timedOut):
-            done(timeoutError(lease))
-        case .failure(.cancelled): done(.cancelled)
-        case .failure(.unavailable): done(adapters.adapterOffError)
-        case .failure(.pairing(let text)): done(.pairingFailed(text).withCause(text))
-        case .failure(.bluez(let failure)): done(adapters.error(failure))
+            onEnd(timeoutError(lease))
+        case .failure(.cancelled): onEnd(.cancelled)
+        case .failure(.unavailable): onEnd(adapters.adapterOffError)
+        case .failure(.pairing(let text)): onEnd(.pairingFailed(text).withCause(text))
+        case .failure(.bluez(let failure)): onEnd(adapters.error(failure))
         case .failure(.failed(let text)):
             connection.log.connection.debug(
                 "link setup failed",
                 ["reason": BlueZAnswer.explained(text)]
             )
             connection.attemptFailed(.connectionFailed(text).withCause(text))
-            done(.unexpectedDisconnect.withCause(text))
+            onEnd(.unexpectedDisconnect.withCause(text))
         }
     }
 }

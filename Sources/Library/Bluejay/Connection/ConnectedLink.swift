@@ -52,12 +52,12 @@ final class ConnectedLink {
     /// Finds a characteristic of the connected peripheral, or completes the operation with an error.
     func resolve(
         _ characteristic: CharacteristicIdentifier,
-        _ done: (BluejayError?) -> Void,
+        _ completion: (BluejayError?) -> Void,
         found: (LinkLease, RemoteCharacteristic) -> Void
     ) {
-        guard let lease, lease.link.isUp else { return done(.notConnected) }
+        guard let lease, lease.link.isUp else { return completion(.notConnected) }
         guard let object = lease.link.characteristic(characteristic) else {
-            return done(missingError(characteristic))
+            return completion(missingError(characteristic))
         }
         found(lease, object)
     }

@@ -153,19 +153,19 @@ final class ConnectionController {
         connect(to: discovery.peripheralIdentifier, timeout: timeout, completion: completion)
     }
 
-    /// Connects, unless the wanted peripheral is connected or is being connected.
+    /// Connects, unless the requested peripheral is connected or is being connected.
     func connectOrJoin(
         _ wanted: RequestedPeripheral,
-        within limit: Timeout,
+        within timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         if queue.isConnected, !queue.willDisconnect, let peripheral, matches(wanted, peripheral) {
             return scheduler.completeOnNextIteration { completion(.success(peripheral)) }
         }
         guard let attempt = queue.attempt, let isSame = isAttempt(attempt, to: wanted) else {
-            return connect(self.attempt(wanted, within: limit, completion: completion))
+            return connect(self.attempt(wanted, within: timeout, completion: completion))
         }
-        let operation = SharedConnect(wanted, within: limit, self, completion: completion)
+        let operation = SharedConnect(wanted, within: timeout, self, completion: completion)
         let id = queue.share(operation, attempt: attempt, isSame: isSame)
         log.connection.debug("waits for the attempt of another call", ["operation": "\(id)"])
     }
@@ -220,7 +220,7 @@ final class ConnectionController {
 
     func attempt(
         _ wanted: RequestedPeripheral,
-        within limit: Timeout,
+        within timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) -> any LinkMaker {
         switch wanted {
@@ -229,15 +229,15 @@ final class ConnectionController {
                 .peripheral(peripheral),
                 adapters,
                 self,
-                within: limit,
+                within: timeout,
                 completion: completion
             )
         case .first(let filter):
-            FindAndConnectOperation(filter, adapters, self, within: limit, completion: completion)
+            FindAndConnectOperation(filter, adapters, self, within: timeout, completion: completion)
         }
     }
 
-    /// Returns whether a peripheral is known to be the wanted one; `filter` is the filter that found it.
+    /// Returns whether a peripheral is known to be the requested one; `filter` is the filter that found it.
     func matches(
         _ wanted: RequestedPeripheral,
         _ peripheral: PeripheralIdentifier,
@@ -403,11 +403,11 @@ final class ConnectionController {
         guard let peripheral else { return }
         // Kept listens precede calls made by observers.
         listens.resume()
-        let announced = link.lease
+        let lease = link.lease
         log.connection.debug("connected", ["peripheral": "\(peripheral)"])
         // A log observer may have stopped and restarted the instance, which has then announced the new
         // connection.
-        guard link.lease === announced else { return }
+        guard link.lease === lease else { return }
         listens.save()
         change { $0.announced() }
         observers.notifyConnection { $0.connected(to: peripheral) }
@@ -423,9 +423,9 @@ final class ConnectionController {
     /// Announces the disconnections that occurred during the background task.
     func announceDeferredDisconnections() {
         guard !gate.isRunningTask else { return }
-        let announced = deferredDisconnections
+        let disconnections = deferredDisconnections
         deferredDisconnections = []
-        for disconnection in announced { announce(disconnection) }
+        for disconnection in disconnections { announce(disconnection) }
     }
 
     /// Keeps deferred disconnections from starting a reconnection.
@@ -532,9 +532,9 @@ final class ConnectionController {
 
     private func reconnect() {
         guard let last = link.session.reconnectTarget else { return cancelAttempts() }
-        let limit = Timeout.seconds(reconnecting.options.attemptTimeout / .seconds(1))
+        let timeout = Timeout.seconds(reconnecting.options.attemptTimeout / .seconds(1))
         queue.enqueue(
-            ConnectOperation(.peripheral(last), adapters, self, .reconnect, within: limit) {
+            ConnectOperation(.peripheral(last), adapters, self, .reconnect, within: timeout) {
                 [weak self] in
                 // The user's connection was faster.
                 guard let self, case .failure(let error) = $0,

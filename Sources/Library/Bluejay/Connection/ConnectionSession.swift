@@ -12,9 +12,9 @@ struct ConnectionSession: Equatable {
     private(set) var error: BluejayError?
     /// Whether observers are notified of the current connection.
     private(set) var isAnnounced = false
-    /// The filter that found `last`, or the peripheral being connected to.
+    /// The filter that found `reconnectTarget`, or the peripheral being connected to.
     private(set) var filter: ScanFilter?
-    /// The identifiers of `last` before pairing revealed its address.
+    /// The identifiers of `reconnectTarget` before pairing revealed its address.
     private var formerIdentifiers: [PeripheralIdentifier] = []
 
     /// Records that an attempt starts with a search, without a peripheral yet.
@@ -88,18 +88,19 @@ struct ConnectionSession: Equatable {
 
     /// Ends the session, and returns the disconnection to announce, or `nil` without a peripheral.
     mutating func ended(_ end: QueueStateMachine.ConnectionEndReason) -> Disconnection? {
-        let gone: PeripheralIdentifier?
+        let disconnected: PeripheralIdentifier?
         var reason: BluejayError?
         switch end {
-        case .requested: gone = peripheral ?? attempted ?? (isSearching ? nil : reconnectTarget)
+        case .requested:
+            disconnected = peripheral ?? attempted ?? (isSearching ? nil : reconnectTarget)
         case .lost:
-            gone = peripheral
+            disconnected = peripheral
             reason = error ?? .linkLost(.unknown)
         case .unavailable(let state):
-            gone = peripheral
+            disconnected = peripheral
             reason = .bluetoothUnavailable(state)
         case .attempt(let failure):
-            gone = attempted
+            disconnected = attempted
             reason = error ?? failure
         }
         peripheral = nil
@@ -107,6 +108,6 @@ struct ConnectionSession: Equatable {
         isSearching = false
         error = nil
         isAnnounced = false
-        return gone.map { Disconnection(endReason: end, peripheral: $0, error: reason) }
+        return disconnected.map { Disconnection(endReason: end, peripheral: $0, error: reason) }
     }
 }

@@ -6,7 +6,7 @@ internal import BluejayGLib
 /// The queue treats it as a connection, so the rules for connections apply from the call on.
 final class FindAndConnectOperation: LinkMaker {
     let kind = QueueStateMachine.Kind.connect
-    // `limit` applies instead; the connection receives the remaining time.
+    // `connectTimeout` applies instead; the connection receives the remaining time.
     let timeout = Timeout.none
 
     private enum Stage {
@@ -45,13 +45,13 @@ final class FindAndConnectOperation: LinkMaker {
         _ filter: ScanFilter,
         _ adapters: AdapterController,
         _ connection: ConnectionController,
-        within limit: Timeout,
+        within timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.filter = filter
         self.adapters = adapters
         self.connection = connection
-        self.connectTimeout = limit
+        self.connectTimeout = timeout
         self.completion = completion
     }
 
@@ -158,8 +158,8 @@ final class FindAndConnectOperation: LinkMaker {
 
     private func finish(_ error: BluejayError) {
         timer = nil
-        let done = onEnd
+        let onEnd = self.onEnd
         self.onEnd = nil
-        done?(error)
+        onEnd?(error)
     }
 }

@@ -22,7 +22,7 @@ struct ReconnectStateMachine: Equatable {
         case pausing
         /// Until Bluetooth is available. Next: `attempting`, `idle`.
         case waiting
-        /// An attempt is queued or running. Next: `established`, `pausing`, `waiting`, `yielding`, `idle`.
+        /// An attempt is queued or running. Next: `established`, `pausing`, `waiting`, `deferred`, `idle`.
         case attempting
         /// Until the user's calls are done. Next: `attempting`, `waiting`, `idle`.
         case deferred
@@ -137,7 +137,7 @@ struct ReconnectStateMachine: Equatable {
         if state == .attempting || state == .deferred { state = .waiting }
     }
 
-    /// Records that the attempt was cancelled, or did not begin, in favor of a user's call.
+    /// Records that the attempt was cancelled, or did not start, in favor of a user's call.
     mutating func deferred() {
         if state == .attempting { state = .deferred }
     }

@@ -30,12 +30,12 @@ final class SharedConnect: LinkMaker {
 
     init(
         _ wanted: RequestedPeripheral,
-        within limit: Timeout,
+        within timeout: Timeout,
         _ connection: ConnectionController,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.requested = wanted
-        self.connectTimeout = limit
+        self.connectTimeout = timeout
         self.connection = connection
         self.completion = completion
     }

@@ -12,7 +12,7 @@ struct ActiveNotifications {
 
     private var entries: [CharacteristicIdentifier: Entry] = [:]
     private var lastToken = 0
-    /// Characteristics that vanished with their service and whose listeners are not notified yet.
+    /// Characteristics that were removed with their service and whose listeners are not notified yet.
     private(set) var removed: [CharacteristicIdentifier] = []
     /// Kept listens that wait for their characteristics to return.
     var moved = MovedListens<CharacteristicIdentifier>()
@@ -52,7 +52,7 @@ struct ActiveNotifications {
         }
     }
 
-    /// Records that the characteristic has vanished.
+    /// Records that the characteristic was removed.
     mutating func characteristicRemoved(_ characteristic: CharacteristicIdentifier, _ token: Int) {
         guard entries[characteristic]?.token == token else { return }
         entries[characteristic] = nil
@@ -65,9 +65,9 @@ struct ActiveNotifications {
     }
 
     mutating func drainRemoved() -> [CharacteristicIdentifier] {
-        let taken = removed
+        let drained = removed
         removed = []
-        return taken
+        return drained
     }
 
     mutating func removeAll() {

@@ -230,14 +230,14 @@ final class ListenRegistry {
     func setUp(
         _ characteristic: CharacteristicIdentifier,
         _ id: ID,
-        _ done: @escaping (BluejayError?) -> Void
+        _ completion: @escaping (BluejayError?) -> Void
     ) {
         // The listen ended before its turn.
-        guard machine.isCandidate(characteristic, id) else { return done(nil) }
+        guard machine.isCandidate(characteristic, id) else { return completion(nil) }
         let path = listeners[id]?.path ?? .signals
         startNotifying(characteristic, through: path) { [weak self] error in
             if error == nil { self?.install(characteristic, id) }
-            done(error)
+            completion(error)
         }
     }
 
@@ -256,25 +256,25 @@ final class ListenRegistry {
     /// Turns the notifications of an installed listen on again, in its turn.
     func restartNotifying(
         _ characteristic: CharacteristicIdentifier,
-        _ done: @escaping (BluejayError?) -> Void
+        _ completion: @escaping (BluejayError?) -> Void
     ) {
         let listener = machine.receiverID(for: characteristic).flatMap { listeners[$0] }
-        startNotifying(characteristic, through: listener?.path ?? .signals, done)
+        startNotifying(characteristic, through: listener?.path ?? .signals, completion)
     }
 
     /// Turns off the notifications, in its turn, unless a listener exists.
     func stopNotifying(
         _ characteristic: CharacteristicIdentifier,
-        _ done: @escaping (BluejayError?) -> Void
+        _ completion: @escaping (BluejayError?) -> Void
     ) {
         guard machine.receiverID(for: characteristic) == nil, let lease = link.lease,
             let request = notifications.remove(characteristic)
-        else { return done(nil) }
+        else { return completion(nil) }
         lease.unsubscribe(request) { [weak self] result in
             switch result {
-            case .success: done(nil)
+            case .success: completion(nil)
             case .failure(let failure):
-                done(self?.link.error(failure, on: characteristic))
+                completion(self?.link.error(failure, on: characteristic))
             }
         }
     }
@@ -303,12 +303,14 @@ final class ListenRegistry {
     private func startNotifying(
         _ characteristic: CharacteristicIdentifier,
         through path: ListenPath,
-        _ done: @escaping (BluejayError?) -> Void
+        _ completion: @escaping (BluejayError?) -> Void
     ) {
-        guard !notifications.isOn(characteristic) else { return done(nil) }
-        link.resolve(characteristic, done) { lease, object in
+        guard !notifications.isOn(characteristic) else { return completion(nil) }
+        link.resolve(characteristic, completion) { lease, object in
             guard object.canNotify else {
-                return done(.notSupported("the characteristic neither notifies nor indicates"))
+                return completion(
+                    .notSupported("the characteristic neither notifies nor indicates")
+                )
             }
             // The reply to an abandoned set-up must not complete this one.
             if let pending = notifications.remove(characteristic) {
@@ -318,17 +320,17 @@ final class ListenRegistry {
             let request = lease.subscribe(object, throughSocket: path == .socket) {
                 [weak self] value in
                 self?.deliver(value, of: characteristic, by: token)
-            } ended: { [weak self] failure in
+            } onEnd: { [weak self] failure in
                 self?.notificationsEnded(characteristic, token, failure)
             } completion: { [weak self] result in
                 guard let self else { return }
                 switch result {
                 case .success:
                     notifications.replied(characteristic, token, isOn: true)
-                    done(nil)
+                    completion(nil)
                 case .failure(let failure):
                     notifications.replied(characteristic, token, isOn: false)
-                    done(link.error(failure, on: object, needing: [.notify, .indicate]))
+                    completion(link.error(failure, on: object, needing: [.notify, .indicate]))
                 }
             }
             notifications.requested(characteristic, token, request)
@@ -370,11 +372,11 @@ final class ListenRegistry {
     func endAll(_ error: any Error, mayReconnect: Bool) {
         notifications.removeAll()
         restoration.linkEnded()
-        let kept = mayReconnect ? machine.retainedIDs : []
+        let retained = mayReconnect ? machine.retainedIDs : []
         for id in machine.linkEnded(mayReconnect: mayReconnect) { end(id, error) }
         guard broadcastsErrors else { return }
-        // A listener that always receives its end would take this error for the end.
-        for id in kept where listeners[id]?.receivesEnd == false {
+        // A listener that always receives its end would mistake this error for the end.
+        for id in retained where listeners[id]?.receivesEnd == false {
             listeners[id]?.handler(.ended(error))
         }
     }

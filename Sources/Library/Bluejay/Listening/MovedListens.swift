@@ -1,6 +1,6 @@
 internal import BluejayGLib
 
-/// Kept listens whose characteristic has vanished, until it returns or its time limit expires.
+/// Kept listens whose characteristic was removed, until it returns or its time limit expires.
 ///
 /// A peripheral that registers its services again, for example after an update, removes them and adds them
 /// shortly after, possibly under other handles. `Key` identifies a characteristic. Instants are arguments.

@@ -42,6 +42,6 @@ final class LogObservers: LogSink {
 
     func write(_ line: String) {
         if let dispatcher, dispatcher.enqueueIfBusy(line, for: self) { return }
-        for hearer in subscribers { hearer.write(line) }
+        for subscriber in subscribers { subscriber.write(line) }
     }
 }

@@ -45,8 +45,8 @@ final class ObserverRegistry {
         _ notify: (any PeripheralObserver, News) -> Void
     ) {
         let observers = peripheralObservers.snapshot()
-        guard !observers.isEmpty, let news = read() else { return }
-        for observer in observers { notify(observer, news) }
+        guard !observers.isEmpty, let value = read() else { return }
+        for observer in observers { notify(observer, value) }
     }
 
     #if Foundation

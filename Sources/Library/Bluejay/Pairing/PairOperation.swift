@@ -2,7 +2,7 @@ internal import BluejayBlueZ
 
 /// Pairs with the connected peripheral.
 final class PairOperation: QueuedOperation {
-    // The link applies `limit`, because it must cancel bluetoothd's pairing first.
+    // The link applies `pairTimeout`, because it must cancel bluetoothd's pairing first.
     let timeout = Timeout.none
     let subject = ErrorSubject(.pair)
 
@@ -29,8 +29,8 @@ final class PairOperation: QueuedOperation {
 
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         guard let lease = link.lease, lease.link.isUp else { return onEnd(.notConnected) }
-        let limit = timeouts.duration(pairTimeout, for: .pair) ?? Self.maximumTimeout
-        let request = lease.pair(timeout: limit) { [link] failure in
+        let timeout = timeouts.duration(pairTimeout, for: .pair) ?? Self.maximumTimeout
+        let request = lease.pair(timeout: timeout) { [link] failure in
             onEnd(failure.map { link.error($0) })
         }
         cancelRequest = { [weak lease] in lease?.cancelPairCall(request) }

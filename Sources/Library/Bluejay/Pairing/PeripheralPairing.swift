@@ -27,16 +27,16 @@ final class PeripheralPairing {
             registration = nil
             return
         }
-        let user =
-            registration
+        let registration =
+            self.registration
             ?? engine.pairingAgent.addHandler { [weak self] request, _, answer in
                 self?.receive(request, answer)
             }
-        self.registration = user
+        self.registration = registration
         guard let adapter = link.lease?.link.adapter ?? adapters.chosenAdapter,
             let address = link.subject?.deviceAddress
-        else { return user.scope = nil }
-        user.scope = .device(DeviceKey(adapter: adapter, address: address))
+        else { return registration.scope = nil }
+        registration.scope = .device(DeviceKey(adapter: adapter, address: address))
     }
 
     private func receive(_ request: PairingRequest, _ answer: PairingAnswer) {

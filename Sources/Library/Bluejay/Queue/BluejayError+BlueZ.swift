@@ -8,11 +8,11 @@ extension BluejayError {
         case .adapterOff, .daemonLost, .daemonNotResponding, .accessDenied:
             self = .bluetoothUnavailable(failure.unavailability(state) ?? state)
         case .notConnected, .linkLost, .objectRemoved: self = .notConnected
-        case .attribute(let code, let answer):
-            self = .attribute(ATTError(code: code)).withBlueZError(answer)
-        case .notPaired(let answer): self = .notPaired.withBlueZError(answer)
-        case .pairing(let answer):
-            self = .pairingFailed(answer.description).withBlueZError(answer)
+        case .attribute(let code, let error):
+            self = .attribute(ATTError(code: code)).withBlueZError(error)
+        case .notPaired(let error): self = .notPaired.withBlueZError(error)
+        case .pairing(let error):
+            self = .pairingFailed(error.description).withBlueZError(error)
         case .notSupported(let text): self = .notSupported(text)
         case .timedOut: self = .operationTimedOut
         case .cancelled: self = .cancelled
@@ -22,12 +22,12 @@ extension BluejayError {
             self = .daemon(name: "org.bluez.Error.InProgress", message: "Operation in progress")
         case .alreadyDone:
             self = .daemon(name: "org.bluez.Error.AlreadyExists", message: "Already Exists")
-        case .other(let answer):
-            self = .daemon(name: answer.name, message: answer.message)
+        case .other(let error):
+            self = .daemon(name: error.name, message: error.message)
         }
     }
 
-    private func withBlueZError(_ answer: BusError) -> BluejayError {
-        withBlueZError(name: answer.name, text: answer.message)
+    private func withBlueZError(_ error: BusError) -> BluejayError {
+        withBlueZError(name: error.name, text: error.message)
     }
 }

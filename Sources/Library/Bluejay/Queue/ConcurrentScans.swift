@@ -62,7 +62,7 @@ struct ConcurrentScans: Equatable {
     /// Starts all scans, because Bluetooth is available.
     mutating func becameAvailable() -> [Action] {
         let idle = scans.filter { $0.state != .running }.map(\.id)
-        for place in scans.indices { scans[place].state = .running }
+        for index in scans.indices { scans[index].state = .running }
         return idle.map { .start($0) }
     }
 
@@ -88,7 +88,7 @@ struct ConcurrentScans: Equatable {
     }
 
     private mutating func remove(_ id: ID) -> Scan? {
-        guard let place = scans.firstIndex(where: { $0.id == id }) else { return nil }
-        return scans.remove(at: place)
+        guard let index = scans.firstIndex(where: { $0.id == id }) else { return nil }
+        return scans.remove(at: index)
     }
 }

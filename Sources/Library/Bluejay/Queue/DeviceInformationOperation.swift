@@ -14,7 +14,7 @@ final class DeviceInformationOperation: QueuedOperation {
         ArraySlice<(field: CharacteristicIdentifier, object: RemoteCharacteristic)> =
             []
     private var isAborted = false
-    /// Withdraws the current read if it still waits for earlier requests of its characteristic.
+    /// Cancels the current read if it still waits for earlier requests of its characteristic.
     private var cancelRequest: (() -> Void)?
 
     init(
@@ -58,19 +58,19 @@ final class DeviceInformationOperation: QueuedOperation {
         completion(error.map { .failure($0) } ?? .success(information))
     }
 
-    private func readNext(_ done: @escaping (BluejayError?) -> Void) {
-        guard let lease = link.lease, lease.link.isUp else { return done(.notConnected) }
+    private func readNext(_ onEnd: @escaping (BluejayError?) -> Void) {
+        guard let lease = link.lease, lease.link.isUp else { return onEnd(.notConnected) }
         while let (field, object) = remaining.popFirst() {
             guard information.lacks(field), lease.link.characteristic(object.identifier) === object
             else { continue }
             let request = lease.read(object) { [self] result in
-                if let error = receive(result, of: field) { return done(error) }
-                isAborted ? done(nil) : readNext(done)
+                if let error = receive(result, of: field) { return onEnd(error) }
+                isAborted ? onEnd(nil) : readNext(onEnd)
             }
             cancelRequest = { [weak lease] in lease?.cancel(request) }
             return
         }
-        done(nil)
+        onEnd(nil)
     }
 
     // A characteristic that the peripheral refuses to read counts as missing.

@@ -8,7 +8,7 @@ struct QueueEntry: Equatable {
 
 /// A queue of any length that removes entries by identifier and counts them by kind.
 ///
-/// A removal from the middle leaves a vacant place; the front is never vacant. Beyond 32, vacant places never
+/// A removal from the middle leaves a vacant slot; the front is never vacant. Beyond 32, vacant slots never
 /// outnumber the entries.
 struct OperationEntryQueue: Equatable {
     private struct Slot {
@@ -128,7 +128,7 @@ struct OperationEntryQueue: Equatable {
     mutating func removeAll() -> [QueueEntry] {
         var all: [QueueEntry] = []
         all.reserveCapacity(slots.count - tombstoneCount)
-        for place in slots where !place.isRemoved { all.append(place.entry) }
+        for slot in slots where !slot.isRemoved { all.append(slot.entry) }
         self = OperationEntryQueue()
         return all
     }

@@ -303,7 +303,7 @@ final class QueueRunner {
     }
 
     private func removeStarted(_ id: ID) {
-        if let place = startedIDs.firstIndex(of: id) { startedIDs.remove(at: place) }
+        if let index = startedIDs.firstIndex(of: id) { startedIDs.remove(at: index) }
     }
 
     private func complete(_ id: ID, _ error: BluejayError?) {

@@ -198,22 +198,22 @@ struct QueueStateMachine: Equatable {
         isConnected = false
         awaitingReply = []
         var actions: [Action] = [.endListens(error, mayReconnect: !waiting.hasDisconnect)]
-        var wantsDown: ID?
+        var disconnectID: ID?
         if case .operation(let entry) = running {
             running = .nothing
             if entry.kind == .disconnect {
-                wantsDown = entry.id
+                disconnectID = entry.id
             } else {
                 actions += [.abort(entry.id), .complete(entry.id, error)]
             }
         }
         // The loss completes a queued disconnect, and operations after the disconnect have their turn.
-        if wantsDown == nil {
+        if disconnectID == nil {
             actions += failBeforeDisconnect(error)
-            if waiting.hasDisconnect { wantsDown = waiting.popFirst()?.id }
+            if waiting.hasDisconnect { disconnectID = waiting.popFirst()?.id }
         }
-        actions.append(.announceDisconnected(wantsDown == nil ? .lost : .requested))
-        if let wantsDown { actions.append(.complete(wantsDown, nil)) }
+        actions.append(.announceDisconnected(disconnectID == nil ? .lost : .requested))
+        if let disconnectID { actions.append(.complete(disconnectID, nil)) }
         next(&actions)
         return actions
     }
@@ -313,7 +313,7 @@ struct QueueStateMachine: Equatable {
         while running == .nothing, bluetooth == .on, let entry = waiting.first {
             if entry.kind == .characteristic, !awaitingReply.isEmpty { break }
             _ = waiting.popFirst()
-            // Its connection may be gone, for example because an attempt failed.
+            // Its connection may be lost, for example because an attempt failed.
             let needsLink = entry.kind != .scan && !entry.kind.createsLink
             guard !needsLink || isConnected else {
                 let isDone = entry.kind == .disconnect
@@ -435,7 +435,7 @@ extension QueueStateMachine {
         case endListens(BluejayError, mayReconnect: Bool)
         /// A reconnection attempt ended because Bluetooth became unavailable.
         case reconnectSuspended
-        /// A reconnection attempt ended, or did not begin, in favor of the user's operation; `idle` follows.
+        /// A reconnection attempt ended, or did not start, in favor of the user's operation; `idle` follows.
         case reconnectDeferred
         /// The queue is empty, after a `reconnectDeferred`.
         case idle
@@ -546,14 +546,14 @@ extension QueueStateMachine {
     ///
     /// `isSame` is whether both calls mean the same peripheral; false while that is unknown.
     mutating func share(_ id: ID, attempt: ID, isSame: Bool) -> [Action] {
-        var hasBegun = false
+        var hasStarted = false
         switch running {
         case .operation(let entry), .ending(let entry, _), .preempting(let entry):
-            hasBegun = entry.id == attempt
+            hasStarted = entry.id == attempt
         case .nothing: break
         }
         shared.add(id, attempt: attempt, isSame: isSame)
-        return hasBegun ? [.attemptStarted(id)] : []
+        return hasStarted ? [.attemptStarted(id)] : []
     }
 
     /// Completes the connects that share a finished attempt, or starts their own attempt.

@@ -62,8 +62,8 @@ struct SharedAttempts: Equatable {
     }
 
     mutating func cancel(_ id: ID, _ error: BluejayError) -> [Action] {
-        guard let place = connects.firstIndex(where: { $0.id == id }) else { return [] }
-        connects.remove(at: place)
+        guard let index = connects.firstIndex(where: { $0.id == id }) else { return [] }
+        connects.remove(at: index)
         return [.complete(id, error)]
     }
 

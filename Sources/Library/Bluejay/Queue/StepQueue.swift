@@ -44,7 +44,7 @@ final class StepQueue {
         }
     }
 
-    /// Removes and returns the next step, or returns `nil` if none is left or the step ends a call made after
+    /// Removes and returns the next step, or returns `nil` if none remains or the step ends a call made after
     /// `last`.
     func popNext(upTo last: QueueStateMachine.ID) -> Step? {
         while true {

@@ -61,20 +61,20 @@ final class WriteFlowControl {
         onReady?()
     }
 
-    /// Calls a closure once there is room, on a later iteration if there is room now; returns the number for
+    /// Calls a closure once there is room, on a later iteration if there is room now; returns the ID for
     /// `cancelWait`.
-    func whenReady(_ ready: @escaping () -> Void) -> Int {
+    func whenReady(_ completion: @escaping () -> Void) -> Int {
         lastWaiterID += 1
-        waiters[lastWaiterID] = ready
+        waiters[lastWaiterID] = completion
         if isReady { clock.onNextIteration { [weak self] in self?.resumeWaiters() } }
         return lastWaiterID
     }
 
-    func cancelWait(_ number: Int) { waiters[number] = nil }
+    func cancelWait(_ id: Int) { waiters[id] = nil }
 
     func resumeWaiters() {
-        let ready = waiters.sorted { $0.key < $1.key }.map(\.value)
+        let completions = waiters.sorted { $0.key < $1.key }.map(\.value)
         waiters = [:]
-        for ready in ready { ready() }
+        for completion in completions { completion() }
     }
 }

@@ -21,7 +21,7 @@ final class WriteOperation: QueuedOperation {
     private let completion: (WriteResult) -> Void
     private let link: ConnectedLink
     private let flowControl: WriteFlowControl
-    /// Whether `flow` counts the write until its completion.
+    /// Whether `flowControl` counts the write until its completion.
     private let isCounted: Bool
     /// The pending request and its lease, to withdraw the request; set until completion.
     private var pendingRequest: (lease: LinkLease, request: LinkRequestID)?

@@ -90,10 +90,11 @@ final class Restoration {
     }
 
     /// Saves the state for the next run; `nil` means nothing to restore.
-    func save(_ peripheral: PeripheralIdentifier?, _ listened: [CharacteristicIdentifier]) {
+    func save(_ peripheral: PeripheralIdentifier?, _ characteristics: [CharacteristicIdentifier]) {
         var state = saved
         state.peripheral = peripheral.map { SavedState.Peripheral(uuid: $0.uuid, name: $0.name) }
-        let all = listened + (peripheral == nil ? [] : listens.filter { !listened.contains($0) })
+        let pending = listens.filter { !characteristics.contains($0) }
+        let all = characteristics + (peripheral == nil ? [] : pending)
         state.listens = all.map { SavedState.Listen($0) }
         guard state != saved else { return }
         saved = state

@@ -47,23 +47,23 @@ struct PresenceStateMachine<Key: Hashable>: Equatable {
         return true
     }
 
-    /// Removes a peripheral that another source reports as gone, and returns whether it was present.
+    /// Removes a peripheral that another source reports as lost, and returns whether it was present.
     mutating func expired(_ key: Key) -> Bool {
         present.remove(key) != nil
     }
 
     /// Removes peripherals that have been silent for too long, in the order of their last reports.
     mutating func expire(now: Duration) -> [Key] {
-        var gone: [Key] = []
+        var removed: [Key] = []
         while let nextExpiry, nextExpiry <= now, let oldest = present.oldest {
             guard !oldest.value.isConnected else {
                 present.touch(oldest.key, Presence(instant: now, isConnected: true))
                 continue
             }
             present.remove(oldest.key)
-            gone.append(oldest.key)
+            removed.append(oldest.key)
         }
-        return gone
+        return removed
     }
 
     /// Removes all peripherals, because no reports arrive.

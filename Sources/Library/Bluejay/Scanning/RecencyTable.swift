@@ -30,49 +30,49 @@ struct RecencyTable<Key: Hashable, Value> {
 
     /// Sets the value of a key, which becomes the most recent.
     mutating func touch(_ key: Key, _ value: Value) {
-        guard let place = indexes[key] else { return append(key, value) }
-        slots[place]?.value = value
-        guard place != latestIndex else { return }
-        unchain(place)
-        chain(place)
+        guard let index = indexes[key] else { return append(key, value) }
+        slots[index]?.value = value
+        guard index != latestIndex else { return }
+        unchain(index)
+        chain(index)
     }
 
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
-        guard let place = indexes.removeValue(forKey: key) else { return nil }
-        let value = slots[place]?.value
-        unchain(place)
-        slots[place] = nil
-        vacant.append(place)
+        guard let index = indexes.removeValue(forKey: key) else { return nil }
+        let value = slots[index]?.value
+        unchain(index)
+        slots[index] = nil
+        vacant.append(index)
         return value
     }
 
     private mutating func append(_ key: Key, _ value: Value) {
         let slot = Slot(key: key, value: value)
-        let place: Int
+        let index: Int
         if let free = vacant.popLast() {
-            place = free
-            slots[place] = slot
+            index = free
+            slots[index] = slot
         } else {
-            place = slots.count
+            index = slots.count
             slots.append(slot)
         }
-        indexes[key] = place
-        chain(place)
+        indexes[key] = index
+        chain(index)
     }
 
     /// Appends an unchained slot as the most recent.
-    private mutating func chain(_ place: Int) {
-        slots[place]?.older = latestIndex
-        slots[place]?.newer = nil
-        if let latestIndex { slots[latestIndex]?.newer = place }
-        latestIndex = place
-        if oldestIndex == nil { oldestIndex = place }
+    private mutating func chain(_ index: Int) {
+        slots[index]?.older = latestIndex
+        slots[index]?.newer = nil
+        if let latestIndex { slots[latestIndex]?.newer = index }
+        latestIndex = index
+        if oldestIndex == nil { oldestIndex = index }
     }
 
-    private mutating func unchain(_ place: Int) {
-        let older = slots[place]?.older
-        let newer = slots[place]?.newer
+    private mutating func unchain(_ index: Int) {
+        let older = slots[index]?.older
+        let newer = slots[index]?.newer
         if let older { slots[older]?.newer = newer } else { oldestIndex = newer }
         if let newer { slots[newer]?.older = older } else { latestIndex = older }
     }
@@ -81,10 +81,10 @@ struct RecencyTable<Key: Hashable, Value> {
 extension RecencyTable: Sequence {
     /// Iterates from the least recently to the most recently touched entry.
     func makeIterator() -> AnyIterator<(key: Key, value: Value)> {
-        var place = oldestIndex
+        var index = oldestIndex
         return AnyIterator {
-            guard let slot = place.flatMap({ slots[$0] }) else { return nil }
-            place = slot.newer
+            guard let slot = index.flatMap({ slots[$0] }) else { return nil }
+            index = slot.newer
             return (slot.key, slot.value)
         }
     }

@@ -146,8 +146,8 @@ extension ScanFilter.Condition: CustomStringConvertible {
         }
     }
 
-    private func list(_ texts: [String], _ word: String) -> String {
-        texts.joined(separator: " \(word) ")
+    private func list(_ texts: [String], _ conjunction: String) -> String {
+        texts.joined(separator: " \(conjunction) ")
     }
 
     private func hexadecimal(_ value: UInt64, _ digits: Int) -> String {

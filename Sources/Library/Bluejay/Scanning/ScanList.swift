@@ -49,9 +49,9 @@ struct ScanList<Key: Hashable, Report, Element> {
     @discardableResult
     mutating func remove(_ key: Key) -> Element? {
         guard let number = numberOfKey.removeValue(forKey: key) else { return nil }
-        let place = index(of: number)
-        numbers.remove(at: place)
-        let element = elements.remove(at: place)
+        let position = index(of: number)
+        numbers.remove(at: position)
+        let element = elements.remove(at: position)
         return pendingReports.removeValue(forKey: key).map(make) ?? element
     }
 

@@ -12,7 +12,7 @@ final class ScanOperation: QueuedOperation {
 
     /// The time for which connected peripherals are held back.
     ///
-    /// Another program may use them, and most programs take the first peripheral that a scan reports.
+    /// Another program may use them, and most programs choose the first peripheral that a scan reports.
     static var connectedDeviceDelay: Duration { .seconds(1) }
 
     private let duration: Duration?
@@ -31,7 +31,7 @@ final class ScanOperation: QueuedOperation {
 
     init(
         _ request: ScanRequest,
-        _ audience: any ScanReporter,
+        _ reporter: any ScanReporter,
         _ adapters: AdapterController,
         _ connection: ConnectionController
     ) {
@@ -41,21 +41,21 @@ final class ScanOperation: QueuedOperation {
         let duration = request.duration
         self.duration = duration > 0 ? Timeout.seconds(duration).duration : nil
         filter = request.filter
-        self.reporter = audience
+        self.reporter = reporter
         machine = ScanStateMachine(
             allowsDuplicates: request.allowsDuplicates,
             throttle: request.throttle,
-            capacity: audience.capacity
+            capacity: reporter.capacity
         )
     }
 
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         self.onEnd = onEnd
         guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
-        let wish = DiscoveryFilter(filter, reportsDuplicates: machine.allowsDuplicates)
+        let discoveryFilter = DiscoveryFilter(filter, reportsDuplicates: machine.allowsDuplicates)
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
         lease = radio.engine.discoverySession(radio.adapter).scan(
-            wish,
+            discoveryFilter,
             report: filter.filtering(receive),
             connectionEnded: { [weak self] in self?.connectionEnded($0) },
             failed: { [weak self] failure in
@@ -66,8 +66,8 @@ final class ScanOperation: QueuedOperation {
         durationTimer = duration.map { duration in
             connection.clock.schedule(after: duration) { [weak self] in self?.stop() }
         }
-        let courtesy = min(Self.connectedDeviceDelay, (duration ?? .seconds(60)) / 2)
-        connectedDeviceTimer = connection.clock.schedule(after: courtesy) { [weak self] in
+        let delay = min(Self.connectedDeviceDelay, (duration ?? .seconds(60)) / 2)
+        connectedDeviceTimer = connection.clock.schedule(after: delay) { [weak self] in
             self?.processDeferredReports()
         }
     }
@@ -95,10 +95,10 @@ final class ScanOperation: QueuedOperation {
     }
 
     private func finish(_ error: BluejayError?) {
-        let done = onEnd
+        let onEnd = self.onEnd
         self.onEnd = nil
         release()
-        done?(error)
+        onEnd?(error)
     }
 
     private func release() {

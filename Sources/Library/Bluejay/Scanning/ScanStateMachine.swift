@@ -70,20 +70,20 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
         let known = sightings[key]
         let content = allowsDuplicates ? content : nil
         let report = Sighting(rssi: rssi, isConnected: isConnected, content: content, instant: now)
-        let isTold = known.map { allowsDuplicates && isSignificantChange($0, report) } ?? true
+        let isReported = known.map { allowsDuplicates && isSignificantChange($0, report) } ?? true
         // A throttled report also restarts the expiry, but the last reported strength stays, so that many
         // small changes add up.
-        let told = isTold ? rssi : known?.rssi
+        let reportedRSSI = isReported ? rssi : known?.rssi
         sightings.touch(
             key,
-            Sighting(rssi: told, isConnected: isConnected, content: content, instant: now)
+            Sighting(rssi: reportedRSSI, isConnected: isConnected, content: content, instant: now)
         )
         if !allowsDuplicates, let capacity, sightings.count > capacity,
             let oldest = sightings.oldest
         {
             sightings.remove(oldest.key)
         }
-        return isTold ? .report : .update
+        return isReported ? .report : .update
     }
 
     /// Records the end of a connection, without an advertisement.
@@ -110,7 +110,7 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
     ///
     /// Connected peripherals stay, because they need not advertise.
     mutating func expire(now: Duration) -> [Key] {
-        var gone: [Key] = []
+        var removed: [Key] = []
         while let nextExpiry, nextExpiry <= now, let oldest = sightings.oldest {
             if oldest.value.isConnected {
                 var value = oldest.value
@@ -118,10 +118,10 @@ struct ScanStateMachine<Key: Hashable, Content: Equatable>: Equatable {
                 sightings.touch(oldest.key, value)
             } else {
                 sightings.remove(oldest.key)
-                gone.append(oldest.key)
+                removed.append(oldest.key)
             }
         }
-        return gone
+        return removed
     }
 
     private func isSignificantChange(_ old: Sighting, _ new: Sighting) -> Bool {

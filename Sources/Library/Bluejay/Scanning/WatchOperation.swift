@@ -27,7 +27,7 @@ final class WatchOperation: QueuedOperation {
         _ filter: ScanFilter,
         _ adapters: AdapterController,
         _ connection: ConnectionController,
-        lostAfter limit: Duration,
+        lostAfter timeout: Duration,
         event: @escaping (WatchEvent) -> ScanAction,
         stopped: @escaping ((any Error)?) -> Void
     ) {
@@ -36,14 +36,14 @@ final class WatchOperation: QueuedOperation {
         self.connection = connection
         self.event = event
         self.stopped = stopped
-        machine = PresenceStateMachine(timeout: limit)
+        machine = PresenceStateMachine(timeout: timeout)
     }
 
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         self.onEnd = onEnd
         guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
-        let watch = AdvertisementMonitorSession(
+        let session = AdvertisementMonitorSession(
             DiscoveryFilter(filter, reportsDuplicates: true),
             monitors: filter.monitors,
             over: radio.adapter,
@@ -56,8 +56,8 @@ final class WatchOperation: QueuedOperation {
                 failed: { [weak self] in self?.failed($0) }
             )
         )
-        self.monitorSession = watch
-        watch.start()
+        self.monitorSession = session
+        session.start()
     }
 
     /// Ends the watch without an error.
@@ -90,10 +90,10 @@ final class WatchOperation: QueuedOperation {
     }
 
     private func finish(_ error: BluejayError?) {
-        let done = onEnd
+        let onEnd = self.onEnd
         self.onEnd = nil
         release()
-        done?(error)
+        onEnd?(error)
     }
 
     private func failed(_ failure: BlueZFailure) {

@@ -41,12 +41,12 @@ final class BackgroundTaskRun<Value> {
 
     private var rejection: BluejayError? {
         if let rejection = instance.gate.taskRejection { return rejection }
-        // A task begins at once, so it cannot wait for a connection queued after a disconnect.
+        // A task starts at once, so it cannot wait for a connection queued after a disconnect.
         return instance.queue.rejection(of: .characteristic)
             ?? (instance.queue.willDisconnect ? .disconnectQueued : nil)
     }
 
-    // Inside the completion regular calls work again, and another task may begin. Deferred disconnections are
+    // Inside the completion regular calls work again, and another task may start. Deferred disconnections are
     // announced afterwards.
     private func end(_ peripheral: SynchronizedPeripheral, _ result: RunResult<Value>) {
         peripheral.invalidate()

@@ -68,9 +68,9 @@ final class SynchronizedListen {
     }
 
     /// Calls `end` after a time limit, in place of an earlier limit.
-    func arm(_ limit: Duration?, _ end: @escaping (SynchronizedListen) -> Void) {
-        timer = limit.map { limit in
-            listens.clock.schedule(after: limit) { [weak self] in
+    func arm(_ timeout: Duration?, _ end: @escaping (SynchronizedListen) -> Void) {
+        timer = timeout.map { timeout in
+            listens.clock.schedule(after: timeout) { [weak self] in
                 if let self { end(self) }
             }
         }

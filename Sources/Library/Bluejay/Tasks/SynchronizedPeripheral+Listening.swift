@@ -22,7 +22,7 @@ extension SynchronizedPeripheral {
         }
     }
 
-    /// Ends a listen, including one that began outside the task.
+    /// Ends a listen, including one that started outside the task.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.

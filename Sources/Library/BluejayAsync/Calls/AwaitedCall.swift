@@ -12,7 +12,7 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     typealias Start = @Sendable (Bluejay, @escaping Completion) -> (() -> Void)?
     private typealias Continuation = CheckedContinuation<Void, any Error>
 
-    /// Resumes the task, which may begin to wait after the call has ended.
+    /// Resumes the task, which may start to wait after the call has ended.
     private let result = Rendezvous<(any Error)?>()
     private let bluejay: Bluejay
     private var cancelCall: (() -> Void)?
@@ -46,9 +46,9 @@ final class AwaitedCall: @unchecked Swift.Sendable {
 
     private func startCall(_ start: Start) {
         hold?.pause()
-        let takeBack = start(bluejay) { [self] in end($0) }
+        let cancelCall = start(bluejay) { [self] in end($0) }
         // The call may have been rejected at once.
-        if !hasEnded { self.cancelCall = takeBack }
+        if !hasEnded { self.cancelCall = cancelCall }
     }
 
     private func cancel() {
@@ -94,17 +94,17 @@ extension Bluejay {
     nonisolated(nonsending) func awaited<Value: Swift.Sendable>(
         _ start: @escaping @Sendable (Bluejay, @escaping Completion<Value>) -> (() -> Void)?
     ) async throws -> Value {
-        let end = AwaitedResult<Value>()
+        let outcome = AwaitedResult<Value>()
         try await AwaitedCall(self).run { bluejay, completion in
             start(bluejay) { result in
-                end.result = result
+                outcome.result = result
                 switch result {
                 case .success: completion(nil)
                 case .failure(let error): completion(error)
                 }
             }
         }
-        return try end.result.get()
+        return try outcome.result.get()
     }
 }
 

@@ -10,9 +10,9 @@ extension Bluejay {
     public nonisolated(nonsending) func readyToSendWriteWithoutResponse() async throws {
         try Task.checkCancellation()
         try await awaited { bluejay, completion in
-            let takeBack = bluejay.whenReadyToWrite { completion(.success(())) }
+            let cancelWait = bluejay.whenReadyToWrite { completion(.success(())) }
             return {
-                takeBack()
+                cancelWait()
                 completion(.failure(BluejayError.cancelled))
             }
         }

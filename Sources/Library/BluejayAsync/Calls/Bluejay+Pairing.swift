@@ -51,7 +51,7 @@ extension Bluejay {
                     )
                     hold?.endWork()
                 }
-                // The task holds the answer, and the answer the task until it is over.
+                // The task holds the answer, and the answer holds the task until the request ends.
                 answer.onEnd = { task.cancel() }
             }
         }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// The calls of `Bluejay` that deliver more than one element, as streams.
 ///
-/// A stream takes its place in the queue at the call, not at its first iteration. It buffers elements without
+/// A stream joins the queue at the call, not at its first iteration. It buffers elements without
 /// limit unless `bufferingPolicy` sets one: with `.bufferingNewest(1)` a slow consumer receives the latest
 /// element, and `droppedCount` counts the others.
 ///
@@ -55,7 +55,7 @@ extension Bluejay {
     ) -> ValueStream<Element> {
         ValueStream(bufferingPolicy) { continuation in
             let scan = StreamedOperation()
-            let end = StreamFinisher(continuation)
+            let finisher = StreamFinisher(continuation)
             continuation.onTermination { [weak self, mainLoop] in
                 mainLoop.post { [weak self] in
                     scan.isAbandoned = true
@@ -63,14 +63,14 @@ extension Bluejay {
                 }
             }
             mainLoop.post { [weak self] in
-                guard let self else { return end.finish(BluejayError.cancelled) }
+                guard let self else { return finisher.finish(BluejayError.cancelled) }
                 scan.id = operation {
                     start(self) { element in
                         continuation.yield(element)
                         return .continue
                     } _: { error in
                         // A stream without consumers cancels its scan; that cancellation is not an error.
-                        end.finish(scan.isAbandoned ? nil : error)
+                        finisher.finish(scan.isAbandoned ? nil : error)
                     }
                 }
             }

@@ -133,11 +133,11 @@ extension Bluejay {
     private nonisolated func makeListenStream<Element: Swift.Sendable>(
         _ request: ListenRequest,
         _ bufferingPolicy: BufferingPolicy,
-        _ take: @escaping @Sendable (Data, ValueContinuation<Element>) throws -> Void
+        _ receive: @escaping @Sendable (Data, ValueContinuation<Element>) throws -> Void
     ) -> ValueStream<Element> {
         ValueStream(bufferingPolicy) { continuation in
             let listen = StreamedOperation()
-            let end = StreamFinisher(continuation)
+            let finisher = StreamFinisher(continuation)
             continuation.onTermination { [weak self, mainLoop] in
                 mainLoop.post { [weak self] in
                     guard let id = listen.id else { return }
@@ -145,21 +145,21 @@ extension Bluejay {
                 }
             }
             mainLoop.post { [weak self] in
-                guard let self else { return end.finish(BluejayError.cancelled) }
+                guard let self else { return finisher.finish(BluejayError.cancelled) }
                 listen.id = self.listen(
                     to: request.characteristic,
                     request.option,
                     through: request.path,
                     isKept: request.isKept,
                     timeout: request.timeout
-                ) { report in
-                    switch report {
-                    case .ended(let error): end.finish(error)
+                ) { update in
+                    switch update {
+                    case .ended(let error): finisher.finish(error)
                     case .value(let data):
                         do {
-                            try take(data, continuation)
+                            try receive(data, continuation)
                         } catch {
-                            end.finish(error)
+                            finisher.finish(error)
                         }
                     }
                 }

@@ -65,8 +65,8 @@ public final class Advertising: @unchecked Swift.Sendable {
     ///   if bluetoothd had none.
     public func stop(completion: @escaping () -> Void = {}) {
         mainLoop.callOrPost { [session, mainLoop] in
-            mainLoop.deferringCompletion({ _ in completion() }) { done in
-                session.stop { done(.success(())) }
+            mainLoop.deferringCompletion({ _ in completion() }) { completion in
+                session.stop { completion(.success(())) }
             }
         }
     }

@@ -6,7 +6,7 @@ internal import BluejayGLib
 final class AdvertisingRunner {
     typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// Called when a registration begins or ends.
+    /// Called when a registration starts or ends.
     var onChange: (() -> Void)?
     private let adapter: ServerAdapter
     private let publicState: LockedValue<PublicState>
@@ -16,9 +16,9 @@ final class AdvertisingRunner {
     private weak var single: AdvertisingSession?
     private var isShutDown = false
 
-    init(_ adapter: ServerAdapter, _ shown: LockedValue<PublicState>, _ log: Log) {
+    init(_ adapter: ServerAdapter, _ publicState: LockedValue<PublicState>, _ log: Log) {
         self.adapter = adapter
-        self.publicState = shown
+        self.publicState = publicState
         self.log = log
     }
 
@@ -38,7 +38,7 @@ final class AdvertisingRunner {
                 throw BluejayError.bluetoothUnavailable(.unknown)
             }
         } catch {
-            // The session ends before it has begun.
+            // The session ends before it has started.
             session.stop {}
             return completion(.failure(Self.named(error)))
         }
@@ -80,9 +80,9 @@ final class AdvertisingRunner {
         ending.stop(completion: completion)
     }
 
-    func stopAll(_ countdown: CompletionGroup) {
+    func stopAll(_ group: CompletionGroup) {
         for session in sessions {
-            countdown.enter { done in session.stop(completion: done) }
+            group.enter { completion in session.stop(completion: completion) }
         }
     }
 

@@ -62,9 +62,9 @@ final class AdvertisingSession: @unchecked Swift.Sendable {
 
     func shutDown() {
         onEnd.replace(with: nil)
-        let left = registrations
+        let remaining = registrations
         stop {}
-        for publication in left { publication.shutDown() }
+        for publication in remaining { publication.shutDown() }
     }
 
     /// Handles a new connection on an adapter that stops advertising when a central connects.

@@ -37,21 +37,24 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
     }
 
     private enum State: Equatable {
-        /// → beginning
+        /// Next: `starting`, `ended`.
         case created
-        /// → on, ended
+        /// Next: `active`, `ended`.
         case starting(Registration)
-        /// → replacing, clearing, ended
+        /// Next: `replacing`, `removingOld`, `ended`.
         case active(Registration)
-        /// The second registration replaces the first one → on, clearing, refilling, ended
+        /// The second registration replaces the first one. Next: `active`, `removingOld`,
+        /// `addingNew`, `ended`.
         case replacing(Registration, by: Registration, Replacement)
-        /// Without room for two, the first registration is withdrawn first → refilling, ended
+        /// Without room for two, the first registration is withdrawn first. Next: `addingNew`, `ended`.
         case removingOld(Registration, Replacement)
-        /// → on, restoring, out, ended
+        /// Next: `active`, `restoring`, `inactive`, `addingNew`, `ended`.
         case addingNew(Registration, Replacement)
-        /// The new content was refused, so the previous one is registered again → on, out, ended
+        /// The new content was refused, so the previous one is registered again. Next: `active`, `inactive`,
+        /// `addingNew`, `ended`.
         case restoring(Registration)
-        /// bluetoothd refuses the previous content, which is retried → restoring, refilling, ended
+        /// bluetoothd refuses the previous content, which is retried. Next: `restoring`,
+        /// `addingNew`, `ended`.
         case inactive
         case ended
     }
@@ -122,18 +125,20 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
                 return activate(registration, [.completeStart(.succeeded)])
             }
             return end(.failed(failure))
-        case .replacing(let old, by: registration, let task):
+        case .replacing(let old, by: registration, let replacement):
             guard let failure else {
-                return activate(registration, [.withdraw(old)] + completed(task, .succeeded))
+                return activate(registration, [.withdraw(old)] + completed(replacement, .succeeded))
             }
-            if isFull { return removeOld(old, task) }
-            renewalFailed = renewalFailed || task == .renewal
-            return activate(old, completed(task, .failed(failure)))
-        case .addingNew(registration, let task):
-            guard let failure else { return activate(registration, completed(task, .succeeded)) }
+            if isFull { return removeOld(old, replacement) }
+            renewalFailed = renewalFailed || replacement == .renewal
+            return activate(old, completed(replacement, .failed(failure)))
+        case .addingNew(registration, let replacement):
+            guard let failure else {
+                return activate(registration, completed(replacement, .succeeded))
+            }
             state = .inactive
-            guard case .update = task else { return proceed() }
-            let completion = completed(task, .failed(failure))
+            guard case .update = replacement else { return proceed() }
+            let completion = completed(replacement, .failed(failure))
             return register { .restoring($0) } + completion
         case .restoring(registration):
             guard failure != nil else { return activate(registration, []) }
@@ -148,7 +153,7 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
     /// bluetoothd no longer has a registration, for whatever reason.
     mutating func removed(_ registration: Registration) -> [Action] {
         live.remove(registration)
-        if case .removingOld(registration, let task) = state { return addNew(task) }
+        if case .removingOld(registration, let replacement) = state { return addNew(replacement) }
         return state == .ended && live.isEmpty ? finish() : []
     }
 
@@ -156,11 +161,11 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
     mutating func ended(_ registration: Registration, _ failure: Failure?) -> [Action] {
         switch state {
         case .active(registration): return end() + [.reportEnded(failure)]
-        case .replacing(registration, by: let next, let task):
-            if failure == nil, task == .renewal {
+        case .replacing(registration, by: let next, let replacement):
+            if failure == nil, replacement == .renewal {
                 return [.withdraw(next)] + end() + [.reportEnded(nil)]
             }
-            state = .addingNew(next, task)
+            state = .addingNew(next, replacement)
             return []
         case .created, .starting, .active, .replacing, .removingOld, .addingNew, .restoring,
             .inactive, .ended:
@@ -219,9 +224,9 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
     private mutating func proceed() -> [Action] {
         switch state {
         case .active(let registration):
-            guard let task = nextReplacement() else { return [] }
-            guard hasRoom else { return removeOld(registration, task) }
-            return register { .replacing(registration, by: $0, task) }
+            guard let replacement = nextReplacement() else { return [] }
+            guard hasRoom else { return removeOld(registration, replacement) }
+            return register { .replacing(registration, by: $0, replacement) }
         case .inactive where !pendingUpdates.isEmpty:
             return addNew(.update(pendingUpdates.removeFirst()))
         case .created, .starting, .replacing, .removingOld, .addingNew, .restoring, .inactive,
@@ -237,17 +242,19 @@ struct AdvertisingStateMachine<Failure: Equatable>: Equatable {
         return pendingUpdates.isEmpty ? .renewal : .update(pendingUpdates.removeFirst())
     }
 
-    private mutating func removeOld(_ registration: Registration, _ task: Replacement) -> [Action] {
-        state = .removingOld(registration, task)
+    private mutating func removeOld(_ registration: Registration, _ replacement: Replacement)
+        -> [Action]
+    {
+        state = .removingOld(registration, replacement)
         return [.withdraw(registration)]
     }
 
-    private mutating func addNew(_ task: Replacement) -> [Action] {
-        register { .addingNew($0, task) }
+    private mutating func addNew(_ replacement: Replacement) -> [Action] {
+        register { .addingNew($0, replacement) }
     }
 
-    private mutating func completed(_ task: Replacement, _ outcome: Outcome) -> [Action] {
-        guard case .update(let version) = task else { return [] }
+    private mutating func completed(_ replacement: Replacement, _ outcome: Outcome) -> [Action] {
+        guard case .update(let version) = replacement else { return [] }
         if outcome == .succeeded { self.version = version }
         return [.completeUpdate(version, outcome)]
     }

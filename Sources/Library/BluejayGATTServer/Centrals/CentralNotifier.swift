@@ -12,8 +12,8 @@ final class CentralNotifier {
     private var pendingChanges: [CentralTracker.Change] = []
     private var isNotifying = false
 
-    init(_ shown: LockedValue<PublicState>, _ handlers: ServerHandlers, _ log: Log) {
-        self.publicState = shown
+    init(_ publicState: LockedValue<PublicState>, _ handlers: ServerHandlers, _ log: Log) {
+        self.publicState = publicState
         self.handlers = handlers
         self.log = log
     }

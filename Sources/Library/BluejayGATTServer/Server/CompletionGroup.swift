@@ -7,9 +7,9 @@ final class CompletionGroup {
         self.onZero = onZero
     }
 
-    func enter(_ begin: (@escaping () -> Void) -> Void) {
+    func enter(_ work: (@escaping () -> Void) -> Void) {
         remaining += 1
-        begin { self.leave() }
+        work { self.leave() }
     }
 
     /// Ends the set-up phase: no further completions are added.

@@ -63,16 +63,16 @@ extension GATTServer {
         to central: PeripheralIdentifier,
         completion: @escaping Completion
     ) {
-        perform(completion) { runner, done in
+        perform(completion) { runner, completion in
             do {
                 try runner.publisher.notify(
                     value,
                     on: characteristic,
                     to: central,
-                    completion: done
+                    completion: completion
                 )
             } catch {
-                done(.failure(error))
+                completion(.failure(error))
             }
         }
     }
@@ -122,16 +122,16 @@ extension GATTServer {
         on characteristic: LocalCharacteristic,
         completion: @escaping Completion
     ) {
-        perform(completion) { runner, done in
+        perform(completion) { runner, completion in
             do {
                 let isSent = try runner.publisher.notify(
                     value,
                     on: characteristic,
-                    completion: done
+                    completion: completion
                 )
-                if !isSent { done(.success(())) }
+                if !isSent { completion(.success(())) }
             } catch {
-                done(.failure(error))
+                completion(.failure(error))
             }
         }
     }

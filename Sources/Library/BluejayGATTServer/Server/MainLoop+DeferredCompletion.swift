@@ -8,13 +8,13 @@ extension MainLoop {
         _ completion: @escaping GATTServer.Completion,
         _ call: (@escaping GATTServer.Completion) -> Void
     ) {
-        let extent = CallInProgress()
+        let callInProgress = CallInProgress()
         call { [self] result in
-            guard extent.isInside else { return completion(result) }
+            guard callInProgress.isInside else { return completion(result) }
             let later = UncheckedTransfer { completion(result) }
             post { later.value() }
         }
-        extent.isInside = false
+        callInProgress.isInside = false
     }
 }
 

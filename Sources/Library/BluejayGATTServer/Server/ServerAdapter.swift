@@ -10,7 +10,7 @@ final class ServerAdapter {
     private(set) var bluetoothState: BluetoothState = .unknown {
         didSet { publicState.value.bluetoothState = bluetoothState }
     }
-    /// Whether publications may begin; one that began while the server stops would never be withdrawn.
+    /// Whether publications may start; one that started while the server stops would never be withdrawn.
     private(set) var canPublish = false
     private let choice: AdapterChoice
     private let publicState: LockedValue<PublicState>
@@ -20,9 +20,9 @@ final class ServerAdapter {
         didSet { publicState.value.hasStarted = tracker != nil }
     }
 
-    init(_ choice: AdapterChoice, _ shown: LockedValue<PublicState>, _ log: Log) {
+    init(_ choice: AdapterChoice, _ publicState: LockedValue<PublicState>, _ log: Log) {
         self.choice = choice
-        self.publicState = shown
+        self.publicState = publicState
         self.log = log
     }
 

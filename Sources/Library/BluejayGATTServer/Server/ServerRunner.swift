@@ -85,20 +85,20 @@ final class ServerRunner: @unchecked Swift.Sendable {
         stopCompletions = [completion]
         adapter.close()
         log.debug("server stopping")
-        let countdown = CompletionGroup { self.stopped() }
-        advertising.stopAll(countdown)
-        publisher.withdrawAll(countdown)
-        countdown.start()
+        let group = CompletionGroup { self.stopped() }
+        advertising.stopAll(group)
+        publisher.withdrawAll(group)
+        group.start()
     }
 
     private func stopped() {
         end()
         let completions = stopCompletions ?? []
-        let isWantedAgain = restartsAfterStop
+        let shouldRestart = restartsAfterStop
         stopCompletions = nil
         restartsAfterStop = false
         for completion in completions { completion() }
-        if isWantedAgain { start() }
+        if shouldRestart { start() }
     }
 
     private func end() {

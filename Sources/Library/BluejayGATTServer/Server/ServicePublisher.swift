@@ -7,7 +7,7 @@ internal import FoundationEssentials
 final class ServicePublisher {
     typealias Completion = (Result<Void, any Error>) -> Void
 
-    /// Called when a registration begins or has ended.
+    /// Called when a registration starts or has ended.
     var onChange: (() -> Void)?
     private let adapter: ServerAdapter
     private let publicState: LockedValue<PublicState>
@@ -21,29 +21,29 @@ final class ServicePublisher {
 
     init(
         _ adapter: ServerAdapter,
-        _ shown: LockedValue<PublicState>,
+        _ publicState: LockedValue<PublicState>,
         _ handlers: ServerHandlers,
         _ log: Log
     ) {
         self.adapter = adapter
-        self.publicState = shown
+        self.publicState = publicState
         self.handlers = handlers
         self.log = log
-        requests.onRejection = { [shown] in shown.value.rejectedRequestCount = $0 }
+        requests.onRejection = { [publicState] in publicState.value.rejectedRequestCount = $0 }
     }
 
     var registrations: [ObjectRegistration] { services.map(\.registration) }
 
     // MARK: The server
 
-    func start(_ hub: ObjectExporter, _ centrals: CentralTracker) {
-        self.exporter = hub
+    func start(_ exporter: ObjectExporter, _ centrals: CentralTracker) {
+        self.exporter = exporter
         self.centrals = centrals
     }
 
-    func withdrawAll(_ countdown: CompletionGroup) {
+    func withdrawAll(_ group: CompletionGroup) {
         for service in services {
-            countdown.enter { done in service.registration.withdraw(completion: done) }
+            group.enter { completion in service.registration.withdraw(completion: completion) }
         }
     }
 
@@ -202,7 +202,7 @@ final class ServicePublisher {
         return value
     }
 
-    // MARK: The audience
+    // MARK: Connected devices
 
     /// Passes the connected devices to the characteristics that address each subscriber.
     func updateEligibleCentrals() {
@@ -211,11 +211,11 @@ final class ServicePublisher {
         let now = centrals?.connectedPaths ?? []
         // BlueZ before 5.70 reports the first subscriber only: any connected device may be subscribed,
         // including a peripheral of this program. Later versions report each one.
-        let audience = reportsEachSubscriber ? centrals?.centralPaths ?? [] : now
+        let eligibleCentrals = reportsEachSubscriber ? centrals?.centralPaths ?? [] : now
         for service in services {
             service.connectionsChanged(
                 now,
-                eligibleCentrals: audience,
+                eligibleCentrals: eligibleCentrals,
                 reach: reach,
                 closesFirstSocket: reportsEachSubscriber
             )

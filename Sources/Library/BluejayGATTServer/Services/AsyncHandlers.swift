@@ -30,7 +30,7 @@ final class SerialHandlerQueue: @unchecked Swift.Sendable {
         return hold
     }
 
-    /// Returns a handler that enqueues requests here and skips those that are over by their turn.
+    /// Returns a handler that enqueues requests here, and skips those that end while they wait.
     func handler<Request: CentralRequest>(
         _ handle: (@Sendable (Request) async -> Void)?
     ) -> ((Request) -> Void)? {
@@ -56,8 +56,8 @@ extension LocalCharacteristic {
     /// The handlers run in a task, one request at a time in the order of the requests, so that two writes are
     /// never swapped. A request that is not answered within 4.5 seconds of its arrival is refused, and its
     /// ``WriteRequest/isOver`` becomes true. A slow handler therefore makes later requests fail; the handler
-    /// is not called for them. While 64 requests of a central await an answer, or 256 of all centrals their
-    /// turn, further ones are refused with 0x0E.
+    /// is not called for them. While 64 requests of a central await an answer, or 256 of all centrals
+    /// wait for the handler, further ones are refused with 0x0E.
     ///
     /// ```swift
     /// LocalCharacteristic(uuid: level, properties: [.read], onRead: { request in
@@ -80,9 +80,9 @@ extension LocalCharacteristic {
         onRead: (@Sendable (ReadRequest) async -> Void)?,
         onWrite: (@Sendable (WriteRequest) async -> Void)? = nil
     ) {
-        let task = SerialHandlerQueue()
-        let read: ((ReadRequest) -> Void)? = task.handler(onRead)
-        let write: ((WriteRequest) -> Void)? = task.handler(onWrite)
+        let queue = SerialHandlerQueue()
+        let read: ((ReadRequest) -> Void)? = queue.handler(onRead)
+        let write: ((WriteRequest) -> Void)? = queue.handler(onWrite)
         self.init(
             uuid: uuid,
             properties: properties,

@@ -3,7 +3,7 @@ internal import BluejayCore
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// Answers bluetoothd's reads and writes of one characteristic or descriptor.
+/// Replies to bluetoothd's reads and writes of one characteristic or descriptor.
 final class AttributeRequestHandler: AttributeHandler {
     /// The holder of the value and the handlers.
     struct Source {
@@ -13,7 +13,7 @@ final class AttributeRequestHandler: AttributeHandler {
         var set: (Data) -> Void
         var onRead: ((ReadRequest) -> Void)?
         var onWrite: ((WriteRequest) -> Void)?
-        /// Whether bluetoothd waits for the answer to a write; with `writeWithoutResponse` it confirms each
+        /// Whether bluetoothd waits for the reply to a write; with `writeWithoutResponse` it confirms each
         /// write itself.
         var awaitsWrites = true
 
@@ -64,19 +64,19 @@ final class AttributeRequestHandler: AttributeHandler {
         if log.isTracing { log.trace("read requested", details(call)) }
         if let central = call.device { centrals.attributeAccessed(by: central) }
         requests.recordMTU(call)
-        if let kept = longReads.value(
+        if let value = longReads.value(
             for: call.device,
             offset: call.offset,
             at: client.clock.now
         ) {
-            return reply(call, kept)
+            return reply(call, value)
         }
         guard let onRead = source.onRead else { return reply(call, source.get()) }
         guard requests.canAccept(call) else { return rejectOverflow(call) }
-        let pending = makeResponder(to: call, isAwaited: true) { [weak self] in
+        let responder = makeResponder(to: call, isAwaited: true) { [weak self] in
             if let self { reply(call, $0) } else { call.reject(.unlikelyError) }
         }
-        onRead(ReadRequest(origin(call), responder: pending))
+        onRead(ReadRequest(origin(call), responder: responder))
     }
 
     private func reply(_ call: AttributeRequest, _ value: Data) {
@@ -98,7 +98,7 @@ final class AttributeRequestHandler: AttributeHandler {
         requests.recordMTU(call)
         guard let onWrite = source.onWrite else { return store(call) }
         guard requests.canAccept(call) else { return rejectOverflow(call) }
-        let pending: RequestResponder<Void> = makeResponder(
+        let responder: RequestResponder<Void> = makeResponder(
             to: call,
             isAwaited: source.awaitsWrites || call.isPrepareAuthorization
         ) { call.accept() }
@@ -107,7 +107,7 @@ final class AttributeRequestHandler: AttributeHandler {
                 origin(call),
                 value: call.value,
                 isQuestion: call.isPrepareAuthorization,
-                responder: pending
+                responder: responder
             )
         )
     }
@@ -117,12 +117,12 @@ final class AttributeRequestHandler: AttributeHandler {
         isAwaited: Bool,
         _ accept: @escaping (Value) -> Void
     ) -> RequestResponder<Value> {
-        let pending = RequestResponder<Value>(
+        let responder = RequestResponder<Value>(
             on: client.context,
             clock: client.clock,
             isAwaited: isAwaited
-        ) { [weak self, weak requests] answer, outcome in
-            requests?.remove(call, answer)
+        ) { [weak self, weak requests] responder, outcome in
+            requests?.remove(call, responder)
             switch outcome {
             case .success(let value): accept(value)
             case .failure(let error): call.reject(error)
@@ -130,16 +130,16 @@ final class AttributeRequestHandler: AttributeHandler {
             case .queueFull:
                 requests?.requestRejected()
                 self?.rejectOverflow(call) ?? call.reject(.unlikelyError)
-            // bluetoothd ignores the answer.
+            // bluetoothd ignores the reply.
             case .centralDisconnected: call.reject(.unlikelyError)
             }
         }
-        requests.add(call, pending)
-        return pending
+        requests.add(call, responder)
+        return responder
     }
 
     private func store(_ call: AttributeRequest) {
-        // BlueZ asks for permission for the first parts of a long write before any is stored.
+        // BlueZ requests permission for the first parts of a long write before any is stored.
         if call.isPrepareAuthorization { return call.accept() }
         switch AttributeValueRules.value(source.get(), writing: call.value, at: call.offset) {
         case .changed(let value):

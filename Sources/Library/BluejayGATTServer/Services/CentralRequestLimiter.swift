@@ -15,7 +15,7 @@ final class CentralRequestLimiter {
     var onRejection: ((Int) -> Void)?
     private var unanswered: [BlueZPath?: [any PendingRequest]] = [:]
     private var mtus: [BlueZPath: Int] = [:]
-    /// The last noted values: the next request usually repeats them.
+    /// The last recorded values: the next request usually repeats them.
     private var noted: (device: BlueZPath, mtu: Int)?
     private var rejectedCount = 0
 
@@ -23,9 +23,9 @@ final class CentralRequestLimiter {
 
     /// Whether the program may receive one more request.
     func canAccept(_ call: AttributeRequest) -> Bool {
-        let isTaken = unanswered[call.device]?.count ?? 0 < Self.maximumRequestCount
-        if !isTaken { requestRejected() }
-        return isTaken
+        let isAccepted = unanswered[call.device]?.count ?? 0 < Self.maximumRequestCount
+        if !isAccepted { requestRejected() }
+        return isAccepted
     }
 
     func requestRejected() {

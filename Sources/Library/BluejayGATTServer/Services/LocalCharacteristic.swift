@@ -110,9 +110,9 @@ public final class LocalCharacteristic {
         self.value = value
     }
 
-    /// Attaches the published form; `nil` lets the characteristic be published again.
-    func attach(_ published: CharacteristicRequestHandler?) {
-        self.requestHandler = published
+    /// Attaches the request handler; `nil` lets the characteristic be published again.
+    func attach(_ handler: CharacteristicRequestHandler?) {
+        requestHandler = handler
     }
 
     func setSubscribed(_ isSubscribed: Bool) {

@@ -1,8 +1,9 @@
 /// Decides whether a characteristic has subscribers.
 ///
 /// bluetoothd calls `StartNotify` for the first subscriber and `StopNotify` after the last one, over all
-/// centrals together. A bonded central keeps its subscription while it is away and is not announced again
-/// when it returns. A value therefore reaches a central only if one is both subscribed and connected.
+/// centrals together. A bonded central keeps its subscription while it is disconnected, and bluetoothd
+/// does not report it again after a reconnection. A value therefore reaches a central only if one is both
+/// subscribed and connected.
 struct NotifyingStateMachine: Equatable {
     private var hasSubscription = false
     private var hasNoCentrals = false

@@ -154,7 +154,7 @@ extension WriteRequest: CentralRequest {
     func rejectOverflow() { responder.complete(.queueFull) }
 }
 
-/// Accepts one answer from any thread, or gives the default answer when time runs out.
+/// Accepts one answer from any thread, or sends the default answer when time runs out.
 // Everything but the atomic flag is used on the context only: the invariant behind `@unchecked`.
 final class RequestResponder<Value: Swift.Sendable>: PendingRequest, @unchecked Swift.Sendable {
     enum Outcome: Swift.Sendable {
@@ -175,20 +175,20 @@ final class RequestResponder<Value: Swift.Sendable>: PendingRequest, @unchecked 
     private let isAwaited: Bool
 
     /// - Parameters:
-    ///   - context: The context of `onAnswer`.
+    ///   - context: The context of `onCompletion`.
     ///   - clock: The clock for the time limit.
     ///   - isAwaited: Whether bluetoothd waits for the answer; if not, neither the time limit nor a
     ///     disconnection ends the request.
-    ///   - onAnswer: Called once.
+    ///   - onCompletion: Called once.
     init(
         on context: MainContext,
         clock: any EventClock,
         isAwaited: Bool = true,
-        _ onAnswer: @escaping (RequestResponder, Outcome) -> Void
+        _ onCompletion: @escaping (RequestResponder, Outcome) -> Void
     ) {
         self.context = context
         self.isAwaited = isAwaited
-        self.onCompletion = onAnswer
+        self.onCompletion = onCompletion
         guard isAwaited else { return }
         timer = clock.schedule(after: ResponseTimeout.duration) { [weak self] in
             self?.complete(.unanswered)
@@ -217,9 +217,9 @@ final class RequestResponder<Value: Swift.Sendable>: PendingRequest, @unchecked 
 
     private func deliver(_ outcome: Outcome) {
         timer = nil
-        let onAnswer = onCompletion
-        self.onCompletion = nil
-        onAnswer?(self, outcome)
+        let completion = onCompletion
+        onCompletion = nil
+        completion?(self, outcome)
     }
 }
 

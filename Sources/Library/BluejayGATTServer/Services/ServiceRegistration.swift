@@ -28,7 +28,7 @@ final class ServiceRegistration {
                 log: log
             )
         }
-        let served = characteristics.map { published in
+        let exported = characteristics.map { published in
             let own = published.characteristic.descriptors.map { descriptor in
                 let attribute = AttributeRequestHandler(
                     AttributeRequestHandler.Source(descriptor),
@@ -51,7 +51,7 @@ final class ServiceRegistration {
             ExportedService(
                 uuid: service.uuid.canonicalText,
                 isPrimary: service.isPrimary,
-                characteristics: served
+                characteristics: exported
             ),
             at: exporter.makePath("application")
         )

@@ -41,10 +41,10 @@ enum ServiceRules {
         guard !properties.isEmpty else {
             throw BluejayError.invalidProperties(uuid, "no properties given")
         }
-        let foreign = properties.subtracting(allowed)
-        guard foreign.isEmpty else {
-            let words = foreign.description
-            let reason = words.isEmpty ? "unknown bits" : "\(words) cannot be used on descriptors"
+        let unsupported = properties.subtracting(allowed)
+        guard unsupported.isEmpty else {
+            let names = unsupported.description
+            let reason = names.isEmpty ? "unknown bits" : "\(names) cannot be used on descriptors"
             throw BluejayError.invalidProperties(uuid, reason)
         }
     }

@@ -22,7 +22,7 @@ package final class ChannelWriter {
     /// Sends all of `data`, after the earlier messages of the channel.
     ///
     /// `completion` is called once, when the kernel has accepted the last byte, or with an error. Returns the
-    /// number for `cancel`.
+    /// identifier for `cancel`.
     package func send(_ data: Data, on channel: L2CAPChannel, _ completion: @escaping Completion)
         -> Int
     {
@@ -35,14 +35,14 @@ package final class ChannelWriter {
     }
 
     /// Drops the unsent part of a message.
-    package func cancel(_ number: Int, on channel: L2CAPChannel) {
+    package func cancel(_ id: Int, on channel: L2CAPChannel) {
         let key = ObjectIdentifier(channel)
-        guard let place = messages[key]?.firstIndex(where: { $0.id == number }) else { return }
+        guard let index = messages[key]?.firstIndex(where: { $0.id == id }) else { return }
         // The first message completes with the SDU that is being sent.
-        if place == 0 {
-            messages[key]?[place].rest = Data()
+        if index == 0 {
+            messages[key]?[index].rest = Data()
         } else {
-            messages[key]?.remove(at: place)
+            messages[key]?.remove(at: index)
         }
     }
 

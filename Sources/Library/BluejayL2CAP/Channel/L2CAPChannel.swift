@@ -44,7 +44,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private let endHandler = LoopProperty<((L2CAPChannelEnd) -> Void)?>(nil)
     private var tracker: AdapterTracker?
     private var channel: Channel?
-    private var waiters: Deque<(id: Int, give: (Data?) -> Void)> = []
+    private var waiters: Deque<(id: Int, completion: (Data?) -> Void)> = []
     private var isDelivering = false
     private var hasOpenFailed = false
 
@@ -186,16 +186,16 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         host.mainLoop.callOrPost { [self] in closeOnLoop(completion) }
     }
 
-    private func closeOnLoop(_ done: (() -> Void)? = nil) {
+    private func closeOnLoop(_ completion: (() -> Void)? = nil) {
         guard let channel else {
-            if let done { onNextIteration(done) }
+            if let completion { onNextIteration(completion) }
             return
         }
         // The end is reported on the next iteration; the user may release the channel before that.
         if channel.isOpen {
             channel.onEnd = { [self] in Self.ended(L2CAPChannelEnd($0), { self }) }
         }
-        channel.close(then: done)
+        channel.close(then: completion)
     }
 
     /// Called once when an open channel has ended, after the packets received before.
@@ -290,7 +290,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
         if let handler { return { handler(Data(packet)) } }
         let waiter = waiters.popFirst()
-        return { waiter?.give(Data(packet)) }
+        return { waiter?.completion(Data(packet)) }
     }
 
     // MARK: Tasks
@@ -344,19 +344,19 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    /// Passes the next packet to `give`, or nil at the end of the channel.
-    private func nextPacket(_ id: Int, _ give: @escaping (Data?) -> Void) {
-        waiters.append((id, give))
+    /// Passes the next packet to `completion`, or nil at the end of the channel.
+    private func nextPacket(_ id: Int, _ completion: @escaping (Data?) -> Void) {
+        waiters.append((id, completion))
         Self.deliver(to: { self })
         if publicState.value.end != nil || channel == nil || hasOpenFailed { stopWaiting(id) }
     }
 
     private func stopWaiting(_ id: Int) {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-        waiters.remove(at: index).give(nil)
+        waiters.remove(at: index).completion(nil)
     }
 
     private func finishWaiters() {
-        while let waiter = waiters.popFirst() { waiter.give(nil) }
+        while let waiter = waiters.popFirst() { waiter.completion(nil) }
     }
 }

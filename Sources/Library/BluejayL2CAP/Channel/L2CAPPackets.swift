@@ -41,16 +41,16 @@ enum WaiterID {
 /// Requests the next element on the loop; `nil` if the task is cancelled first.
 func next<Element: Swift.Sendable>(
     on loop: MainLoop,
-    _ ask: @escaping @Sendable (Int, @escaping (Element?) -> Void) -> Void,
+    _ request: @escaping @Sendable (Int, @escaping (Element?) -> Void) -> Void,
     stopWaiting: @escaping @Sendable (Int) -> Void
 ) async -> Element? {
     let id = WaiterID.next()
-    let answer = Rendezvous<Element?>()
+    let rendezvous = Rendezvous<Element?>()
     // Posted before the first suspension, so that a cancellation is posted after it.
-    loop.post { ask(id) { answer.send($0) } }
+    loop.post { request(id) { rendezvous.send($0) } }
     return await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
-            answer.receive { continuation.resume(returning: $0) }
+            rendezvous.receive { continuation.resume(returning: $0) }
         }
     } onCancel: {
         loop.post { stopWaiting(id) }

@@ -35,7 +35,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     private var tracker: AdapterTracker?
     private var listener: ChannelListener?
     private var isEnded = false
-    private var waiters: Deque<(id: Int, give: (L2CAPChannel?) -> Void)> = []
+    private var waiters: Deque<(id: Int, completion: (L2CAPChannel?) -> Void)> = []
     private var isDelivering = false
 
     /// Creates a listener; Bluetooth is not used before the listener is started.
@@ -159,15 +159,16 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     /// Returns the delivery of the next channel; nil ends the delivery.
     private func nextDelivery() -> (() -> Void)? {
         let handler = channelHandler.applied
-        guard handler != nil || !waiters.isEmpty, let tracker, let taken = listener?.accept() else {
+        guard handler != nil || !waiters.isEmpty, let tracker, let accepted = listener?.accept()
+        else {
             isDelivering = false
             return nil
         }
-        let peer = PeripheralIdentifier(address: taken.peer, name: taken.peerName)
-        let channel = L2CAPChannel(taken, peer, tracker, host)
+        let peer = PeripheralIdentifier(address: accepted.peer, name: accepted.peerName)
+        let channel = L2CAPChannel(accepted, peer, tracker, host)
         if let handler { return { handler(channel) } }
         let waiter = waiters.popFirst()
-        return { waiter?.give(channel) }
+        return { waiter?.completion(channel) }
     }
 
     /// Called once when the listener has ended: with `nil` after `close`, otherwise with the error.
@@ -184,7 +185,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     private func finishWaiters() {
         isEnded = true
-        while let waiter = waiters.popFirst() { waiter.give(nil) }
+        while let waiter = waiters.popFirst() { waiter.completion(nil) }
     }
 
     // MARK: Tasks
@@ -228,16 +229,16 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         }
     }
 
-    /// Passes the next channel to `give`, or nil at the end of the listener.
-    private func nextChannel(_ id: Int, _ give: @escaping (L2CAPChannel?) -> Void) {
-        guard !isEnded else { return give(nil) }
-        waiters.append((id, give))
+    /// Passes the next channel to `completion`, or nil at the end of the listener.
+    private func nextChannel(_ id: Int, _ completion: @escaping (L2CAPChannel?) -> Void) {
+        guard !isEnded else { return completion(nil) }
+        waiters.append((id, completion))
         Self.deliver(to: { self })
     }
 
     private func stopWaiting(_ id: Int) {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-        waiters.remove(at: index).give(nil)
+        waiters.remove(at: index).completion(nil)
     }
 }
 

@@ -15,7 +15,7 @@ package final class BusConnection {
     package let context: MainContext
     /// The clock for the time limits of calls.
     package let clock: any EventClock
-    /// The unique name that the bus assigned; nil until it has answered `Hello`.
+    /// The unique name that the bus assigned; nil until it has replied to `Hello`.
     package private(set) var uniqueName: String?
     package private(set) var isOpen = true
 
@@ -69,8 +69,8 @@ package final class BusConnection {
     deinit {
         // The last owner may be on any thread while the context polls or reads the connection.
         if context.isCurrent { return close() }
-        let remains = detach()
-        context.post { remains.close() }
+        let teardown = detach()
+        context.post { teardown.close() }
     }
 
     /// Closes the connection; every pending call fails with `disconnected`.
@@ -85,7 +85,7 @@ package final class BusConnection {
 
     /// Hands over everything that a timer, a handler or the socket may reach on the context.
     private func detach() -> DeferredTeardown {
-        let remains = DeferredTeardown(
+        let teardown = DeferredTeardown(
             core: core,
             clock: clock,
             expiry: expiry,
@@ -99,7 +99,7 @@ package final class BusConnection {
         subscriptions = SignalRouter()
         deliveries = []
         (onReady, onLost, onMethodCall, messageFilter, tap) = (nil, nil, nil, nil, nil)
-        return remains
+        return teardown
     }
 
     /// Sends a message without waiting for a reply; drops it if the connection is closed.
@@ -125,9 +125,9 @@ package final class BusConnection {
             case .success(let values):
                 uniqueName = values.first?.text
                 core.setUniqueName(uniqueName ?? "")
-                let ready = onReady
-                onReady = nil
-                ready?()
+                let onReady = onReady
+                self.onReady = nil
+                onReady?()
             case .failure(let error): connectionLost(error)
             }
         }
@@ -135,12 +135,12 @@ package final class BusConnection {
 
     private func connectionLost(_ error: BusError) {
         guard isOpen else { return }
-        let lost = onLost
-        onLost = nil
+        let onLost = onLost
+        self.onLost = nil
         isOpen = false
         core.close()
         // `onLost` runs first: handlers of the failing calls depend on the new state.
-        lost?(error)
+        onLost?(error)
         failPendingCalls(.disconnected)
     }
 
@@ -155,11 +155,13 @@ package final class BusConnection {
         case .methodReturn, .error: receiveReply(message)
         case .methodCall: receiveCall(message)
         case .signal:
-            let names = message.headerFields
-            if names.hasMember("Disconnected"), names.hasInterface("org.freedesktop.DBus.Local") {
+            let headerFields = message.headerFields
+            if headerFields.hasMember("Disconnected"),
+                headerFields.hasInterface("org.freedesktop.DBus.Local")
+            {
                 return connectionLost(.disconnected)
             }
-            deliver(message, names)
+            deliver(message, headerFields)
         }
     }
 
@@ -196,8 +198,8 @@ package final class BusConnection {
 
     /// Makes a prepared call; `reply` is called as for any call, with the received message.
     ///
-    /// The system bus answers `LimitsExceeded` if 128 calls are already waiting for replies: a caller with
-    /// more calls must wait for replies first.
+    /// The system bus replies with `LimitsExceeded` if 128 calls are already waiting for replies: a caller
+    /// with more calls must wait for replies first.
     @discardableResult
     package func call(
         _ call: CallTemplate,
@@ -256,7 +258,7 @@ package final class BusConnection {
         return serial
     }
 
-    /// Cancels a timer whose calls have all been answered, so that a virtual clock does not advance to it.
+    /// Cancels a timer whose calls have all received replies, so that a virtual clock does not advance to it.
     func cancelStaleExpiry() {
         guard let armed = expiryInstant, pendingCalls.nextDeadline != armed else { return }
         expiry = nil
@@ -383,8 +385,8 @@ package final class BusConnection {
         if count == 0 { sendRule("RemoveMatch", rule) }
     }
 
-    private func deliver(_ message: BusMessage, _ names: BusMessage.HeaderFields) {
-        let candidates = subscriptions.candidates(for: names)
+    private func deliver(_ message: BusMessage, _ headerFields: BusMessage.HeaderFields) {
+        let candidates = subscriptions.candidates(for: headerFields)
         if candidates.count == 1 { return candidates[0].receive(message) }
         for subscription in candidates {
             deliveries.append(SignalDelivery(subscription: subscription, message: message))

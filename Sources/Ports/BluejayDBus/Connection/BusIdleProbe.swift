@@ -18,9 +18,9 @@ final class BusIdleProbe: IdleProbe {
 
     // The bus handles messages of a connection in order, and libdbus numbers the sent ones: consecutive
     // serials mean that the program sent nothing between two probes.
-    func probe(_ answered: @escaping () -> Void) -> ProbeResult {
+    func probe(_ completion: @escaping () -> Void) -> ProbeResult {
         connection?.cancelStaleExpiry()
-        guard let serial = connection?.callWithoutTimeout(Self.ping, reply: { _ in answered() })
+        guard let serial = connection?.callWithoutTimeout(Self.ping, reply: { _ in completion() })
         else { return .closed }
         let follows = lastSerial != 0 && serial == lastSerial &+ 1
         lastSerial = serial

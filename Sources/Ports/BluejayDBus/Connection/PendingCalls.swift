@@ -59,9 +59,9 @@ struct PendingCalls {
     mutating func addUnsentCall(_ reply: @escaping Reply) -> (CallID, UnsentCall) {
         unsentCallCount += 1
         let id = CallID(number: -unsentCallCount)
-        let refusal = UnsentCall(reply)
-        unsentCalls[id] = refusal
-        return (id, refusal)
+        let call = UnsentCall(reply)
+        unsentCalls[id] = call
+        return (id, call)
     }
 
     mutating func removeUnsentCall(_ id: CallID) {

@@ -40,9 +40,9 @@ struct SignalRouter {
         let member: String?
         var subscriptions: [SignalSubscription]
 
-        func matches(_ names: BusMessage.HeaderFields) -> Bool {
-            if let member, !names.hasMember(member) { return false }
-            if let interface, !names.hasInterface(interface) { return false }
+        func matches(_ headerFields: BusMessage.HeaderFields) -> Bool {
+            if let member, !headerFields.hasMember(member) { return false }
+            if let interface, !headerFields.hasInterface(interface) { return false }
             return true
         }
     }
@@ -78,15 +78,15 @@ struct SignalRouter {
     }
 
     /// Returns the subscriptions that match the names of a signal, in the order of their creation.
-    func candidates(for names: BusMessage.HeaderFields) -> [SignalSubscription] {
+    func candidates(for headerFields: BusMessage.HeaderFields) -> [SignalSubscription] {
         var found: [SignalSubscription] = []
         var isSorted = true
-        for place in routes.indices where routes[place].matches(names) {
+        for index in routes.indices where routes[index].matches(headerFields) {
             // Usually a single route matches, whose list is returned without a copy.
             if found.isEmpty {
-                found = routes[place].subscriptions
+                found = routes[index].subscriptions
             } else {
-                found += routes[place].subscriptions
+                found += routes[index].subscriptions
                 isSorted = false
             }
         }

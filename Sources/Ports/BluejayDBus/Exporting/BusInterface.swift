@@ -15,7 +15,7 @@ package struct BusProperty {
     package var signature: String
     /// Returns the current value, or nil while the object does not have the property.
     package var get: () -> BusValue?
-    /// Handles `Set` with a value of the declared signature and answers the call; nil makes the property
+    /// Handles `Set` with a value of the declared signature and completes the call; nil makes the property
     /// read-only.
     package var set: ((BusValue, MethodInvocation) -> Void)?
 

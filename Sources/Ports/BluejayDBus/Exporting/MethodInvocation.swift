@@ -1,7 +1,7 @@
 /// A method call from the bus that awaits a reply.
 ///
-/// Only the first reply counts. A call that is released unanswered fails with an error, so that its caller
-/// does not wait forever.
+/// Only the first reply counts. A call that is released without a reply fails with an error, so that its
+/// caller does not wait forever.
 package final class MethodInvocation {
     package let message: BusMessage
     /// The arguments, with the signature that the method declares; `message.reader` reads them in place.

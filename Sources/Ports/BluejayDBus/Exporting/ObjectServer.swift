@@ -46,7 +46,7 @@ package final class ObjectServer {
         if remaining.isEmpty { paths.removeAll { $0 == path } }
     }
 
-    /// Answers `GetManagedObjects` for all paths below `root`.
+    /// Replies to `GetManagedObjects` for all paths below `root`.
     package func exportManager(at root: ObjectPath) {
         managers.insert(root)
     }

@@ -14,11 +14,11 @@ package final class BusFileDescriptor: Equatable, Swift.Sendable {
     }
 
     /// Reads the available bytes, blocking until there are some; empty at the end or on an error.
-    package func read(atMost limit: Int) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+    package func read(atMost maximumLength: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: maximumLength) { buffer, filled in
             var count = 0
             repeat {
-                count = unsafe Glibc.read(number, buffer.baseAddress, limit)
+                count = unsafe Glibc.read(number, buffer.baseAddress, maximumLength)
             } while count < 0 && errno == EINTR
             filled = max(0, count)
         }

@@ -81,11 +81,11 @@ package final class SequencedPacketSocket {
         }
     }
 
-    /// Receives the next packet, truncated to `limit` bytes.
-    package func receive(atMost limit: Int) -> ReceiveResult {
+    /// Receives the next packet, truncated to `maximumLength` bytes.
+    package func receive(atMost maximumLength: Int) -> ReceiveResult {
         var result = (count: 0, error: Int32(0))
-        let packet = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
-            unsafe result = read(buffer.baseAddress, limit, 0)
+        let packet = unsafe [UInt8](unsafeUninitializedCapacity: maximumLength) { buffer, filled in
+            unsafe result = read(buffer.baseAddress, maximumLength, 0)
             filled = max(0, result.count)
         }
         if result.count > 0 { return .packet(packet) }
@@ -97,16 +97,16 @@ package final class SequencedPacketSocket {
         }
     }
 
-    /// Receives the next value, truncated to `limit` bytes; nil if none is available or the connection has
-    /// ended.
+    /// Receives the next value, truncated to `maximumLength` bytes; nil if none is available or the
+    /// connection has ended.
     ///
     /// - Parameters:
-    ///   - limit: The maximum length.
+    ///   - maximumLength: The maximum length in bytes.
     ///   - isClosed: Set when the other end has closed, and everything it sent has been received.
     /// - Returns: The bytes of one packet, which may be empty.
-    package func receiveValue(atMost limit: Int, isClosed: inout Bool) -> Data? {
-        unsafe withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer in
-            let result = unsafe read(buffer.baseAddress, limit, 0)
+    package func receiveValue(atMost maximumLength: Int, isClosed: inout Bool) -> Data? {
+        unsafe withUnsafeTemporaryAllocation(byteCount: maximumLength, alignment: 1) { buffer in
+            let result = unsafe read(buffer.baseAddress, maximumLength, 0)
             if result.count > 0 {
                 return unsafe Data(UnsafeRawBufferPointer(rebasing: buffer[..<result.count]))
             }

@@ -57,9 +57,9 @@ package import FoundationEssentials
 
     init(_ message: BusMessage) {
         self.message = message
-        let lying = message.body
-        unsafe body = unsafe lying.start
-        unsafe types = unsafe lying.signature
+        let content = message.body
+        unsafe body = unsafe content.start
+        unsafe types = unsafe content.signature
         offset = 0
         end = -1
         peek()
@@ -68,13 +68,13 @@ package import FoundationEssentials
     private init(
         inside outer: BusReader,
         _ types: UnsafePointer<UInt8>,
-        at place: Int,
+        at offset: Int,
         end: Int = -1
     ) {
         message = outer.message
         unsafe body = unsafe outer.body
         unsafe self.types = unsafe types
-        self.offset = place
+        self.offset = offset
         self.end = end
         peek()
     }
@@ -111,8 +111,8 @@ package import FoundationEssentials
         case .structure, .dictionaryEntry:
             return unsafe BusReader(inside: self, types + 1, at: offset.aligned(to: 8))
         case .variant:
-            let held = offset + 2 + Int(unsafe body[offset])
-            return unsafe BusReader(inside: self, body + offset + 1, at: held)
+            let content = offset + 2 + Int(unsafe body[offset])
+            return unsafe BusReader(inside: self, body + offset + 1, at: content)
         default: return nil
         }
     }

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 
 /// A method call with an `ay` as its first argument, for repeated calls with different bytes.
 ///
-/// Appending arguments costs as much as the rest of a call. The previous message is therefore kept and copied
-/// if the next value has the same length: only the bytes differ.
+/// Appending arguments costs as much as the rest of a call. The previous message is therefore retained and
+/// copied if the next value has the same length: only the bytes differ.
 @safe package final class BytesCallTemplate {
     private let call: CallTemplate
     private let further: ValidatedValue
@@ -55,11 +55,11 @@ extension BusMessage {
         unsafe dbus_message_iter_get_fixed_array(&inner, &start, &count)
         guard Int(count) == bytes.count else { return false }
         guard let start = unsafe start, count > 0 else { return true }
-        let place = unsafe UnsafeMutableRawBufferPointer(
+        let destination = unsafe UnsafeMutableRawBufferPointer(
             start: UnsafeMutableRawPointer(mutating: start),
             count: bytes.count
         )
-        unsafe bytes.withUnsafeBytes { unsafe place.copyMemory(from: $0) }
+        unsafe bytes.withUnsafeBytes { unsafe destination.copyMemory(from: $0) }
         return true
     }
 }

@@ -53,10 +53,10 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
 
     private var lastSlash: Int? {
         let characters = text.utf8.span
-        var place = characters.count
-        while place > 0 {
-            place -= 1
-            if characters[place] == Self.slash { return place }
+        var offset = characters.count
+        while offset > 0 {
+            offset -= 1
+            if characters[offset] == Self.slash { return offset }
         }
         return nil
     }
@@ -66,9 +66,9 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
         let characters = text.utf8.span
         guard count > 0, characters.count > 1 else { return nil }
         var elements = 0
-        for place in characters.indices where characters[place] == Self.slash {
+        for offset in characters.indices where characters[offset] == Self.slash {
             if elements == count {
-                return ObjectPath(unchecked: prefix(place))
+                return ObjectPath(unchecked: prefix(offset))
             }
             elements += 1
         }
@@ -94,23 +94,23 @@ package struct ObjectPath: Hashable, Comparable, Swift.Sendable, CustomStringCon
     }
 
     static func fastHash(of bytes: UnsafeRawPointer, _ count: Int) -> UInt64 {
-        var number = seed &+ UInt64(count)
-        var place = 0
-        while place + 8 <= count {
-            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            number = mix(number, word)
-            place += 8
+        var hash = seed &+ UInt64(count)
+        var offset = 0
+        while offset + 8 <= count {
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            hash = mix(hash, word)
+            offset += 8
         }
         var rest: UInt64 = 0
-        while place < count {
-            rest = rest << 8 | UInt64(unsafe bytes.load(fromByteOffset: place, as: UInt8.self))
-            place += 1
+        while offset < count {
+            rest = rest << 8 | UInt64(unsafe bytes.load(fromByteOffset: offset, as: UInt8.self))
+            offset += 1
         }
-        return mix(number, rest)
+        return mix(hash, rest)
     }
 
-    private static func mix(_ number: UInt64, _ bytes: UInt64) -> UInt64 {
-        let product = (number ^ bytes).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    private static func mix(_ hash: UInt64, _ bytes: UInt64) -> UInt64 {
+        let product = (hash ^ bytes).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return product.high ^ product.low
     }
 

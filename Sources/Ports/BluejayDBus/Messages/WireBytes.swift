@@ -5,15 +5,15 @@ internal import CBluejay
 
 extension UnsafePointer<UInt8> {
     /// Returns the number at an aligned position.
-    func number<Number: BitwiseCopyable>(at place: Int, as type: Number.Type) -> Number {
-        unsafe UnsafeRawPointer(self).loadUnaligned(fromByteOffset: place, as: type)
+    func number<Number: BitwiseCopyable>(at offset: Int, as type: Number.Type) -> Number {
+        unsafe UnsafeRawPointer(self).loadUnaligned(fromByteOffset: offset, as: type)
     }
 
     /// Returns the text at a position aligned for its length.
-    func characters(at place: Int) -> UnsafeBufferPointer<UInt8> {
+    func characters(at offset: Int) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(
-            start: self + place + 4,
-            count: Int(number(at: place, as: UInt32.self))
+            start: self + offset + 4,
+            count: Int(number(at: offset, as: UInt32.self))
         )
     }
 
@@ -26,30 +26,30 @@ extension UnsafePointer<UInt8> {
         ) == 0
     }
 
-    /// Returns the position after the value at `place`, and advances `types` past its type.
-    func skipValue(at place: Int, _ types: inout UnsafePointer<UInt8>) -> Int {
+    /// Returns the position after the value at `offset`, and advances `types` past its type.
+    func skipValue(at offset: Int, _ types: inout UnsafePointer<UInt8>) -> Int {
         let code = unsafe types[0]
         unsafe types += 1
         switch code {
-        case .typeByte: return place + 1
+        case .typeByte: return offset + 1
         case .typeString, .typePath:
-            let length = place.aligned(to: 4)
+            let length = offset.aligned(to: 4)
             return unsafe length + 5 + Int(number(at: length, as: UInt32.self))
         case .typeArray:
-            let length = place.aligned(to: 4)
+            let length = offset.aligned(to: 4)
             let first = unsafe (length + 4).aligned(to: types[0].alignment)
             unsafe types = unsafe types.afterFirstType
             return unsafe first + Int(number(at: length, as: UInt32.self))
         case .typeVariant:
-            var held = unsafe self + place + 1
-            return unsafe skipValue(at: place + 2 + Int(self[place]), &held)
-        case .typeSignature: return unsafe place + 2 + Int(self[place])
+            var signature = unsafe self + offset + 1
+            return unsafe skipValue(at: offset + 2 + Int(self[offset]), &signature)
+        case .typeSignature: return unsafe offset + 2 + Int(self[offset])
         case .typeStructureBegin, .typeEntryBegin:
-            var field = place.aligned(to: 8)
+            var field = offset.aligned(to: 8)
             while unsafe !types[0].endsFields { unsafe field = skipValue(at: field, &types) }
             unsafe types += 1
             return field
-        default: return place.aligned(to: code.alignment) + code.alignment
+        default: return offset.aligned(to: code.alignment) + code.alignment
         }
     }
 

@@ -31,7 +31,7 @@ package final class ClockHold: @unchecked Swift.Sendable {
         update()
     }
 
-    /// Runs a piece of work that `begin` has started; the caller ends it.
+    /// Runs a piece of work that `startWork` has started; the caller ends it.
     ///
     /// - Parameters:
     ///   - hold: The hold, or nil if the time is the machine's.

@@ -48,8 +48,8 @@ package final class ScheduledTimer {
     /// Prevents the action; does nothing after it has run.
     package func cancel() {
         // Removed first: the release of the closure may call this object.
-        let taken = onCancel
+        let handler = onCancel
         onCancel = nil
-        taken?()
+        handler?()
     }
 }

@@ -16,9 +16,9 @@ final class PendingTimer<Instant: Comparable>: Comparable {
 
     /// Returns the action at the first call, then nil.
     func consume() -> (() -> Void)? {
-        let taken = action
+        let consumed = action
         action = nil
-        return taken
+        return consumed
     }
 
     static func < (first: PendingTimer, second: PendingTimer) -> Bool {

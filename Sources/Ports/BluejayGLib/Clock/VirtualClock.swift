@@ -4,10 +4,10 @@ internal import HeapModule
 package protocol IdleProbe: AnyObject {
     /// Sends a probe that returns after all current events.
     ///
-    /// - Parameter answered: Must be called once, on the context, when the probe has returned or is lost;
+    /// - Parameter completion: Must be called once, on the context, when the probe has returned or is lost;
     ///   not inside this call.
     /// - Returns: The state of the source.
-    func probe(_ answered: @escaping () -> Void) -> ProbeResult
+    func probe(_ completion: @escaping () -> Void) -> ProbeResult
 }
 
 package enum ProbeResult {
@@ -15,7 +15,7 @@ package enum ProbeResult {
     case idle
     /// Other messages were sent, or this is the first probe.
     case busy
-    /// The source has ended; `answered` is not called.
+    /// The source has ended; `completion` is not called.
     case closed
 }
 
@@ -24,14 +24,14 @@ package enum ProbeResult {
 /// All users of the context share the clock: their timers fire in the order of their instants; those of one
 /// instant in the order of their creation.
 ///
-/// Time jumps in an iteration of the context in which no other source is ready, after every witness has
+/// Time jumps in an iteration of the context in which no other source is ready, after every idle probe has
 /// sent two probes and received them back with no other message sent meanwhile. After the first round, all
 /// sent messages have reached the bus; after the second, the bus's resulting messages have arrived.
 // Used on its context only, except for `now`: that invariant justifies `@unchecked`.
 package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
     /// The last instant, 100 years; later timers never fire.
     private static let latestInstant = Duration.seconds(3_155_760_000)
-    /// The number of quiet rounds after which time jumps.
+    /// The number of idle rounds after which time advances.
     private static let idleRoundsBeforeAdvance = 2
 
     private let currentInstant = LockedValue(Duration.zero)
@@ -83,9 +83,9 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
         return ScheduledTimer { withExtendedLifetime(timer.consume()) {} }
     }
 
-    /// Adds a witness, which must be probed before each jump.
-    package func add(_ witness: any IdleProbe) {
-        probes.append(witness)
+    /// Adds a probe, which must run before each jump.
+    package func add(_ probe: any IdleProbe) {
+        probes.append(probe)
         idleRounds = 0
     }
 
@@ -107,7 +107,7 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
         if let next = timers.min, next.instant <= now { dueSource?.setReadyTime(0) }
     }
 
-    // MARK: Jumping
+    // MARK: Advancing
 
     private var canAdvance: Bool {
         guard !isPaused, holdCount == 0, pendingProbeCount == 0, let next = nextInstant else {
@@ -127,28 +127,28 @@ package final class VirtualClock: EventClock, @unchecked Swift.Sendable {
 
     // Called when all probes have returned and no other source is ready.
     private func advanceIfIdle() {
-        let isQuiet = probeAll()
-        idleRounds = isQuiet ? idleRounds + 1 : 0
+        let isIdle = probeAll()
+        idleRounds = isIdle ? idleRounds + 1 : 0
         guard idleRounds >= Self.idleRoundsBeforeAdvance, let next = nextInstant else { return }
         currentInstant.value = max(now, next)
         dueSource?.setReadyTime(0)
     }
 
     private func probeAll() -> Bool {
-        var isQuiet = true
-        probes.removeAll { witness in
-            switch witness.probe({ [weak self] in self?.pendingProbeCount -= 1 }) {
+        var isIdle = true
+        probes.removeAll { probe in
+            switch probe.probe({ [weak self] in self?.pendingProbeCount -= 1 }) {
             case .idle: pendingProbeCount += 1
             case .busy:
                 pendingProbeCount += 1
-                isQuiet = false
+                isIdle = false
             case .closed:
                 // The consequences of its end for others are still pending.
-                isQuiet = false
+                isIdle = false
                 return true
             }
             return false
         }
-        return isQuiet
+        return isIdle
     }
 }

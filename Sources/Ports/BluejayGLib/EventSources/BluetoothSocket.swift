@@ -159,11 +159,11 @@ package final class BluetoothSocket {
         case closed
     }
 
-    /// Receives the next packet, truncated to `limit` bytes.
-    package func receive(atMost limit: Int) throws(SocketError) -> ReceiveResult {
+    /// Receives the next packet, truncated to `maximumLength` bytes.
+    package func receive(atMost maximumLength: Int) throws(SocketError) -> ReceiveResult {
         var count: Int32 = 0
-        let packet = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
-            unsafe count = bluejay_packet_receive(descriptor, buffer.baseAddress, limit)
+        let packet = unsafe [UInt8](unsafeUninitializedCapacity: maximumLength) { buffer, filled in
+            unsafe count = bluejay_packet_receive(descriptor, buffer.baseAddress, maximumLength)
             filled = max(0, Int(count))
         }
         if count == -SocketError.tryAgain.number { return .wouldBlock }
@@ -172,7 +172,7 @@ package final class BluetoothSocket {
         return .packet(packet)
     }
 
-    /// Calls `ready` on the context while a condition holds, until the watch is cancelled.
+    /// Calls `handler` on the context while a condition holds, until the watch is cancelled.
     package func watch(
         _ condition: IOCondition,
         on context: MainContext,

@@ -20,13 +20,13 @@ package struct IOCondition: OptionSet, Swift.Sendable {
 
 /// Calls a closure on the context while a file descriptor is ready; it does not own the descriptor.
 ///
-/// As in poll(2), hang-up and error are always reported. A main loop inside `ready` also reports the
+/// As in poll(2), hang-up and error are always reported. A main loop inside `handler` also reports the
 /// conditions that hold then, unless `canRecurse` is false.
 package final class FileDescriptorSource {
     private let source: EventSource
     private let watched = WatchedFileDescriptor()
 
-    /// Starts watching; `ready` is called once per iteration while a condition holds.
+    /// Starts watching; `handler` is called once per iteration while a condition holds.
     package init(
         _ descriptor: Int32,
         _ condition: IOCondition,

@@ -8,16 +8,16 @@ package func awaited<Value: Swift.Sendable>(
     cancel: @escaping @Sendable () -> Void
 ) async throws -> Value {
     try Task.checkCancellation()
-    let answer = Rendezvous<Result<Value, any Error>>()
-    loop.post { start { answer.send($0) } }
+    let rendezvous = Rendezvous<Result<Value, any Error>>()
+    loop.post { start { rendezvous.send($0) } }
     return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-            answer.receive { continuation.resume(with: $0) }
+            rendezvous.receive { continuation.resume(with: $0) }
         }
     } onCancel: {
         loop.post {
-            guard !answer.isFilled else { return }
-            answer.send(.failure(CancellationError()))
+            guard !rendezvous.isFilled else { return }
+            rendezvous.send(.failure(CancellationError()))
             cancel()
         }
     }

@@ -6,26 +6,26 @@ final class BlockedThreads: Swift.Sendable {
     private struct State {
         var hasLoopEnded = false
         var calls: [ObjectIdentifier: any CancellableWait] = [:]
-        /// The lock of the last answer, reused by the next.
+        /// The lock of the last call, reused by the next.
         var spareLock: ConditionLock?
     }
 
     private let state = Mutex(State())
 
     /// Returns `nil` if the loop has ended.
-    func add<Answer: CancellableWait>(_ make: (ConditionLock) -> Answer) -> Answer? {
+    func add<Call: CancellableWait>(_ make: (ConditionLock) -> Call) -> Call? {
         state.withLock { state in
             guard !state.hasLoopEnded else { return nil }
-            let answer = make(state.spareLock.take() ?? ConditionLock())
-            state.calls[ObjectIdentifier(answer)] = answer
-            return answer
+            let call = make(state.spareLock.take() ?? ConditionLock())
+            state.calls[ObjectIdentifier(call)] = call
+            return call
         }
     }
 
-    func remove(_ answer: some CancellableWait) {
+    func remove(_ call: some CancellableWait) {
         state.withLock { state in
-            state.calls[ObjectIdentifier(answer)] = nil
-            state.spareLock = answer.lock
+            state.calls[ObjectIdentifier(call)] = nil
+            state.spareLock = call.lock
         }
     }
 
@@ -36,11 +36,11 @@ final class BlockedThreads: Swift.Sendable {
 
     /// Records the end of the loop and wakes the threads; later posts run only if `isServed`.
     func loopEnded(isServed: Bool) {
-        let answers = state.withLock { state in
+        let calls = state.withLock { state in
             state.hasLoopEnded = !isServed
             return state.calls.values
         }
-        for answer in answers { answer.cancel() }
+        for call in calls { call.cancel() }
     }
 }
 
@@ -65,11 +65,11 @@ final class BlockingCall<Value>: CancellableWait, @unchecked Swift.Sendable {
     }
 
     func start() {
-        let isWanted = lock.withLock {
+        let shouldRun = lock.withLock {
             hasStarted = !hasTimedOut
             return hasStarted
         }
-        if isWanted { work { [self] in complete($0) } }
+        if shouldRun { work { [self] in complete($0) } }
     }
 
     func cancel() { complete(nil) }
@@ -85,8 +85,8 @@ final class BlockingCall<Value>: CancellableWait, @unchecked Swift.Sendable {
         if isFirst { lock.signal() }
     }
 
-    func wait(within limit: Duration?) -> Value? {
-        let deadline = limit.map { bluejay_monotonic_time() + Int64($0 / .microseconds(1)) }
+    func wait(within timeout: Duration?) -> Value? {
+        let deadline = timeout.map { bluejay_monotonic_time() + Int64($0 / .microseconds(1)) }
         return lock.withLock {
             while !isEnded {
                 guard let deadline, !hasStarted else {

@@ -19,7 +19,7 @@ internal import CBluejay
         return try body()
     }
 
-    /// Releases the lock until another thread signals; inside `locked` only.
+    /// Releases the lock until another thread signals; inside `withLock` only.
     ///
     /// It may return without a signal, so the caller must check its condition again.
     func wait() { unsafe bluejay_lock_wait(pointer) }
@@ -27,7 +27,9 @@ internal import CBluejay
     /// Waits like `wait()`, up to an instant of the monotonic clock in microseconds.
     ///
     /// - Returns: False if the instant has passed.
-    func wait(until end: Int64) -> Bool { unsafe bluejay_lock_wait_until(pointer, end) != 0 }
+    func wait(until deadline: Int64) -> Bool {
+        unsafe bluejay_lock_wait_until(pointer, deadline) != 0
+    }
 
     func signal() { unsafe bluejay_lock_signal(pointer) }
 

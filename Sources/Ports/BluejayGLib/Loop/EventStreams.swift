@@ -3,7 +3,7 @@
 /// Confined to one loop. A full stream discards events, which `droppedCount` counts.
 package final class EventStreams<Event: Swift.Sendable> {
     private var continuations: [Int: BoundedStream<Event>.Continuation] = [:]
-    private var lastNumber = 0
+    private var lastID = 0
     private var droppedByRemovedStreams = 0
 
     package init() {}
@@ -14,21 +14,21 @@ package final class EventStreams<Event: Swift.Sendable> {
 
     package var isEmpty: Bool { continuations.isEmpty }
 
-    /// Adds a stream that starts with `first`; `ended` is called on any thread, with its number.
+    /// Adds a stream that starts with `first`; `onTermination` is called on any thread, with the stream's ID.
     package func add(
         _ stream: BoundedStream<Event>.Continuation,
         first: Event,
-        onTermination ended: @escaping @Sendable (Int) -> Void
+        onTermination: @escaping @Sendable (Int) -> Void
     ) {
-        lastNumber += 1
-        let number = lastNumber
-        continuations[number] = stream
-        stream.onTermination { ended(number) }
+        lastID += 1
+        let id = lastID
+        continuations[id] = stream
+        stream.onTermination { onTermination(id) }
         stream.yield(first)
     }
 
-    package func remove(_ number: Int) {
-        droppedByRemovedStreams += continuations.removeValue(forKey: number)?.droppedCount ?? 0
+    package func remove(_ id: Int) {
+        droppedByRemovedStreams += continuations.removeValue(forKey: id)?.droppedCount ?? 0
     }
 
     package func send(_ event: Event) {
@@ -37,7 +37,7 @@ package final class EventStreams<Event: Swift.Sendable> {
 
     package func finish() {
         for continuation in continuations.values { continuation.finish() }
-        for number in Array(continuations.keys) { remove(number) }
+        for id in Array(continuations.keys) { remove(id) }
     }
 }
 
@@ -56,8 +56,8 @@ extension LoopConfined where Object: EventPublisher {
     > {
         let stream = BoundedStream<Object.Event>(bufferingPolicy: bound)
         perform { [continuation = stream.continuation] source in
-            source.streams.add(continuation, first: source.presentState) { [weak self] number in
-                self?.perform { $0.streams.remove(number) }
+            source.streams.add(continuation, first: source.presentState) { [weak self] id in
+                self?.perform { $0.streams.remove(id) }
             }
         }
         return stream.elements

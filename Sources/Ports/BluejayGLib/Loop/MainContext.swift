@@ -5,9 +5,9 @@ internal import Synchronization
 /// A GLib main context, on which an engine, a server or a simulator runs.
 ///
 /// All members may be used only on the thread for which `isCurrent` is true. Any thread may use `post`,
-/// `quit`, `end`, `warnIfNotRun`, `environment` and `isCurrent`. That invariant justifies `@unchecked
-/// Sendable`: the C context is thread-safe, and `attachments`, `mainQueue` and `closers` are used only
-/// where it is current.
+/// `quit`, `shutDown`, `warnIfNotRun`, `environment` and `isCurrent`. That invariant justifies `@unchecked
+/// Sendable`: the C context is thread-safe, and `sharedObjects`, `mainQueue` and `shutdownHooks` are used
+/// only where it is current.
 @safe package final class MainContext: @unchecked Swift.Sendable {
     /// GLib's default context, which a GLib application runs on its main thread.
     package static let main = unsafe MainContext(adopting: bluejay_context_default())
@@ -29,7 +29,7 @@ internal import Synchronization
     /// Drives the default context from the main queue, on the main thread.
     private var driver: MainQueueDriver?
     private let shutdownHooks = ShutdownHooks()
-    /// Whether `end` was called for the present run.
+    /// Whether `shutDown` was called for the present run.
     private let isShuttingDown = Atomic(false)
     private let unrunLoopDetector = UnrunLoopDetector()
     /// The clock and the bus address, which a test may replace.
@@ -100,8 +100,8 @@ internal import Synchronization
         return former == 0 || former == thread
     }
 
-    /// The nesting depth of sources on the calling thread: 0 outside of all, 1 inside a callback, and one more
-    /// for each loop inside a callback.
+    /// The nesting depth of sources on the calling thread: 0 outside of all, 1 inside a callback, and one
+    /// more for each loop inside a callback.
     package static var dispatchDepth: Int { Int(bluejay_depth()) }
 
     /// Runs `work` on the context on a later iteration, in the order of the calls.
@@ -118,7 +118,7 @@ internal import Synchronization
 
     /// Runs `work` at once if the context is current and no posted work waits; otherwise posts it.
     ///
-    /// The order of the calls is kept either way.
+    /// The order of the calls is preserved either way.
     package func perform(_ work: @escaping @Sendable () -> Void) {
         if isCurrent, posted.isEmpty { work() } else { post(work) }
     }
@@ -152,12 +152,12 @@ internal import Synchronization
 
     /// Starts a dedicated thread that runs this context until `quit`; the thread owns it on return.
     package func startThread(named name: String) {
-        let begun = OneShotEvent()
+        let started = OneShotEvent()
         NamedThread.start(name) { [self] in
             unsafe bluejay_context_push_thread_default(pointer)
             owningThread.store(bluejay_current_thread(), ordering: .relaxed)
             hasThread.store(true, ordering: .releasing)
-            begun.signal()
+            started.signal()
             unsafe bluejay_loop_run(loop)
             threadHasEnded.store(true, ordering: .releasing)
             hasThread.store(false, ordering: .releasing)
@@ -166,7 +166,7 @@ internal import Synchronization
             unsafe bluejay_context_pop_thread_default(pointer)
             drainPostsAfterThreadEnd()
         }
-        begun.wait()
+        started.wait()
     }
 
     /// Runs the work posted to a context whose dedicated thread has ended, on one thread at a time.
@@ -177,8 +177,10 @@ internal import Synchronization
             guard unsafe bluejay_context_acquire(pointer) != 0 else { return }
             let count = postsAfterThreadEnd.load(ordering: .acquiring)
             // At most a thousand iterations: timers that create timers never end.
-            var turns = 0
-            while turns < 1000, unsafe bluejay_context_iterate(pointer) != 0 { turns += 1 }
+            var iterations = 0
+            while iterations < 1000, unsafe bluejay_context_iterate(pointer) != 0 {
+                iterations += 1
+            }
             unsafe bluejay_context_release(pointer)
             postsAfterThreadEnd.subtract(count, ordering: .acquiringAndReleasing)
         }
@@ -270,22 +272,22 @@ internal import Synchronization
         serveMainQueue()
     }
 
-    // MARK: Waiting threads
+    // MARK: Blocked threads
 
     /// Runs `work` on the context, and blocks the calling thread until `work` calls `resume`.
     ///
     /// - Parameters:
-    ///   - limit: The time limit for the start of the work; after it the work never starts.
+    ///   - timeout: The time limit for the start of the work; after it the work never starts.
     ///   - work: Calls `resume` at once or later; a second call does nothing.
     /// - Returns: The value, or `nil` if the loop has ended or the limit has passed.
     package func wait<Value>(
-        within limit: Duration? = nil,
+        within timeout: Duration? = nil,
         _ work: @escaping (_ resume: @escaping (Value) -> Void) -> Void
     ) -> Value? {
-        guard let answer = blockedThreads.add({ BlockingCall<Value>($0, work) }) else { return nil }
-        post { answer.start() }
-        let value = answer.wait(within: limit)
-        blockedThreads.remove(answer)
+        guard let call = blockedThreads.add({ BlockingCall<Value>($0, work) }) else { return nil }
+        post { call.start() }
+        let value = call.wait(within: timeout)
+        blockedThreads.remove(call)
         return value
     }
 
@@ -294,41 +296,41 @@ internal import Synchronization
     /// Records that the context is used; any thread may call it, any number of times.
     ///
     /// The default context serves the main queue from then on. If no thread runs the context within the
-    /// limit, `say` receives one warning.
+    /// time limit, `report` receives one warning.
     package func warnIfNotRun(
-        within limit: Duration = .seconds(3),
+        within timeout: Duration = .seconds(3),
         report: @escaping @Sendable (String) -> Void = StandardError.write
     ) {
         serveMainQueue()
-        unrunLoopDetector.start(self, limit, report)
+        unrunLoopDetector.start(self, timeout, report)
     }
 
     // MARK: Ending
 
-    /// Registers a closure that is called before the loop ends: at `end`, at a signal, at the release of
+    /// Registers a closure that is called before the loop ends: at `shutDown`, at a signal, at the release of
     /// the loop.
     ///
-    /// - Parameter close: Called on the context each time the loop is about to end, in the order of
-    ///   registration. It calls `done` once, at once or later. The loop waits no longer than the limit
-    ///   passed to `end`.
-    /// - Returns: The registration. Releasing it while the loop waits counts as `done`.
-    package func addShutdownHook(_ close: @escaping (_ done: @escaping () -> Void) -> Void)
+    /// - Parameter handler: Called on the context each time the loop is about to end, in the order of
+    ///   registration. It calls `completion` once, at once or later. The loop waits no longer than the limit
+    ///   passed to `shutDown`.
+    /// - Returns: The registration. Releasing it while the loop waits counts as `completion`.
+    package func addShutdownHook(_ handler: @escaping (_ completion: @escaping () -> Void) -> Void)
         -> ShutdownHook
     {
-        ShutdownHook(shutdownHooks.add(close), on: self)
+        ShutdownHook(shutdownHooks.add(handler), on: self)
     }
 
-    func removeShutdownHook(_ number: Int) { shutdownHooks.remove(number) }
+    func removeShutdownHook(_ id: Int) { shutdownHooks.remove(id) }
 
     /// Ends `run`, or the dedicated thread, when all registered closures have finished.
     ///
     /// Any thread may call it; a second call before the end does nothing.
     ///
-    /// - Parameter limit: The time limit for the closures.
-    package func shutDown(within limit: Duration = .seconds(5)) {
+    /// - Parameter timeout: The time limit for the closures.
+    package func shutDown(within timeout: Duration = .seconds(5)) {
         guard !isShuttingDown.exchange(true, ordering: .relaxed) else { return }
         post { [self] in
-            shutdownHooks.run(on: self, within: limit) { [self] in
+            shutdownHooks.run(on: self, within: timeout) { [self] in
                 // Work that was posted meanwhile runs first.
                 post { [self] in isShuttingDown.store(false, ordering: .relaxed) }
                 quit()

@@ -22,21 +22,21 @@ extension MainLoop {
     /// Makes a call and returns its result; another thread waits until its earlier calls and this one have
     /// run.
     ///
-    /// The call is cancelled if the loop has not started it within the limit, for example because a
+    /// The call is cancelled if the loop has not started it within the time limit, for example because a
     /// callback waits for the calling thread, or no thread runs the loop.
     ///
     /// - Parameters:
-    ///   - limit: The time limit, in the machine's time.
+    ///   - timeout: The time limit, in the machine's time.
     ///   - call: Called at most once.
     /// - Returns: The result, or nil if the call was cancelled.
     package func result<Value>(
-        within limit: Duration = .seconds(3),
+        within timeout: Duration = .seconds(3),
         of call: @escaping () -> Value
     ) -> Value? {
         guard isElsewhere else { return call() }
         let call = UncheckedTransfer(call)
         warnIfNotRun()
-        return context.wait(within: limit) { resume in resume(call.value()) }
+        return context.wait(within: timeout) { resume in resume(call.value()) }
     }
 }
 
@@ -44,7 +44,7 @@ extension MainLoop {
 ///
 /// A thread reads the latest value; the loop receives each thread's values in order. If two threads set the
 /// property, the later one wins.
-// `value` and `number` are used under the lock, the rest on the loop: that invariant justifies
+// `value` and `version` are used under the lock, the rest on the loop: that invariant justifies
 // `@unchecked`.
 package final class LoopProperty<Value>: @unchecked Swift.Sendable {
     private let lock = ConditionLock()
@@ -73,10 +73,10 @@ package final class LoopProperty<Value>: @unchecked Swift.Sendable {
         on loop: MainLoop,
         changed: @escaping (Value) -> Void = { _ in }
     ) {
-        let number = store(value)
+        let version = store(value)
         loop.callOrPost { [self] in
-            guard number > appliedVersion else { return }
-            appliedVersion = number
+            guard version > appliedVersion else { return }
+            appliedVersion = version
             applied = value
             changed(value)
         }

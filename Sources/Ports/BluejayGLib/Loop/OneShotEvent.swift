@@ -1,6 +1,6 @@
 internal import CBluejay
 
-/// An event that one thread opens once and another waits for.
+/// An event that one thread signals once and another waits for.
 // `isSignaled` is used under the lock only: that invariant justifies `@unchecked`.
 final class OneShotEvent: @unchecked Swift.Sendable {
     private let lock = ConditionLock()
@@ -19,11 +19,11 @@ final class OneShotEvent: @unchecked Swift.Sendable {
         }
     }
 
-    /// Waits for the event; returns false if the limit passes first.
-    func wait(within limit: Duration) -> Bool {
-        let end = bluejay_monotonic_time() + Int64(limit / .microseconds(1))
+    /// Waits for the event; returns false if the time passes first.
+    func wait(within timeout: Duration) -> Bool {
+        let deadline = bluejay_monotonic_time() + Int64(timeout / .microseconds(1))
         return lock.withLock {
-            while !isSignaled { guard lock.wait(until: end) else { return isSignaled } }
+            while !isSignaled { guard lock.wait(until: deadline) else { return isSignaled } }
             return true
         }
     }

@@ -23,7 +23,7 @@ internal import DequeModule
     }
 
     deinit {
-        // Another owner may keep running the context: the waiting work still runs, then removes the source.
+        // Another owner may keep running the context: the pending work still runs, then removes the source.
         guard !queue.isEmpty else { return }
         _ = queue.add { EventSource.destroyCurrent() }
         source.source.detach()
@@ -52,7 +52,7 @@ internal import DequeModule
     }
 }
 
-// The state is used inside `locked` only: that invariant justifies `@unchecked`.
+// The state is used inside `withState` only: that invariant justifies `@unchecked`.
 private final class WorkQueue: @unchecked Swift.Sendable {
     private struct State {
         var pending: Deque<PostedWork.Work> = []
@@ -99,7 +99,7 @@ private final class WorkQueue: @unchecked Swift.Sendable {
         }
     }
 
-    /// Runs the waiting work.
+    /// Runs the pending work.
     ///
     /// Work posted meanwhile waits for the next iteration; a loop inside a piece of work runs the remaining
     /// ones.

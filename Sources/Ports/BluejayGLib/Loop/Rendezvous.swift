@@ -13,7 +13,7 @@ package final class Rendezvous<Value: Swift.Sendable>: Swift.Sendable {
 
     package init() {}
 
-    /// Whether the value was given.
+    /// Whether the value was sent.
     package var isFilled: Bool {
         state.withLock {
             switch $0 {
@@ -39,7 +39,7 @@ package final class Rendezvous<Value: Swift.Sendable>: Swift.Sendable {
         receive?(value)
     }
 
-    /// Calls `receive` once with the value: at once, or on the thread that gives it.
+    /// Calls `receive` once with the value: at once, or on the thread that sends it.
     package func receive(_ receive: @escaping @Sendable (Value) -> Void) {
         let value: Value? = state.withLock { state in
             guard case .filled(let value) = state else {

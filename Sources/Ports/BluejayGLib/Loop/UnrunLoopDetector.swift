@@ -11,19 +11,19 @@ package final class UnrunLoopDetector: Swift.Sendable {
         Bluejay(mainLoop: MainLoop(threadName: "bluetooth")). See Documentation/WhichLoop.md.
         """
 
-    // The first iteration of the context opens the event, and the thread ends.
+    // The first iteration of the context signals the event, and the thread ends.
     func start(
         _ context: MainContext,
-        _ limit: Duration,
-        _ say: @escaping @Sendable (String) -> Void
+        _ timeout: Duration,
+        _ report: @escaping @Sendable (String) -> Void
     ) {
         guard !hasStarted.load(ordering: .relaxed), !hasStarted.exchange(true, ordering: .relaxed),
             !context.isRunning
         else { return }
-        let hasTurned = OneShotEvent()
-        context.post { hasTurned.signal() }
+        let hasIterated = OneShotEvent()
+        context.post { hasIterated.signal() }
         NamedThread.start("bluejay watch") {
-            if !hasTurned.wait(within: limit) { say(Self.warning) }
+            if !hasIterated.wait(within: timeout) { report(Self.warning) }
         }
     }
 }

@@ -31,10 +31,10 @@ package final class ChildProcess {
     ///   - arguments: The program and its arguments.
     ///   - environment: Variables set in addition to those of this process.
     ///   - capturesOutput: Whether `outputDescriptor` receives the standard output.
-    ///   - takesInput: Whether `inputDescriptor` is the child's standard input, instead of this process's.
+    ///   - pipesInput: Whether `inputDescriptor` is the child's standard input, instead of this process's.
     ///   - ownSession: Whether the child is out of the terminal's reach, so that Ctrl-C does not end it.
-    ///   - context: The context on which `ended` runs.
-    ///   - ended: Called once with the exit status, or 128 plus the number of the signal.
+    ///   - context: The context on which `completion` runs.
+    ///   - completion: Called once with the exit status, or 128 plus the number of the signal.
     /// - Throws: `LaunchError` if the program does not exist or is not executable.
     package init(
         _ arguments: [String],
@@ -100,9 +100,9 @@ package final class ChildProcess {
     private var completion: ((Int32) -> Void)?
     private let processID: Int32
 
-    init(_ processID: Int32, _ ended: @escaping (Int32) -> Void) {
+    init(_ processID: Int32, _ completion: @escaping (Int32) -> Void) {
         self.processID = processID
-        self.completion = ended
+        self.completion = completion
     }
 
     // The context was released before the child's end.
@@ -139,9 +139,9 @@ package final class ChildProcess {
 
     private func exited(_ code: Int32) {
         isRunning = false
-        let ended = completion
+        let completion = completion
         self.completion = nil
-        ended?(code)
+        completion?(code)
     }
 }
 

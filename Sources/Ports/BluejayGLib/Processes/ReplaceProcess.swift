@@ -9,9 +9,9 @@ internal import Glibc
 ///   - arguments: The arguments without the program name.
 /// - Returns: The text of the error; returns only on failure.
 package func replaceProcess(_ path: String, _ arguments: [String]) -> String {
-    unsafe withCStrings([path] + arguments) { words in
-        guard let words = unsafe words else { return "it has no name" }
-        unsafe execv(path, words)
+    unsafe withCStrings([path] + arguments) { argv in
+        guard let argv = unsafe argv else { return "it has no name" }
+        unsafe execv(path, argv)
         return unsafe String(cString: strerror(errno))
     }
 }

@@ -12,7 +12,7 @@ public struct BleuConfiguration: Swift.Sendable {
         case aesGCM
     }
 
-    /// The longest time between the sending of a call and its answer, in seconds.
+    /// The longest time between the sending of a call and its reply, in seconds.
     public var callTimeout: TimeInterval = 10
     /// The longest time of a connection attempt, in seconds.
     public var connectionTimeout: TimeInterval = 10
@@ -36,7 +36,7 @@ public struct BleuConfiguration: Swift.Sendable {
     public var encryption = Encryption.plain
     /// The cipher of ``Encryption-swift.enum/aesGCM``, which the product `BleuEncryption` has.
     public var sessionCipher: (any SessionCipherProvider)?
-    /// Returns the passkey of a device, or `nil` to refuse.
+    /// Returns the passkey of a device, or `nil` to reject.
     ///
     /// Asked on both sides with ``Encryption-swift.enum/link``; without it, only pairing without a passkey
     /// succeeds.

@@ -12,7 +12,7 @@ public enum BleuError: Error {
     case serviceNotFound(UUID)
     /// The service does not have this characteristic: the peripheral does not know the method.
     case characteristicNotFound(UUID)
-    /// The peripheral did not answer a call in time; the method may have run.
+    /// The peripheral did not reply to a call in time; the method may have run.
     case connectionTimeout
     /// The link could not be established, or ended during a call that may have reached the peripheral.
     case connectionFailed(any Error)

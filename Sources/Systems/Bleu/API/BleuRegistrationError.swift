@@ -19,7 +19,7 @@ public enum BleuRegistrationError: Error, Hashable, Swift.Sendable {
     case notAdvertising
     /// The configuration requires encryption by ``BleuConfiguration/sessionCipher``, which is `nil`.
     case missingCipher
-    /// bluetoothd refused the service or the advertisement.
+    /// bluetoothd rejected the service or the advertisement.
     case refused(String)
 }
 

@@ -17,7 +17,7 @@ public protocol SessionKeyAgreement: Swift.Sendable {
     /// Derives the cipher of the session.
     ///
     /// Must be called once: a second cipher with the same keys would repeat its counters, which breaks the
-    /// encryption. Each session has a new key agreement, also on a link that begins a session again.
+    /// encryption. Each session has a new key agreement, also on a link that starts a session again.
     ///
     /// - Parameters:
     ///   - peerKey: The public key of the other side, as received.

@@ -3,7 +3,7 @@ internal import BluejayCore
 internal import BluejayGLib
 internal import FoundationEssentials
 
-/// Pairs the link to one peripheral, and answers what bluetoothd asks meanwhile.
+/// Pairs the link to one peripheral, and replies to bluetoothd's requests meanwhile.
 ///
 /// Confined to the loop of the host.
 final class CentralPairing {
@@ -25,13 +25,13 @@ final class CentralPairing {
     /// Pairs; succeeds at once if the devices are paired.
     func pair(_ lease: LinkLease, _ completion: @escaping (PairingFailure?) -> Void) {
         let tasks = MethodTasks(MainLoop(engine.client.context))
-        let user = engine.pairingAgent.addHandler { [id, provider] request, _, answer in
+        let registration = engine.pairingAgent.addHandler { [id, provider] request, _, answer in
             PasskeyRequest.forward(request, answer, id, provider, tasks)
         }
-        user.scope = .device(
+        registration.scope = .device(
             DeviceKey(adapter: lease.link.adapter, address: lease.link.address)
         )
-        self.registration = user
+        self.registration = registration
         _ = lease.pair(timeout: Self.timeout, completion: completion)
     }
 

@@ -17,7 +17,7 @@ final class FrameWriter {
         let completion: (Result<Void, BlueZFailure>) -> Void
     }
 
-    /// The most bytes of a frame: bluetoothd 5.66 refuses writes of 511 and 512 bytes.
+    /// The most bytes of a frame: bluetoothd 5.66 rejects writes of 511 and 512 bytes.
     static let maximumFrameSize = 510
 
     private let lease: LinkLease
@@ -40,7 +40,7 @@ final class FrameWriter {
     ///   - call: The number of the call, for `cancel`.
     ///   - characteristic: One of the link's.
     ///   - isConfirmed: Whether the last frame is written with response.
-    ///   - completion: Called once, unless the writer is released before or the message is withdrawn.
+    ///   - completion: Called once, unless the writer is released before or the message is cancelled.
     func write(
         _ frames: FrameSequence,
         of call: UInt16,

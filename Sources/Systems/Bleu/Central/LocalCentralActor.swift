@@ -175,15 +175,15 @@ actor LocalCentralActor {
     /// - Parameters:
     ///   - key: Names the scan for `endScan`.
     ///   - service: The service.
-    ///   - limit: The longest time.
+    ///   - timeout: The longest time.
     ///   - completion: Called once, on the loop, with the peripherals in the order of their discovery.
     func scan(
         _ key: UUID,
         for service: UUID,
-        within limit: Duration,
+        within timeout: Duration,
         _ completion: @escaping (Result<[UUID], any Error>) -> Void
     ) {
-        let scan = PeripheralScan(tracker, service, limit) { [weak self] result in
+        let scan = PeripheralScan(tracker, service, timeout) { [weak self] result in
             self?.assumeIsolated { $0.endScan(key) }
             completion(result)
         }
@@ -206,10 +206,10 @@ actor LocalCentralActor {
 
     private func makeTracker() -> AdapterTracker {
         let tracker = AdapterTracker(host)
-        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] done in
-            guard let self else { return done() }
-            let done = UncheckedTransfer(done)
-            assumeIsolated { $0.close(done.value) }
+        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
+            guard let self else { return completion() }
+            let completion = UncheckedTransfer(completion)
+            assumeIsolated { $0.close(completion.value) }
         }
         tracker.onChange = { [weak self] _ in
             self?.assumeIsolated { $0.bluetoothChanged() }
@@ -230,14 +230,14 @@ actor LocalCentralActor {
     }
 
     /// Releases all links at the end of the loop.
-    private func close(_ done: @escaping () -> Void) {
+    private func close(_ completion: @escaping () -> Void) {
         endScans()
         var count = connections.count
-        guard count > 0 else { return done() }
+        guard count > 0 else { return completion() }
         for connection in connections.values {
             connection.disconnect {
                 count -= 1
-                if count == 0 { done() }
+                if count == 0 { completion() }
             }
         }
     }

@@ -8,7 +8,7 @@ struct OutgoingCall: Swift.Sendable {
         case withReply
         /// The link and the service only.
         case connect
-        /// A message without an answer.
+        /// A message without a reply.
         case oneWay
     }
 
@@ -54,7 +54,7 @@ struct OutgoingCall: Swift.Sendable {
 enum CallReply: Swift.Sendable {
     /// The result as JSON.
     case value(Data)
-    /// The end of a method without a result, or the sending of a call without an answer.
+    /// The end of a method without a result, or the sending of a call without a reply.
     case nothing
     case failure(ThrownError)
     case stream(AsyncChannel)

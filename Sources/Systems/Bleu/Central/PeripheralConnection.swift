@@ -57,7 +57,7 @@ final class PeripheralConnection: EventPublisher {
 
     var presentState: ConnectionState { reported }
 
-    /// Whether the link is up or wanted.
+    /// Whether the link is up or requested.
     var isActive: Bool { !retries.isIdle }
 
     /// Whether a call, a stream or a proxy needs the link.
@@ -95,7 +95,7 @@ final class PeripheralConnection: EventPublisher {
 
     // MARK: The link
 
-    /// The adapter to dial over; `nil` while Bluetooth is unavailable.
+    /// The adapter to connect over; `nil` while Bluetooth is unavailable.
     func use(_ new: ObjectPath?) {
         guard new != adapter else { return }
         if adapter != nil {
@@ -122,14 +122,14 @@ final class PeripheralConnection: EventPublisher {
         endSession()
         perform(retries.disconnect())
         perform(calls.unreachable(now: now))
-        let done = { [self] in
+        let finish = { [self] in
             if retries.isIdle { report(.disconnected) }
             completion()
         }
         if let released {
-            released.release(cutting: cut, done)
+            released.release(cutting: cut, finish)
         } else {
-            engine.client.clock.onNextIteration(done)
+            engine.client.clock.onNextIteration(finish)
         }
     }
 
@@ -139,7 +139,8 @@ final class PeripheralConnection: EventPublisher {
         perform(calls.unreachable(now: now))
     }
 
-    // A link that an earlier run has left is cut; one of a central of this system may be that central's own.
+    // A link that an earlier run has left is disconnected; one of a central of this system may be that
+    // central's own.
     private var cut: LinkCut { isCentral() ? .ifLocal : .always }
 
     private var now: Duration { engine.client.clock.now }

@@ -21,14 +21,14 @@ final class PeripheralScan {
     init(
         _ tracker: AdapterTracker,
         _ service: UUID,
-        _ limit: Duration,
+        _ timeout: Duration,
         _ completion: @escaping (Result<[UUID], any Error>) -> Void
     ) {
         self.tracker = tracker
         self.service = BluetoothUUID(service)
-        self.timeout = limit
+        self.timeout = timeout
         self.completion = completion
-        machine = DiscoveryStateMachine(timeout: limit, now: tracker.engine.client.clock.now)
+        machine = DiscoveryStateMachine(timeout: timeout, now: tracker.engine.client.clock.now)
     }
 
     func start() {

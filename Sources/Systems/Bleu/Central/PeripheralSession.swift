@@ -20,7 +20,7 @@ final class PeripheralSession {
         let call: OutgoingCall
         let characteristic: RemoteCharacteristic
         let report: (Progress) -> Void
-        /// The number of its messages; a read has none until its answer is fetched.
+        /// The number of its messages; a read has none until its reply is fetched.
         var number: UInt16?
         var read: LinkRequestID?
     }
@@ -77,7 +77,7 @@ final class PeripheralSession {
         }
     }
 
-    /// Ends a call without its answer, and cancels it at the peripheral if it may have arrived there.
+    /// Ends a call without its reply, and cancels it at the peripheral if it may have arrived there.
     func cancel(_ key: UUID) {
         guard let call = running, call.key == key else { return }
         running = nil
@@ -110,7 +110,7 @@ final class PeripheralSession {
     private func received(_ result: Result<Data, BlueZFailure>) {
         switch result {
         case .success(let value): finish(.success(.value(value)))
-        // The method threw, or its result is long or late: the peripheral has kept the result.
+        // The method threw, or its result is long or late: the peripheral has saved the result.
         case .failure(.attribute(0x80, _)), .failure(.attribute(0x81, _)): prepare(.fetch)
         case .failure(let failure): finish(.failure(Self.error(failure)))
         }
@@ -120,8 +120,8 @@ final class PeripheralSession {
 
     private func prepare(_ kind: FrameKind) {
         guard let call = running else { return }
-        let needsAnswer = call.call.form != .oneWay
-        messages.prepare(call.characteristic, needsReply: needsAnswer) { [weak self] failure in
+        let needsReply = call.call.form != .oneWay
+        messages.prepare(call.characteristic, needsReply: needsReply) { [weak self] failure in
             guard let self, running?.key == call.key else { return }
             if let failure { return finish(.failure(failure)) }
             send(kind, call)
@@ -131,8 +131,8 @@ final class PeripheralSession {
     private func send(_ kind: FrameKind, _ call: RunningCall) {
         var flags: MessageFlags = []
         if call.call.target != nil { flags.insert(.namesTarget) }
-        let needsAnswer = call.call.form != .oneWay
-        if !needsAnswer { flags.insert(.needsNoReply) }
+        let needsReply = call.call.form != .oneWay
+        if !needsReply { flags.insert(.needsNoReply) }
         let body = kind == .call ? call.call.body : Data()
         do {
             let number = try messages.send(
@@ -140,7 +140,7 @@ final class PeripheralSession {
                 flags: kind == .call ? flags : [],
                 body,
                 to: call.characteristic,
-                isConfirmed: needsAnswer
+                isConfirmed: needsReply
             ) { [weak self] result in
                 guard let self, running?.key == call.key else { return }
                 switch result {

@@ -19,7 +19,7 @@ final class SessionMessages {
 
     var onEvent: ((Event) -> Void)?
 
-    /// A key agreement whose answer is awaited.
+    /// A key agreement whose reply is awaited.
     private struct Agreement {
         let number: UInt16
         let keys: any SessionKeyAgreement
@@ -54,7 +54,7 @@ final class SessionMessages {
         writer = FrameWriter(lease, timeout: .bounded(configuration.reassemblyTimeout))
     }
 
-    /// Subscribes to the answers and agrees on a key, as far as a message needs it.
+    /// Subscribes to the replies and agrees on a key, as far as a message needs it.
     ///
     /// `completion` is called once: at once if nothing is missing.
     func prepare(
@@ -101,12 +101,12 @@ final class SessionMessages {
         return lastCall
     }
 
-    /// Discards a key agreement without an answer, so that the next message starts a new one.
+    /// Discards a key agreement without a reply, so that the next message starts a new one.
     func cancelAgreement() {
         agreement = nil
     }
 
-    /// Ends the wait for an answer, on both sides.
+    /// Ends the wait for a reply, on both sides.
     func cancel(_ number: UInt16, on characteristic: RemoteCharacteristic) {
         writer.cancel(number)
         reply(.cancel, number, Data(), on: characteristic)

@@ -21,9 +21,9 @@ final class SessionSubscriptions {
     ///
     /// - Parameters:
     ///   - lease: The link.
-    ///   - limit: The longest time of a subscription's set-up.
+    ///   - timeout: The longest time of a subscription's set-up.
     ///   - receive: Receives each notification.
-    ///   - ended: Called when a characteristic vanishes.
+    ///   - ended: Called when a characteristic is removed.
     init(
         _ lease: LinkLease,
         timeout: Duration,

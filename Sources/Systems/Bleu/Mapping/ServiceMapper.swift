@@ -61,10 +61,10 @@ public enum ServiceMapper {
         if path.isHidden, owners.count > 1 { throw .sameName(owners[0], owners[1]) }
         let qualifiedName = path.isHidden ? owners.first ?? path.text : path.text
         // Libraries may have a type of this name, too; it matters if one system serves both.
-        let twin = MethodRecord.all.first {
+        let duplicate = MethodRecord.all.first {
             $0.owner.name == path.name && $0.owner.module == path.module && !records.contains($0)
         }
-        if let twin { throw .sameName(qualifiedName, twin.owner.text) }
+        if let duplicate { throw .sameName(qualifiedName, duplicate.owner.text) }
         if let generic = records.first(where: \.isGeneric) {
             throw .genericType("\(type).\(generic.name)")
         }

@@ -29,7 +29,7 @@ struct TextReader {
             return text(from: start)
         }
         skipRawIdentifier()
-        // A mangled name has no-break spaces in the place of spaces.
+        // A mangled name has no-break spaces in place of spaces.
         return String(text(from: start).map { $0 == "\u{A0}" ? " " : $0 })
     }
 

@@ -104,7 +104,7 @@ actor LocalPeripheralActor {
         advertised.append((name, advertisement))
     }
 
-    /// Lets an actor take the place of an earlier one of its type.
+    /// Lets an actor replace an earlier one of its type.
     private func reuse(_ service: ServedService, for actor: ServedActor) throws -> ServedService {
         let (old, new) = (service.actor.description, actor.description)
         guard old.qualifiedName == new.qualifiedName else {

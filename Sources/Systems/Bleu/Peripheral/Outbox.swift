@@ -44,7 +44,7 @@ final class Outbox {
         isOrdered: Bool,
         completion: @escaping (_ isSent: Bool) -> Void
     ) {
-        let lane = isOrdered ? ObjectIdentifier(self) : ObjectIdentifier(characteristic)
+        let key = isOrdered ? ObjectIdentifier(self) : ObjectIdentifier(characteristic)
         let job = Job(
             frames: frames.makeIterator(),
             characteristic: characteristic,
@@ -53,8 +53,8 @@ final class Outbox {
         )
         self.bytes += bytes
         count += 1
-        queues[lane, default: []].append(job)
-        if queues[lane]?.count == 1 { proceed(lane) }
+        queues[key, default: []].append(job)
+        if queues[key]?.count == 1 { proceed(key) }
     }
 
     func removeAll() {
@@ -64,14 +64,14 @@ final class Outbox {
         count = 0
     }
 
-    private func proceed(_ lane: ObjectIdentifier) {
-        guard let frame = queues[lane]?[0].frames.next() else { return end(lane, isSent: true) }
-        guard let characteristic = queues[lane]?[0].characteristic else { return }
+    private func proceed(_ key: ObjectIdentifier) {
+        guard let frame = queues[key]?[0].frames.next() else { return end(key, isSent: true) }
+        guard let characteristic = queues[key]?[0].characteristic else { return }
         let present = generation
         let completion: GATTServer.Completion = { [weak self] result in
             guard let self, generation == present else { return }
-            if case .success = result { return proceed(lane) }
-            end(lane, isSent: false)
+            if case .success = result { return proceed(key) }
+            end(key, isSent: false)
         }
         guard characteristic.isSubscribed else {
             return completion(.failure(BluejayError.notSubscribed(central)))
@@ -88,13 +88,13 @@ final class Outbox {
         }
     }
 
-    private func end(_ lane: ObjectIdentifier, isSent: Bool) {
-        guard let job = queues[lane]?.popFirst() else { return }
+    private func end(_ key: ObjectIdentifier, isSent: Bool) {
+        guard let job = queues[key]?.popFirst() else { return }
         bytes -= job.bytes
         count -= 1
-        let isEmpty = queues[lane]?.isEmpty ?? true
-        if isEmpty { queues[lane] = nil }
+        let isEmpty = queues[key]?.isEmpty ?? true
+        if isEmpty { queues[key] = nil }
         job.completion(isSent)
-        if !isEmpty { proceed(lane) }
+        if !isEmpty { proceed(key) }
     }
 }

@@ -179,7 +179,7 @@ final class ServedCalls {
 }
 
 extension Message {
-    /// The answer to a call.
+    /// The reply to a call.
     init(_ result: MethodResult, _ key: ServedCallStateMachine.Key) {
         self.init(kind: .nothing, session: key.session, call: key.call)
         switch result {

@@ -81,7 +81,7 @@ final class ServedCentral {
     ///   - request: The write request, which is accepted.
     ///   - method: The method of the characteristic.
     ///   - service: The service of the characteristic.
-    ///   - isTaken: Returns whether another central has a session, and would receive its answers.
+    ///   - isTaken: Returns whether another central has a session, and would receive its replies.
     func receive(
         _ request: WriteRequest,
         _ method: Int,
@@ -90,7 +90,7 @@ final class ServedCentral {
     ) {
         updateFrameSize(request.mtu)
         let number = Frame(request.value)?.session
-        let place = MethodEndpoint(service: service, method: method)
+        let endpoint = MethodEndpoint(service: service, method: method)
         let index = sessions.firstIndex { $0.number == number }
         transport.cipher = index.flatMap { sessions[$0].cipher }
         let outcome = transport.receive(request.value, now: context.clock.now)
@@ -98,17 +98,17 @@ final class ServedCentral {
         switch outcome {
         case .message(let message):
             guard !isTaken(message.session) else {
-                refuse(.sessionInUse, message.session, message.call, place)
+                refuse(.sessionInUse, message.session, message.call, endpoint)
                 break
             }
             useSession(message.session)
-            receive(message, place)
+            receive(message, endpoint)
         case .unsupportedVersion(_, let session, let call):
-            refuse(.incompatibleVersion, session, call, place)
+            refuse(.incompatibleVersion, session, call, endpoint)
         case .damaged(let session?, let call?):
             let isEncrypted = context.configuration.encryption == .aesGCM
             let reason: Refusal = transport.cipher == nil ? .cipherRequired : .cipherFailed
-            refuse(isEncrypted ? reason : .invalidData, session, call, place)
+            refuse(isEncrypted ? reason : .invalidData, session, call, endpoint)
         case .damaged, .incomplete, .ignored: break
         }
         scheduleExpiry()
@@ -142,47 +142,48 @@ final class ServedCentral {
 
     // MARK: Messages
 
-    private func receive(_ message: Message, _ place: MethodEndpoint) {
-        if message.kind == .hello { return agree(message, place) }
+    private func receive(_ message: Message, _ endpoint: MethodEndpoint) {
+        if message.kind == .hello { return agree(message, endpoint) }
         guard context.configuration.encryption != .aesGCM || transport.cipher != nil else {
-            return refuse(.cipherRequired, message.session, message.call, place)
+            return refuse(.cipherRequired, message.session, message.call, endpoint)
         }
         let key = ServedCalls.Key(session: message.session, call: message.call)
-        let calls = calls(of: place.service)
+        let calls = calls(of: endpoint.service)
         switch message.kind {
-        case .call: call(message, key, place)
-        case .fetch: calls.fetch(place.method, key)
+        case .call: call(message, key, endpoint)
+        case .fetch: calls.fetch(endpoint.method, key)
         case .cancel: calls.cancel(key)
         case .credit where message.body.count == 4:
             calls.credit(message.body.littleEndian(UInt32.self, at: 0), key)
-        default: refuse(.invalidData, message.session, message.call, place)
+        default: refuse(.invalidData, message.session, message.call, endpoint)
         }
     }
 
-    private func call(_ message: Message, _ key: ServedCalls.Key, _ place: MethodEndpoint) {
+    private func call(_ message: Message, _ key: ServedCalls.Key, _ endpoint: MethodEndpoint) {
         var target: String?
         var arguments = message.body
         if message.flags.contains(.namesTarget) {
             let parts = message.body.split(separator: 0, maxSplits: 1)
             guard parts.count == 2 else {
-                return refuse(.invalidData, message.session, message.call, place)
+                return refuse(.invalidData, message.session, message.call, endpoint)
             }
             target = String(decoding: parts[0], as: UTF8.self)
             arguments = Data(parts[1])
         }
-        guard let call = place.service.call(place.method, namedTarget: target, arguments) else {
-            return refuse(.unknownMethod, message.session, message.call, place)
+        guard let call = endpoint.service.call(endpoint.method, namedTarget: target, arguments)
+        else {
+            return refuse(.unknownMethod, message.session, message.call, endpoint)
         }
-        let isAnswered = !message.flags.contains(.needsNoReply)
-        calls(of: place.service).call(call, key, needsReply: isAnswered)
+        let needsReply = !message.flags.contains(.needsNoReply)
+        calls(of: endpoint.service).call(call, key, needsReply: needsReply)
     }
 
-    private func agree(_ message: Message, _ place: MethodEndpoint) {
+    private func agree(_ message: Message, _ endpoint: MethodEndpoint) {
         guard context.configuration.encryption == .aesGCM,
             let agreement = context.configuration.sessionCipher?.makeKeyAgreement(),
             let cipher = try? agreement.makeCipher(peerKey: message.body, isCentral: false),
             let index = sessions.firstIndex(where: { $0.number == message.session })
-        else { return refuse(.cipherFailed, message.session, message.call, place) }
+        else { return refuse(.cipherFailed, message.session, message.call, endpoint) }
         sessions[index].cipher = cipher
         let reply = Message(
             kind: .helloReply,
@@ -190,7 +191,7 @@ final class ServedCentral {
             call: message.call,
             body: agreement.publicKey
         )
-        send(reply, place) { _ in }
+        send(reply, endpoint) { _ in }
     }
 
     // MARK: Answers
@@ -215,11 +216,11 @@ final class ServedCentral {
         _ refusal: Refusal,
         _ session: UInt16,
         _ call: UInt16,
-        _ place: MethodEndpoint
+        _ endpoint: MethodEndpoint
     ) {
         // A central that floods the peripheral receives few refusals.
         guard let outbox, outbox.count < Self.maximumRefusalCount else { return }
-        send(Message(refusal, session, call), place) { _ in }
+        send(Message(refusal, session, call), endpoint) { _ in }
     }
 
     /// Whether a message may be sent without a cipher.
@@ -230,7 +231,7 @@ final class ServedCentral {
 
     private func send(
         _ message: Message,
-        _ place: MethodEndpoint,
+        _ endpoint: MethodEndpoint,
         _ completion: @escaping (Bool) -> Void
     ) {
         guard let outbox else { return completion(false) }
@@ -238,7 +239,7 @@ final class ServedCentral {
         transport.cipher = index.flatMap { sessions[$0].cipher }
         let isSealed = transport.cipher != nil
         guard isSealed || isReadable(message) else { return completion(false) }
-        let characteristic = place.service.characteristics[place.method]
+        let characteristic = endpoint.service.characteristics[endpoint.method]
         do {
             let frames = try transport.frames(of: message, frameSize: frameSize)
             if let index { sessions[index].cipher = transport.cipher }
@@ -261,7 +262,7 @@ final class ServedCentral {
         } catch {
             completion(false)
             guard message.kind != .refusal else { return }
-            refuse(.tooLong, message.session, message.call, place)
+            refuse(.tooLong, message.session, message.call, endpoint)
         }
     }
 }

@@ -82,9 +82,9 @@ final class ServedService {
 
     private func subscribersChanged(_ method: Int) {
         let present = characteristics[method].subscribers.map(\.central.uuid)
-        let gone = subscribers[method, default: []].filter { !present.contains($0) }
+        let removed = subscribers[method, default: []].filter { !present.contains($0) }
         subscribers[method] = present
-        guard !gone.isEmpty || !characteristics[method].isSubscribed else { return }
+        guard !removed.isEmpty || !characteristics[method].isSubscribed else { return }
         // bluetoothd may close the socket of another central when one leaves (BlueZ issue 1452); the end of
         // the link shows whose socket it was.
         let timer = context.clock.schedule(after: Self.departureDelay) { [weak self] in
@@ -94,7 +94,7 @@ final class ServedService {
             guard characteristics[method].isSubscribed else {
                 return centrals.unsubscribed(nil, method, of: self)
             }
-            for central in gone where !subscribers[method, default: []].contains(central) {
+            for central in removed where !subscribers[method, default: []].contains(central) {
                 centrals.unsubscribed(central, method, of: self)
             }
         }

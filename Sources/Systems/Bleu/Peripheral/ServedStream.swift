@@ -47,7 +47,7 @@ final class ServedStream {
         guard sender.end() else { return }
         let last = task
         last?.cancel()
-        // A producer ends if a cancelled task asks it for an element. The last request may have been faster
+        // A producer ends if a cancelled task requests an element. The last request may have been faster
         // than its cancellation.
         let work: @Sendable () async -> Void = { [producer] in
             await last?.value

@@ -5,7 +5,7 @@ internal import DequeModule
 /// A call that may have reached the peripheral is never sent again.
 struct CallStateMachine<Call: Hashable>: Equatable {
     struct Settings: Equatable {
-        /// The longest time between the sending of a call and its answer.
+        /// The longest time between the sending of a call and its reply.
         var replyTimeout: Duration
         /// The longest time for all frames of a message.
         var messageTimeout: Duration
@@ -28,7 +28,7 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         case connect
         /// Start a call on the link.
         case start(Call)
-        /// A started call has ended for its caller: ignore its answer.
+        /// A started call has ended for its caller: ignore its reply.
         case cancel(Call)
         case fail(Call, Failure)
         /// `nil` cancels the timer.
@@ -98,13 +98,13 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         return change(until: now + settings.replyTimeout) { $0.isSent = true }
     }
 
-    /// The first frame of an answer has arrived, and more follow.
+    /// The first frame of a reply has arrived, and more follow.
     mutating func replyStarted(_ call: Call, now: Duration) -> [Action] {
         guard running?.call == call, running?.hasReplyStarted == false else { return [] }
         return change(until: now + settings.messageTimeout) { $0.hasReplyStarted = true }
     }
 
-    /// The call has its answer.
+    /// The call has its reply.
     mutating func finished(_ call: Call, now: Duration) -> [Action] {
         guard running?.call == call else { return [] }
         running = nil

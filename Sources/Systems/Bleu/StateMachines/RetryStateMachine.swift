@@ -1,6 +1,6 @@
-/// Decides when the link to a peripheral is dialled, and when it is abandoned.
+/// Decides when to connect to a peripheral, and when to give up.
 ///
-/// After a failed attempt or a loss the machine dials again, with pauses that double. If a call was answered
+/// After a failed attempt or a loss the machine retries, with pauses that double. If a call received a reply
 /// on a link, or the link was up for `provenAfter`, its loss counts as the first one again.
 struct RetryStateMachine: Equatable {
     struct Settings: Equatable {
@@ -22,13 +22,13 @@ struct RetryStateMachine: Equatable {
     }
 
     private enum State: Equatable {
-        /// → waiting, dialling
+        /// → waiting, connecting
         case idle
-        /// The link is wanted, and Bluetooth is off. → dialling, idle
+        /// The link is requested, and Bluetooth is off. → connecting, idle
         case waiting
         /// → up, pausing, waiting, idle
         case connecting
-        /// → dialling, waiting, idle
+        /// → connecting, waiting, idle
         case pausing(until: Duration)
         /// → pausing, waiting, idle
         case up(since: Duration)
@@ -82,7 +82,7 @@ struct RetryStateMachine: Equatable {
         return [.report(.connecting)] + retry(now)
     }
 
-    /// The peripheral has answered a call on the link.
+    /// The peripheral has replied to a call on the link.
     mutating func callSucceeded() {
         if isUp { failures = 0 }
     }

@@ -57,10 +57,10 @@ struct ServedCallStateMachine: Equatable {
     private enum Requester: Equatable {
         /// → fetcher
         case read(deadline: Duration)
-        /// The read was refused, and the result is kept. → key
+        /// The read was rejected, and the result is saved. → key
         case fetcher
         case key(Key)
-        /// No answer is wanted.
+        /// No reply is requested.
         case oneWay
 
         var deadline: Duration? { if case .read(let deadline) = self { deadline } else { nil } }
@@ -89,7 +89,7 @@ struct ServedCallStateMachine: Equatable {
     /// The tickets of cancelled calls whose methods still run.
     private var cancelledTickets: Set<Int> = []
     private var streams: [Stream] = []
-    /// The tickets of the kept results by their methods.
+    /// The tickets of the saved results by their methods.
     private var savedResults: [Int: Int] = [:]
     private var recent: Deque<Key> = []
     private var timer: Duration?
@@ -113,24 +113,24 @@ struct ServedCallStateMachine: Equatable {
             let refusal = Action.refuse(key, .busy, method: method)
             return (needsReply ? [refusal] : []) + [.discard(ticket)]
         }
-        let asker = needsReply ? Requester.key(key) : .oneWay
-        calls.append(Call(ticket: ticket, method: method, bytes: bytes, requester: asker))
+        let requester = needsReply ? Requester.key(key) : .oneWay
+        calls.append(Call(ticket: ticket, method: method, bytes: bytes, requester: requester))
         return proceed()
     }
 
-    /// A GATT read calls a method, which replaces a kept result of the method.
+    /// A GATT read calls a method, which replaces a saved result of the method.
     mutating func read(_ ticket: Int, _ method: Int, now: Duration) -> [Action] {
         let result = savedResults.removeValue(forKey: method).map { [Action.discard($0)] } ?? []
         let replaced = result + drop { $0.method == method && $0.requester == .fetcher }
         guard hasRoom(for: 0) else {
             return replaced + [.rejectRead(ticket, .busy), .discard(ticket)] + proceed()
         }
-        let asker = Requester.read(deadline: now + settings.readTimeout)
-        calls.append(Call(ticket: ticket, method: method, bytes: 0, requester: asker))
+        let requester = Requester.read(deadline: now + settings.readTimeout)
+        calls.append(Call(ticket: ticket, method: method, bytes: 0, requester: requester))
         return replaced + proceed()
     }
 
-    /// A message fetches the kept result of a method, or waits for it.
+    /// A message fetches the saved result of a method, or waits for it.
     mutating func fetched(_ method: Int, _ key: Key) -> [Action] {
         guard record(key) else { return [] }
         if let ticket = savedResults.removeValue(forKey: method) {
@@ -155,7 +155,7 @@ struct ServedCallStateMachine: Equatable {
         return dropped + endStreams { $0.method == method } + proceed()
     }
 
-    /// The link has ended, or the answers of the central cannot be sent.
+    /// The link has ended, or the replies to the central cannot be sent.
     mutating func centralDisconnected() -> [Action] {
         let results = savedResults.values.sorted().map { Action.discard($0) }
         savedResults = [:]

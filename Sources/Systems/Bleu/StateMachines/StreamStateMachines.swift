@@ -1,6 +1,6 @@
 /// The receiving end of a stream: limits the number of elements in flight.
 ///
-/// A pure value. Both ends begin with a credit of ``window`` elements. A credit is the total number of
+/// A pure value. Both ends start with a credit of ``window`` elements. A credit is the total number of
 /// elements that the peer may send, so a repeated credit has no effect. The numbers wrap around.
 struct StreamReceiver: Equatable {
     enum Verdict: Equatable {
@@ -37,7 +37,7 @@ struct StreamReceiver: Equatable {
         return .deliver
     }
 
-    /// The consumer has taken an element.
+    /// The consumer has received an element.
     ///
     /// - Returns: The credit for the peer, after each half of the window.
     mutating func elementConsumed() -> UInt32? {
@@ -54,14 +54,14 @@ struct StreamReceiver: Equatable {
     }
 }
 
-/// The sending end of a stream: decides when to ask the producer for an element.
+/// The sending end of a stream: decides when to request an element from the producer.
 ///
 /// A pure value.
 struct StreamSender: Equatable {
     private enum State: Equatable {
         /// Followed by `pulling` or `ended`.
         case idle
-        /// The producer was asked for an element. Followed by `idle` or `ended`.
+        /// An element was requested from the producer. Followed by `idle` or `ended`.
         case pulling
         case ended
     }
@@ -80,7 +80,7 @@ struct StreamSender: Equatable {
 
     /// Asks for an element if the credit allows it and none is under way.
     ///
-    /// - Returns: Whether the producer is asked now.
+    /// - Returns: Whether to request an element now.
     mutating func pull() -> Bool {
         guard state == .idle, next != credit else { return false }
         state = .pulling

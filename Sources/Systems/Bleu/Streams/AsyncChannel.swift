@@ -34,7 +34,7 @@ final class AsyncChannel: Swift.Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The largest number of elements that wait for the consumer.
-    ///   - onConsumed: Called after each element that the consumer takes, on the consumer's thread.
+    ///   - onConsumed: Called after each element that the consumer receives, on the consumer's thread.
     ///   - onTermination: Called once, on any thread, if the consumer is cancelled or releases the stream before
     ///     `finish`.
     init(

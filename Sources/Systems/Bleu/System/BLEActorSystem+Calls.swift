@@ -78,7 +78,7 @@ extension BLEActorSystem {
 
     /// Calls a distributed method without a result.
     ///
-    /// A method that does not throw is sent without an answer: the call returns when it has been sent.
+    /// A method that does not throw requests no reply: the call returns when it has been sent.
     ///
     /// - Parameters:
     ///   - actor: The proxy of a peripheral.

@@ -197,7 +197,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
         await central.isConnected(peripheralID)
     }
 
-    /// Releases the link to a peripheral; calls to it that have no answer yet fail.
+    /// Releases the link to a peripheral; calls to it that have no reply yet fail.
     ///
     /// A later call connects again. If the peripheral calls actors of this system, the link that it made stays up.
     ///

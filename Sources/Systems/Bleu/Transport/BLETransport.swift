@@ -29,7 +29,7 @@ struct BLETransport: Swift.Sendable {
     enum Outcome: Equatable {
         case incomplete
         case message(Message)
-        /// The first frame of a message in another version; session and call have the same place in all
+        /// The first frame of a message in another version; session and call have the same position in all
         /// versions.
         case unsupportedVersion(Int, session: UInt16, call: UInt16)
         /// The frame or its message was discarded; the numbers are `nil` if the frame has none.
@@ -76,7 +76,7 @@ struct BLETransport: Swift.Sendable {
     /// The time for the next call of ``expire(now:)``, or `nil`.
     var nextDeadline: Duration? { reassembly.nextDeadline }
 
-    /// Discards the messages whose time is over.
+    /// Discards the messages that have timed out.
     ///
     /// - Returns: The sessions and calls of these messages.
     mutating func expire(now: Duration) -> [(session: UInt16, call: UInt16)] {
@@ -170,7 +170,7 @@ extension BLETransport {
             reassembly.discard(key, of: Peer())
             return damaged(key)
         }
-        // A message in one frame needs no place.
+        // A message in one frame needs no entry.
         if piece.count == 1, !reassembly.isPartial(key, of: Peer()) {
             return completed(key, piece.data)
         }

@@ -72,7 +72,7 @@ struct MessageFlags: OptionSet, Hashable, Swift.Sendable {
     ///
     /// ``BLETransport`` sets and removes this flag.
     static let sealed = Self(rawValue: 1 << 1)
-    /// The body of a call begins with the mangled name of the method and a zero byte.
+    /// The body of a call starts with the mangled name of the method and a zero byte.
     static let namesTarget = Self(rawValue: 1 << 2)
     /// The caller does not wait for the end of the method.
     static let needsNoReply = Self(rawValue: 1 << 3)

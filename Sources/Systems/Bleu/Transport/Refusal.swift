@@ -1,4 +1,4 @@
-/// The reason why a peripheral refuses a message, as the body of a refusal.
+/// The reason why a peripheral rejects a message, as the body of a refusal.
 enum Refusal: String, Error, Codable, Swift.Sendable {
     /// The actor does not have the method.
     case unknownMethod
@@ -9,7 +9,7 @@ enum Refusal: String, Error, Codable, Swift.Sendable {
     case busy
     /// The result is longer than a message.
     case tooLong
-    /// No result is kept for the fetch.
+    /// No result is saved for the fetch.
     case unknownCall
     /// Another central has the same session number.
     case sessionInUse

@@ -10,7 +10,7 @@ public protocol BLEManagerProtocol {
     func sendData(_ data: Data, to peerId: String?)
 }
 
-/// A host for tests that records the messages it is asked to send.
+/// A host for tests that records the messages instead of sending them.
 public final class MockBLEManager: BLEManagerProtocol {
     /// The sent messages and their players, in order.
     public private(set) var sentPackets: [(Data, String?)] = []

@@ -12,7 +12,7 @@ public protocol BrainSDK: AnyObject {
     /// fit.
     func startHostAdvertising() -> String
 
-    /// The game is over; called once after each ``startHostAdvertising()``.
+    /// The game has ended; called once after each ``startHostAdvertising()``.
     func stopHostAdvertising()
 
     /// A player has joined or rejoined.
@@ -28,7 +28,7 @@ public protocol BrainSDK: AnyObject {
     /// A player has sent a complete message.
     func onDataReceived(fromPeerId: String, data: Data)
 
-    /// The messages to send; one reader takes them while the host advertises.
+    /// The messages to send; one reader receives them while the host advertises.
     ///
     /// The host requests the stream once after each ``startHostAdvertising()``: one stream for all sessions,
     /// or a new stream each time, which replaces the previous one. Messages that arrive while Bluetooth is

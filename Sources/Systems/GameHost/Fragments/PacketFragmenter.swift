@@ -57,8 +57,8 @@ public struct PacketFragmenter: Swift.Sendable {
         nextPacketId &+= 1
         let bytes = Data(message)
         return (0..<count).map { index in
-            let piece = index * length..<min(bytes.count, (index + 1) * length)
-            return Self.header(packetId, index, of: count) + bytes[piece]
+            let range = index * length..<min(bytes.count, (index + 1) * length)
+            return Self.header(packetId, index, of: count) + bytes[range]
         }
     }
 

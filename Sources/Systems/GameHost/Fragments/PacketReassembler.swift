@@ -87,21 +87,21 @@ public final class PacketReassembler {
             statistics.malformed += 1
             return nil
         }
-        let piece = Reassembly<String, UInt16>.Fragment(
+        let fragment = Reassembly<String, UInt16>.Fragment(
             index: Int(header[2]),
             count: Int(header[3]),
             data: Data(data.dropFirst(header.count))
         )
-        return receive(piece, of: UInt16(header[0]) << 8 | UInt16(header[1]), from: peer, now)
+        return receive(fragment, of: UInt16(header[0]) << 8 | UInt16(header[1]), from: peer, now)
     }
 
     private func receive(
-        _ piece: Reassembly<String, UInt16>.Fragment,
+        _ fragment: Reassembly<String, UInt16>.Fragment,
         of packetId: UInt16,
         from peer: String,
         _ now: Duration
     ) -> Data? {
-        switch reassembly.receive(piece, of: packetId, from: peer, now: now) {
+        switch reassembly.receive(fragment, of: packetId, from: peer, now: now) {
         case .incomplete: return nil
         case .complete(let message):
             statistics.completed += 1
@@ -109,7 +109,7 @@ public final class PacketReassembler {
         case .rejected(.tooManyMessages):
             statistics.evicted += 1
             reassembly.discardOldest(of: peer)
-            return receive(piece, of: packetId, from: peer, now)
+            return receive(fragment, of: packetId, from: peer, now)
         case .rejected(.tooManyBytes), .rejected(.tooLong):
             statistics.evicted += 1
             return nil

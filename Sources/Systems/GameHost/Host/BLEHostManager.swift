@@ -67,7 +67,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     private var lastObserver = 0
     private var session = 0
     private var isStarted = false
-    /// Whether the game was asked for its name, and `stopHostAdvertising()` is still to be called.
+    /// Whether the name of the game was requested, and `stopHostAdvertising()` is still to be called.
     private var isSDKHosting = false
     private var makeGoodbye: (() -> OutgoingPacket?)?
 
@@ -219,13 +219,13 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
 
     // MARK: Events
 
-    private func receive(_ numbered: SessionEvent) {
-        if case .failed(let packet, let failure) = numbered.event {
+    private func receive(_ sessionEvent: SessionEvent) {
+        if case .failed(let packet, let failure) = sessionEvent.event {
             onDeliveryFailure?(packet, failure)
             return
         }
-        guard isStarted, numbered.session == session else { return }
-        switch numbered.event {
+        guard isStarted, sessionEvent.session == session else { return }
+        switch sessionEvent.event {
         case .bluetooth(let state): bluetoothState = state
         case .state(let state): follow(state)
         case .requestName:

@@ -51,16 +51,16 @@ final class MessageSender {
     /// Updates the receivers.
     ///
     /// - Parameters:
-    ///   - members: All players.
-    ///   - isEach: Whether BlueZ can send a value to one central.
-    func setRecipients(_ members: [OutboxStateMachine.Recipient], supportsUnicast: Bool) {
-        perform(outbox.recipientsChanged(members, supportsUnicast: supportsUnicast))
+    ///   - recipients: All players.
+    ///   - supportsUnicast: Whether BlueZ can send a value to one central.
+    func setRecipients(_ recipients: [OutboxStateMachine.Recipient], supportsUnicast: Bool) {
+        perform(outbox.recipientsChanged(recipients, supportsUnicast: supportsUnicast))
     }
 
     private func perform(_ actions: [OutboxStateMachine.Action]) {
         for action in actions {
             switch action {
-            case .send(let number, let piece, let target): send(number, piece, to: target)
+            case .send(let number, let fragment, let target): send(number, fragment, to: target)
             case .fail(let number, let target, let failure):
                 guard let packet = messages[number] else { continue }
                 let failed = OutgoingPacket(targetPeerId: target, data: packet.data)
@@ -80,22 +80,24 @@ final class MessageSender {
         perform(outbox.flush())
     }
 
-    private func send(_ number: Int, _ piece: OutboxStateMachine.Fragment, to target: String?) {
+    private func send(_ number: Int, _ fragment: OutboxStateMachine.Fragment, to target: String?) {
         let completion: GATTServer.Completion = { [weak self] result in
             guard let self else { return }
             perform(outbox.finished(number, Self.outcome(result, target)))
         }
-        guard let message = messages[piece.message]?.data else {
+        guard let message = messages[fragment.message]?.data else {
             return completion(.failure(BluejayError.cancelled))
         }
-        onValue(value(piece, of: message), target, completion)
+        onValue(value(fragment, of: message), target, completion)
     }
 
-    private func value(_ piece: OutboxStateMachine.Fragment, of message: Data) -> Data {
+    private func value(_ fragment: OutboxStateMachine.Fragment, of message: Data) -> Data {
         guard settings.framing == .fragments else { return message }
         let start = message.startIndex
-        let bytes = message[(start + piece.range.lowerBound)..<(start + piece.range.upperBound)]
-        return PacketFragmenter.header(piece.packetId, piece.index, of: piece.count) + bytes
+        let range = fragment.range
+        let bytes = message[(start + range.lowerBound)..<(start + range.upperBound)]
+        return PacketFragmenter.header(fragment.packetId, fragment.index, of: fragment.count)
+            + bytes
     }
 
     private static func outcome(

@@ -6,7 +6,7 @@ internal import DequeModule
 /// that fit the player's values. If BlueZ sends each value to all centrals, one queue serves all players, and
 /// its fragments fit the smallest values. The machine knows messages by number; its owner holds their bytes.
 ///
-/// Invariants: of two messages to a player, the one offered first is completely sent before the other begins;
+/// Invariants: of two messages to a player, the one offered first is completely sent before the other starts;
 /// only members receive values; a message that a member does not receive fails for it once; each message is
 /// finished once.
 struct OutboxStateMachine {
@@ -77,7 +77,7 @@ struct OutboxStateMachine {
         /// The player that receives the message from this queue, or `nil` for all.
         let target: String?
         let packetId: UInt16
-        /// `nil` until the message begins.
+        /// `nil` until the message starts.
         var payloadLength: Int?
         var count = 0
         var next = 0
@@ -90,7 +90,7 @@ struct OutboxStateMachine {
 
     private struct SendQueue {
         var messages: Deque<PendingMessage> = []
-        /// The numbers of the first message, and of the first with values left to send.
+        /// The numbers of the first message, and of the first with values still to send.
         var first = 0
         var next = 0
         var size = 0
@@ -109,7 +109,7 @@ struct OutboxStateMachine {
     private var nextPacketId: UInt16 = 0
     /// The queues by the id of the player; `nil` is the shared queue.
     private var queues: [String?: SendQueue] = [:]
-    private var values: [Int: (line: String?, message: Int)] = [:]
+    private var values: [Int: (queue: String?, message: Int)] = [:]
     private var lastValue = 0
     /// The number of queues that hold a message.
     private var uses: [Int: Int] = [:]
@@ -123,15 +123,15 @@ struct OutboxStateMachine {
     // MARK: Events
 
     /// Updates the players, and whether BlueZ can address one of them.
-    mutating func recipientsChanged(_ members: [Recipient], supportsUnicast: Bool) -> [Action] {
-        let gone = Set(self.recipients.map(\.id)).subtracting(members.map(\.id))
+    mutating func recipientsChanged(_ recipients: [Recipient], supportsUnicast: Bool) -> [Action] {
+        let removed = Set(self.recipients.map(\.id)).subtracting(recipients.map(\.id))
         let isOther = self.supportsUnicast != supportsUnicast
-        self.recipients = members
+        self.recipients = recipients
         self.supportsUnicast = supportsUnicast
         // Messages in progress would reach other players: bluetoothd has restarted, or an adapter has
         // changed.
-        if isOther || members.isEmpty { return removeAll() }
-        return gone.sorted().flatMap { removeRecipient($0) }
+        if isOther || recipients.isEmpty { return removeAll() }
+        return removed.sorted().flatMap { removeRecipient($0) }
     }
 
     /// Accepts or rejects a message; a message to all is rejected for a single player if only that player
@@ -155,18 +155,18 @@ struct OutboxStateMachine {
     }
 
     mutating func finished(_ value: Int, _ outcome: Outcome) -> [Action] {
-        guard let place = values.removeValue(forKey: value),
-            var line = queues.removeValue(forKey: place.line)
+        guard let position = values.removeValue(forKey: value),
+            var queue = queues.removeValue(forKey: position.queue)
         else { return [] }
-        let index = place.message - line.first
-        line.pending -= 1
-        line.messages[index].pending -= 1
-        if case .failed(let failure) = outcome, line.messages[index].failure == nil {
-            line.messages[index].failure = failure
-            line.messages[index].next = line.messages[index].count
+        let index = position.message - queue.first
+        queue.pending -= 1
+        queue.messages[index].pending -= 1
+        if case .failed(let failure) = outcome, queue.messages[index].failure == nil {
+            queue.messages[index].failure = failure
+            queue.messages[index].next = queue.messages[index].count
         }
-        queues[place.line] = line
-        return sendNext(place.line)
+        queues[position.queue] = queue
+        return sendNext(position.queue)
     }
 
     // MARK: Accepting messages
@@ -174,29 +174,30 @@ struct OutboxStateMachine {
     private mutating func enqueueForAll(_ message: Message) -> [Action] {
         guard !recipients.isEmpty else { return [.finish(message.id)] }
         var actions: [Action] = []
-        var refused: Set<String> = []
+        var rejected: Set<String> = []
         // A shared value has one size and one queue, so these failures concern all players.
         if !isSplit, let failure = sizeFailure(message, smallestValue) ?? queueFailure(message, nil)
         {
             return [.fail(message.id, for: nil, failure), .finish(message.id)]
         }
-        for member in recipients {
+        for recipient in recipients {
             let failure =
                 isSplit
-                ? deliveryFailure(of: message, to: member.id) : subscriptionFailure(of: member)
+                ? deliveryFailure(of: message, to: recipient.id)
+                : subscriptionFailure(of: recipient)
             guard let failure else { continue }
-            actions.append(.fail(message.id, for: member.id, failure))
-            refused.insert(member.id)
+            actions.append(.fail(message.id, for: recipient.id, failure))
+            rejected.insert(recipient.id)
         }
         guard isSplit else { return actions + batch(message, for: [nil]) }
-        let takers = recipients.map(\.id).filter { !refused.contains($0) }
-        guard !takers.isEmpty else { return actions + [.finish(message.id)] }
-        return actions + batch(message, for: takers, rejected: refused)
+        let targets = recipients.map(\.id).filter { !rejected.contains($0) }
+        guard !targets.isEmpty else { return actions + [.finish(message.id)] }
+        return actions + batch(message, for: targets, rejected: rejected)
     }
 
     private func deliveryFailure(of message: Message, to target: String) -> DeliveryFailure? {
         if let failure = lateFailure(target, of: message) { return failure }
-        // bluetoothd takes an empty value on a socket for the end of the socket.
+        // bluetoothd treats an empty value on a socket as the end of the socket.
         if settings.isRaw, message.length == 0 { return .notAddressable(target) }
         let length = recipients.first { $0.id == target }?.valueLength ?? 0
         return sizeFailure(message, length) ?? queueFailure(message, key(target))
@@ -205,17 +206,17 @@ struct OutboxStateMachine {
     /// Returns a failure that may have arisen since the message was accepted.
     private func lateFailure(_ target: String?, of message: Message) -> DeliveryFailure? {
         guard let target else { return nil }
-        guard let member = recipients.first(where: { $0.id == target }) else {
+        guard let recipient = recipients.first(where: { $0.id == target }) else {
             return .unknownPeer(target)
         }
-        if let failure = subscriptionFailure(of: member) { return failure }
-        let isAddressed = supportsUnicast && !member.isShared
+        if let failure = subscriptionFailure(of: recipient) { return failure }
+        let isAddressed = supportsUnicast && !recipient.isShared
         let isAlone = message.target != nil
         return isAlone && !isAddressed && recipients.count > 1 ? .notAddressable(target) : nil
     }
 
-    private func subscriptionFailure(of member: Recipient) -> DeliveryFailure? {
-        member.isUnsubscribed ? .mute(member.id) : nil
+    private func subscriptionFailure(of recipient: Recipient) -> DeliveryFailure? {
+        recipient.isUnsubscribed ? .mute(recipient.id) : nil
     }
 
     private func sizeFailure(_ message: Message, _ valueLength: Int) -> DeliveryFailure? {
@@ -250,8 +251,8 @@ struct OutboxStateMachine {
         recipients.map(\.valueLength).min() ?? BLEConstants.defaultMTU
     }
 
-    private mutating func move(_ gathered: BatchedMessage) -> [Action] {
-        let message = gathered.message
+    private mutating func move(_ batched: BatchedMessage) -> [Action] {
+        let message = batched.message
         let packetId = nextPacketId
         nextPacketId &+= 1
         let targets: [String?]
@@ -259,7 +260,7 @@ struct OutboxStateMachine {
         if let target = message.target {
             targets = [target]
         } else if isSplit {
-            targets = recipients.map(\.id).filter { !gathered.rejectedRecipients.contains($0) }
+            targets = recipients.map(\.id).filter { !batched.rejectedRecipients.contains($0) }
         } else {
             targets = [nil]
         }
@@ -280,44 +281,44 @@ struct OutboxStateMachine {
         uses[waiting.message.id, default: 0] += 1
     }
 
-    /// Sends values up to the window, and removes the messages that are done.
+    /// Sends values up to the window, and removes the messages that have ended.
     private mutating func sendNext(_ key: String?) -> [Action] {
-        guard var line = queues.removeValue(forKey: key) else { return [] }
+        guard var queue = queues.removeValue(forKey: key) else { return [] }
         var actions: [Action] = []
-        while line.pending < settings.window, line.next < line.first + line.messages.count {
-            let index = line.next - line.first
-            if line.messages[index].payloadLength == nil { start(&line.messages[index]) }
-            recheck(&line.messages[index])
-            guard let piece = Self.nextFragment(of: &line.messages[index]) else {
-                line.next += 1
+        while queue.pending < settings.window, queue.next < queue.first + queue.messages.count {
+            let index = queue.next - queue.first
+            if queue.messages[index].payloadLength == nil { start(&queue.messages[index]) }
+            recheck(&queue.messages[index])
+            guard let fragment = Self.nextFragment(of: &queue.messages[index]) else {
+                queue.next += 1
                 continue
             }
             lastValue += 1
-            values[lastValue] = (key, line.next)
-            line.pending += 1
-            actions.append(.send(lastValue, piece, to: line.messages[index].target))
+            values[lastValue] = (key, queue.next)
+            queue.pending += 1
+            actions.append(.send(lastValue, fragment, to: queue.messages[index].target))
         }
-        while let waiting = line.messages.first, waiting.isSent, waiting.pending == 0 {
-            line.messages.removeFirst()
-            line.first += 1
-            line.next = max(line.next, line.first)
-            line.size -= waiting.message.size
+        while let waiting = queue.messages.first, waiting.isSent, waiting.pending == 0 {
+            queue.messages.removeFirst()
+            queue.first += 1
+            queue.next = max(queue.next, queue.first)
+            queue.size -= waiting.message.size
             actions += end(waiting)
         }
-        if !line.messages.isEmpty { queues[key] = line }
+        if !queue.messages.isEmpty { queues[key] = queue }
         return actions
     }
 
-    /// Chooses the size of the pieces by the present values of the player.
+    /// Chooses the size of the fragments by the present values of the player.
     private func start(_ waiting: inout PendingMessage) {
         let length = recipients.first { $0.id == waiting.target }?.valueLength ?? smallestValue
         waiting.failure =
             lateFailure(waiting.target, of: waiting.message) ?? sizeFailure(waiting.message, length)
         let room = settings.isRaw ? waiting.message.length : PacketFragmenter.payloadLength(length)
-        let pieceLength = max(1, room)
-        waiting.payloadLength = pieceLength
+        let payloadLength = max(1, room)
+        waiting.payloadLength = payloadLength
         guard waiting.failure == nil else { return }
-        waiting.count = max(1, (waiting.message.length + pieceLength - 1) / pieceLength)
+        waiting.count = max(1, (waiting.message.length + payloadLength - 1) / payloadLength)
     }
 
     /// Ends a message in progress that its player can no longer receive.
@@ -332,7 +333,7 @@ struct OutboxStateMachine {
     private static func nextFragment(of waiting: inout PendingMessage) -> Fragment? {
         guard let length = waiting.payloadLength, waiting.next < waiting.count else { return nil }
         let start = waiting.next * length
-        let piece = Fragment(
+        let fragment = Fragment(
             message: waiting.message.id,
             packetId: waiting.packetId,
             index: waiting.next,
@@ -341,7 +342,7 @@ struct OutboxStateMachine {
         )
         waiting.next += 1
         waiting.pending += 1
-        return piece
+        return fragment
     }
 
     // MARK: Removing messages
@@ -368,9 +369,9 @@ struct OutboxStateMachine {
         let late = batchedMessages.filter { $0.message.target == id }.map(\.message)
         batchedMessages.removeAll { $0.message.target == id }
         batchedSizes[id] = nil
-        let line = queues.removeValue(forKey: id)
-        values = values.filter { $0.value.line != id }
-        return (line?.messages ?? []).flatMap { end($0, unknownPeerFailure($0.message)) }
+        let queue = queues.removeValue(forKey: id)
+        values = values.filter { $0.value.queue != id }
+        return (queue?.messages ?? []).flatMap { end($0, unknownPeerFailure($0.message)) }
             + failAll(late)
     }
 

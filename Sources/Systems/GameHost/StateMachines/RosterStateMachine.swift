@@ -36,7 +36,7 @@ struct RosterStateMachine<Central: Hashable> {
     /// - Parameters:
     ///   - maximumPeers: The maximum number of simultaneous players.
     ///   - window: How long the id and number of a player that left are reserved for it.
-    ///   - digest: Returns the hash from which an id is made.
+    ///   - idHash: Returns the hash from which an id is made.
     init(maximumPeers: Int, window: Duration, idHash: @escaping (Central) -> UInt32) {
         self.maximumPeers = maximumPeers
         self.window = window
@@ -60,8 +60,8 @@ struct RosterStateMachine<Central: Hashable> {
     ///
     /// - Parameters:
     ///   - now: The centrals in the order of their subscriptions.
-    ///   - tellsEach: Whether BlueZ reports each central. Otherwise it reports the first one only, and the
-    ///     end of a socket does not identify a central.
+    ///   - reportsEachSubscriber: Whether BlueZ reports each central. Otherwise it reports the first
+    ///     one only, and the end of a socket does not identify a central.
     ///   - time: The present time.
     /// - Returns: The players that have joined.
     mutating func subscribersChanged(
@@ -69,14 +69,14 @@ struct RosterStateMachine<Central: Hashable> {
         reportsEachSubscriber: Bool,
         at time: Duration
     ) -> [Action] {
-        let gone = subscribed.subtracting(now)
+        let removed = subscribed.subtracting(now)
         let new = now.filter { !subscribed.contains($0) }
         subscribed = Set(now)
         if reportsEachSubscriber {
-            for index in players.indices where gone.contains(players[index].central) {
+            for index in players.indices where removed.contains(players[index].central) {
                 players[index].isUnsubscribed = true
             }
-            waitingCentrals.removeAll { gone.contains($0) }
+            waitingCentrals.removeAll { removed.contains($0) }
         }
         return new.flatMap { addPlayer($0, at: time) }
     }
@@ -140,8 +140,8 @@ struct RosterStateMachine<Central: Hashable> {
         }
         reservations.removeAll { $0.end <= time }
         let player: Player
-        if let place = reservations.firstIndex(where: { $0.central == central }) {
-            let old = reservations.remove(at: place)
+        if let index = reservations.firstIndex(where: { $0.central == central }) {
+            let old = reservations.remove(at: index)
             player = Player(central: central, id: old.id, number: old.number)
         } else {
             player = Player(
@@ -175,21 +175,21 @@ struct RosterStateMachine<Central: Hashable> {
     }
 
     private var freeNumber: Int {
-        let taken = Set(players.map(\.number) + reservations.map(\.number))
+        let used = Set(players.map(\.number) + reservations.map(\.number))
         var number = 1
-        while taken.contains(number) { number += 1 }
+        while used.contains(number) { number += 1 }
         return number
     }
 
     private func freeID(for central: Central) -> String {
-        let taken = Set(players.map(\.id) + reservations.map(\.id))
-        var digest = idHash(central)
-        while taken.contains(Self.id(digest)) { digest &+= 1 }
-        return Self.id(digest)
+        let used = Set(players.map(\.id) + reservations.map(\.id))
+        var hash = idHash(central)
+        while used.contains(Self.id(hash)) { hash &+= 1 }
+        return Self.id(hash)
     }
 
-    static func id(_ digest: UInt32) -> String {
-        let digits = String(digest, radix: 16)
+    static func id(_ hash: UInt32) -> String {
+        let digits = String(hash, radix: 16)
         return "peer-" + String(repeating: "0", count: 8 - digits.count) + digits
     }
 }

@@ -13,7 +13,7 @@ public enum MeshPeerEvent: Hashable, Swift.Sendable {
     /// ``stateChanged(_:)`` precedes it.
     case lost(UUID, DisconnectReason?)
     /// A device with the service UUID lacks a characteristic of the mesh service, or its identity has
-    /// more than 24 bytes. It is not dialled again during this scan.
+    /// more than 24 bytes. It is not connected again during this scan.
     case notAPeer(UUID)
     /// The Bluetooth stack of the peer acknowledged a write of `count` bytes. The application of the peer
     /// may not have read it.

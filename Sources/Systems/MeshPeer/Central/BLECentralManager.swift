@@ -4,9 +4,9 @@ public import FoundationEssentials
 
 /// The central side of a mesh node: scans for other nodes, connects to them and writes to them.
 ///
-/// The manager dials a node with the mesh service when it advertises. Once its service has TX, RX and ID, its
-/// notifications are on and its identity is read, the node is a connected peer; the repository receives its
-/// values. Manager and repository are confined to the loop of the host: callbacks run there, and any thread
+/// The manager connects to a node with the mesh service when it advertises. Once its service has TX, RX and
+/// ID, its notifications are on and its identity is read, the node is a connected peer; the repository
+/// receives its values. Manager and repository are confined to the loop of the host: callbacks run there, and any thread
 /// may call. A call from another thread is posted to the loop, in the order of the thread's calls; one with a
 /// result waits for the loop, at most 3 s.
 ///
@@ -19,13 +19,13 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
         public var scanWindow = Duration.seconds(10)
         /// The pause between two windows; zero scans without a pause.
         public var scanPause = Duration.seconds(30)
-        /// The shortest time between two attempts to dial the same node.
+        /// The shortest time between two attempts to connect to the same node.
         public var peerCacheWindow = Duration.seconds(5)
         /// The limit of a connection, and of each step that makes the node a peer.
         public var connectionTimeout = Duration.seconds(10)
         /// The limit of a write, from its turn on.
         public var writeTimeout = Duration.seconds(5)
-        /// The number of peers, with those that are dialled.
+        /// The number of peers, with those that are being connected.
         public var maximumPeers = 5
         /// The number of writes that may wait for each peer, besides the present one.
         public var maximumQueuedWrites = 64
@@ -80,7 +80,7 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
 
     /// Stops scanning, releases all peers and forgets all nodes.
     ///
-    /// The links that this process made are cut; a link that the peer made stays.
+    /// The links that this process made are disconnected; a link that the peer made stays.
     public func stopScanning() {
         central.perform { $0.stop() }
     }
@@ -120,7 +120,7 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
         central.result { $0.peers.send(data, to: peer) } ?? .queueFull
     }
 
-    /// The connected peers, in the order in which they were dialled.
+    /// The connected peers, in the order of their connection attempts.
     public var connectedPeers: [UUID] {
         central.result { $0.peers.connectedPeers } ?? []
     }
@@ -137,7 +137,7 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
 
     // MARK: Events
 
-    /// Returns a new stream of events, which begins with the state of Bluetooth.
+    /// Returns a new stream of events, which starts with the state of Bluetooth.
     ///
     /// Each stream has all events from this call on. It holds 4,096 unread events and drops newer ones,
     /// which ``lostEventCount`` counts. It ends when the manager is released.

@@ -36,9 +36,9 @@ final class MeshCentral: EventPublisher {
         scanner.onWindow = { [weak self] in self?.windowChanged($0) }
         peers.onEvent = { [weak self] in self?.send($0) }
         peers.onValue = { [weak self] in self?.repository.receive($0, from: $1) }
-        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] done in
-            guard let self else { return done() }
-            close(done)
+        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
+            guard let self else { return completion() }
+            close(completion)
         }
         tracker.onChange = { [weak self] in self?.changed($0) }
         tracker.reportState()
@@ -65,9 +65,9 @@ final class MeshCentral: EventPublisher {
         streams.finish()
     }
 
-    private func close(_ done: @escaping () -> Void) {
+    private func close(_ completion: @escaping () -> Void) {
         scanner.stop()
-        peers.close(done)
+        peers.close(completion)
     }
 
     private func send(_ event: MeshPeerEvent) {

@@ -74,12 +74,12 @@ final class MeshScanner {
     private func scan(_ reportsDuplicates: Bool) {
         guard let adapter else { return }
         let isNew = lease == nil
-        let wish = DiscoveryFilter(
+        let filter = DiscoveryFilter(
             services: [MeshBLEConstants.serviceUUID],
             reportsDuplicates: reportsDuplicates
         )
         // The new lease is made before the old one is released, so that discovery does not stop.
-        lease = engine.discoverySession(adapter).scan(wish) { [weak self] in
+        lease = engine.discoverySession(adapter).scan(filter) { [weak self] in
             self?.onReport?($0)
         } failed: { [weak self] failure in
             guard let self else { return }

@@ -60,7 +60,7 @@ final class PeerConnections {
         perform(machine.seen(peer, now: clock.now))
     }
 
-    /// The adapter to dial over; `nil` while Bluetooth is unavailable.
+    /// The adapter to connect over; `nil` while Bluetooth is unavailable.
     func use(_ adapter: ObjectPath?) {
         if self.adapter != nil { perform(machine.becameUnavailable()) }
         self.adapter = adapter
@@ -85,17 +85,17 @@ final class PeerConnections {
 
     /// Releases all links at the end of the loop.
     ///
-    /// - Parameter done: Called once, when nothing is pending.
-    func close(_ done: @escaping () -> Void) {
+    /// - Parameter completion: Called once, when nothing is pending.
+    func close(_ completion: @escaping () -> Void) {
         savedPeers = nil
         let all = links
         links = [:]
         var pending = all.count
-        guard pending > 0 else { return done() }
+        guard pending > 0 else { return completion() }
         for link in all.values {
             link.release {
                 pending -= 1
-                if pending == 0 { done() }
+                if pending == 0 { completion() }
             }
         }
     }
@@ -150,17 +150,17 @@ final class PeerConnections {
             let address = PeripheralIdentifier(uuid: peer, name: nil).deviceAddress
         else { return perform(machine.linkFailed(peer, isInRange: false, now: clock.now)) }
         // A link may change its peer: pairing replaces a private address.
-        let place = PeerReference(peer)
+        let reference = PeerReference(peer)
         let link = PeerLink(to: address, over: adapter, engine, settings) { [weak self] in
-            self?.receive($0, from: place)
+            self?.receive($0, from: reference)
         }
         links[peer] = link
         // A link of the previous run is ours, although this program has not made it.
         link.connect(wasOurs: restoring.remove(peer) != nil)
     }
 
-    private func receive(_ event: PeerLink.Event, from place: PeerReference) {
-        let (peer, now) = (place.peer, clock.now)
+    private func receive(_ event: PeerLink.Event, from reference: PeerReference) {
+        let (peer, now) = (reference.peer, clock.now)
         switch event {
         case .up(let isNode): perform(machine.linkUp(peer, isNode: isNode, now: now))
         case .subscribed: perform(machine.subscribed(peer))
@@ -170,10 +170,10 @@ final class PeerConnections {
         case .serviceRemoved: perform(machine.serviceRemoved(peer, now: now))
         case .notRestored: perform(machine.linkFailed(peer, isInRange: false, now: now))
         case .ended(true, let reason): perform(machine.linkEnded(peer, reason: reason, now: now))
-        case .ended(false, _): endIfStillHeld(place)
+        case .ended(false, _): endIfStillHeld(reference)
         case .moved(let address):
             let new = PeripheralIdentifier(address: address, name: nil).uuid
-            place.peer = new
+            reference.peer = new
             links[new] = links.removeValue(forKey: peer)
             perform(machine.moved(peer, to: new, now: now))
         case .received(let value): onValue?(value, peer)
@@ -183,11 +183,11 @@ final class PeerConnections {
     }
 
     /// Waits one iteration for the tracker, which reports the state of Bluetooth before the loss of peers.
-    private func endIfStillHeld(_ place: PeerReference) {
-        let link = links[place.peer]
+    private func endIfStillHeld(_ reference: PeerReference) {
+        let link = links[reference.peer]
         clock.onNextIteration { [weak self] in
-            guard let self, let link, links[place.peer] === link else { return }
-            perform(machine.linkEnded(place.peer, reason: nil, now: clock.now))
+            guard let self, let link, links[reference.peer] === link else { return }
+            perform(machine.linkEnded(reference.peer, reason: nil, now: clock.now))
         }
     }
 

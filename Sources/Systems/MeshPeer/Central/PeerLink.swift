@@ -15,7 +15,7 @@ final class PeerLink {
         case identity(Data)
         /// A step before the connection failed.
         case failed
-        /// The mesh service has vanished from a link that is up. `up` follows when the service is back, or
+        /// The mesh service was removed from a link that is up. `up` follows when the service is back, or
         /// `notRestored`.
         case serviceRemoved
         case notRestored

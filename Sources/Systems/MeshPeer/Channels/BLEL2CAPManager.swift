@@ -70,14 +70,14 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
 
     /// Closes a channel.
     ///
-    /// Discards data that the kernel has not taken.
+    /// Discards data that the kernel has not accepted.
     public func closeChannel(_ channel: L2CAPChannel) {
         channel.close()
     }
 
     /// Sends all of `data` on a channel, after the earlier calls for the channel.
     ///
-    /// Returns when the kernel has taken the last byte. While the peer reads nothing, the call waits.
+    /// Returns when the kernel has accepted the last byte. While the peer reads nothing, the call waits.
     /// Cancelling the task discards the unsent part.
     ///
     /// - Throws: `BluejayError.channelClosed`, the reason why the channel ended, or `CancellationError`.
@@ -98,7 +98,7 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     /// The PSM characteristic of the ``BLEPeripheralManager`` of the same host serves the number that was
     /// published last.
     ///
-    /// - Parameter psm: 0x0080 to 0x00FF; 0 takes a free one of these.
+    /// - Parameter psm: 0x0080 to 0x00FF; 0 chooses a free one of these.
     /// - Returns: The number.
     /// - Throws: `BluejayError.invalidPSM`, `BluejayError.psmInUse`,
     ///   `BluejayError.psmNotPermitted`, `BluejayError.bluetoothUnavailable`,

@@ -25,6 +25,6 @@ final class PublishedChannels {
     }
 
     func remove(_ psm: UInt16) {
-        if let place = psms.lastIndex(of: psm) { psms.remove(at: place) }
+        if let index = psms.lastIndex(of: psm) { psms.remove(at: index) }
     }
 }

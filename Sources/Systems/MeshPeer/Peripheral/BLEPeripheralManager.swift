@@ -136,7 +136,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
 
     /// Notifies one subscribed central through RX.
     ///
-    /// The notifications for a central are sent in order. While bluetoothd does not take them, they wait.
+    /// The notifications for a central are sent in order. While bluetoothd does not accept them, they wait.
     /// They are not confirmed. If the central leaves, its waiting notifications are discarded.
     ///
     /// BlueZ 5.76 and later can notify one of several centrals. Earlier versions can do so only while one
@@ -159,7 +159,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
 
     // MARK: Events
 
-    /// Returns a new stream of events, which begins with the state of Bluetooth.
+    /// Returns a new stream of events, which starts with the state of Bluetooth.
     ///
     /// Each stream has all events from this call on. It holds 4,096 unread events and drops newer ones,
     /// which ``lostEventCount`` counts. It ends when the manager is released.

@@ -13,17 +13,17 @@ struct DutyCycleStateMachine: Equatable {
     private enum Phase: Equatable {
         /// Followed by `unavailable` or `scanning`.
         case stopped
-        /// The scan is wanted. Followed by `scanning` or `stopped`.
+        /// The scan is requested. Followed by `scanning` or `stopped`.
         case unavailable
         /// Followed by `pausing`, `retrying`, `unavailable` or `stopped`.
         case scanning(since: Duration)
         /// Followed by `scanning`, `unavailable` or `stopped`.
         case pausing(since: Duration)
-        /// bluetoothd refused or ended the scan. Followed like `pausing`.
+        /// bluetoothd rejected or ended the scan. Followed like `pausing`.
         case retrying(since: Duration)
     }
 
-    /// The pause after a refused scan.
+    /// The pause after a rejected scan.
     static let retryDelay = Duration.seconds(1)
     /// The shortest window that `setCycle` results in.
     static let shortestWindow = Duration.seconds(1)
@@ -112,7 +112,7 @@ struct DutyCycleStateMachine: Equatable {
         }
     }
 
-    /// Starts the next phase if the present one is over.
+    /// Starts the next phase if the present one has ended.
     private mutating func advance(_ now: Duration) -> [Action] {
         guard let deadline, deadline <= now else { return updateTimer() }
         // A phase starts at the deadline of the one before it, so that late timers do not add up. After a

@@ -1,9 +1,9 @@
 internal import OrderedCollections
 
-/// Decides which nodes are dialled, and when a node is a connected peer.
+/// Decides which nodes to connect to, and when a node is a connected peer.
 ///
 /// A pure value. Instants are arguments. Invariants: at most `maximumPeers` nodes are held, a held node is
-/// not dialled again, and each `connected` is followed by one `lost` before the next `connected` of the
+/// not connected again, and each `connected` is followed by one `lost` before the next `connected` of the
 /// same node.
 struct PeerStateMachine<Peer: Hashable>: Equatable {
     enum Action: Equatable {
@@ -23,7 +23,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     }
 
     enum Loss: Equatable {
-        /// The link ended, with the reason of bluetoothd if it gives one.
+        /// The link ended, with bluetoothd's reason if it reports one.
         case linkEnded(reason: String?)
         case released
         case unavailable
@@ -51,7 +51,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     static var maximumSightings: Int { 1024 }
 
     let maximumPeers: Int
-    /// The shortest time between two attempts to dial the same node.
+    /// The shortest time between two attempts to connect to the same node.
     let cacheWindow: Duration
     /// In bytes.
     let maximumIdentity: Int
@@ -61,7 +61,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     private var held: OrderedDictionary<Peer, Stage> = [:]
     /// In the order of discovery.
     private var sightings: OrderedDictionary<Peer, Sighting> = [:]
-    /// The nodes to dial, in the order in which they were seen.
+    /// The nodes to connect to, in the order in which they were seen.
     private var candidates: OrderedSet<Peer> = []
     private var timer: Duration?
 
@@ -71,7 +71,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         self.maximumIdentity = maximumIdentity
     }
 
-    /// The connected peers, in the order in which they were dialled.
+    /// The connected peers, in the order of their connection attempts.
     var connectedPeers: [Peer] { held.keys.filter { identity(of: $0) != nil } }
 
     /// The nodes that advertised during this scan, or were restored, in the order of discovery.
@@ -163,7 +163,8 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     /// A step towards the connection failed.
     ///
-    /// If bluetoothd still knows the device (`isInRange`), it is dialled again without an advertisement.
+    /// If bluetoothd still knows the device (`isInRange`), the machine connects again without an
+    /// advertisement.
     mutating func linkFailed(_ peer: Peer, isInRange: Bool, now: Duration) -> [Action] {
         guard let stage = held[peer], !stage.isConnected else { return [] }
         let actions = release(peer)
@@ -221,7 +222,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         return .connect(peer)
     }
 
-    /// The first instant at which a node may be dialled.
+    /// The first instant at which a connection to a node may be attempted.
     private func attemptInstant(of peer: Peer) -> Duration {
         sightings[peer]?.lastAttempt.map { $0 + cacheWindow } ?? .zero
     }
@@ -253,7 +254,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         }
     }
 
-    /// Allows dialling the nodes that share an identity, because the peer with it was lost.
+    /// Allows connecting to the nodes that share an identity, because the peer with it was lost.
     private mutating func releaseTwins(of identity: [UInt8]) {
         let twins = sightings.filter { $0.value.sharedIdentity == identity }.keys
         for twin in twins {

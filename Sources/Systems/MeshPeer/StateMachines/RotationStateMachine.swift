@@ -3,7 +3,7 @@
 /// A pure value. Instants are arguments.
 struct RotationStateMachine: Equatable {
     enum Action: Equatable {
-        /// Asks for the next identity and withdraws the advertisement; `withdrawn` follows.
+        /// Requests the next identity and withdraws the advertisement; `withdrawn` follows.
         case withdraw
         /// Sets the identity and advertises again.
         case advertise

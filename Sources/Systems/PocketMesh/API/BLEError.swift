@@ -26,7 +26,7 @@ public enum BLEError: Error, Hashable, Swift.Sendable {
     case notConnected
     /// A value was rejected, for this reason; the link stays up.
     case writeError(String)
-    /// The pairing was rejected on this side, or not answered.
+    /// The pairing was rejected on this side, or received no reply.
     case pairingCancelled
 
     /// Returns the pairing error for an ATT error code.

@@ -48,7 +48,7 @@ public actor BLEStateMachine {
     ///   - writePacingDelay: The pause between the acknowledgement of a value and the next write.
     ///   - restoreIdentifier: The name under which the radio is saved for the next run, or `nil` to save
     ///     nothing. Two state machines with the same name at the same time overwrite each other's state.
-    ///   - showPowerAlert: Without effect: no system asks people to switch Bluetooth on.
+    ///   - showPowerAlert: Without effect: no system prompts to switch Bluetooth on.
     ///   - host: The loop, the adapter and the bus.
     public init(
         connectionTimeout: TimeInterval = 10,
@@ -378,7 +378,7 @@ public actor BLEStateMachine {
     /// Sets the source of the passkey, 0 to 999,999, that a radio shows or has; `nil` cancels the pairing.
     ///
     /// With a provider, the state machine pairs with an unpaired radio before it subscribes. The provider has
-    /// 25 s to answer.
+    /// 25 s to reply.
     public func setPasskeyProvider(_ provider: @escaping @Sendable (UUID) async -> UInt32?) {
         pairing.setProvider(provider)
         link.followPairing()
@@ -438,9 +438,9 @@ public actor BLEStateMachine {
             perform(machine.bluetoothReady(attempt, now: access.now))
         case .waitEnded(let attempt, isUsable: false):
             perform(machine.bluetoothFailed(attempt, BLEError(access.state)))
-        case .loopIsEnding(let done):
+        case .loopIsEnding(let completion):
             // The next run restores the connection.
-            disconnectCompletions.append(done.value)
+            disconnectCompletions.append(completion.value)
             perform(machine.disconnect(clearsState: false))
         }
     }
@@ -467,8 +467,8 @@ public actor BLEStateMachine {
             return answer.refuse()
         }
         guard pairing.receive(request, answer) else { return }
-        let question = Task { pairing.complete(request, answer, await provider(device)) }
-        answer.onEnd = { question.cancel() }
+        let task = Task { pairing.complete(request, answer, await provider(device)) }
+        answer.onEnd = { task.cancel() }
     }
 
     // MARK: Actions
@@ -511,9 +511,9 @@ public actor BLEStateMachine {
         case .reportDisconnected(let device, let error): observers.disconnected(device, error)
         case .remember(let device): store.save(device)
         case .disconnected:
-            let told = disconnectCompletions
+            let completions = disconnectCompletions
             disconnectCompletions = []
-            for one in told { one() }
+            for completion in completions { completion() }
         }
     }
 

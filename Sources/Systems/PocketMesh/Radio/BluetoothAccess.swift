@@ -66,9 +66,9 @@ final class BluetoothAccess {
             self.state = state
             onReport?(.state(state))
         }
-        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] done in
-            guard let self, let onReport else { return done() }
-            onReport(.loopIsEnding(UncheckedTransfer(done)))
+        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
+            guard let self, let onReport else { return completion() }
+            onReport(.loopIsEnding(UncheckedTransfer(completion)))
         }
         return true
     }

@@ -175,8 +175,8 @@ final class RadioLink {
     func subscribe(_ attempt: AttemptID) {
         guard let held, held.attempt == attempt, held.rx != nil else { return }
         guard pairing.provider != nil, !held.wasPaired else { return listen(attempt) }
-        if let refusal = pairing.savedRejection(of: held.device) {
-            self.held?.pairingFailure = refusal
+        if let rejection = pairing.savedRejection(of: held.device) {
+            self.held?.pairingFailure = rejection
             return listen(attempt)
         }
         pair(attempt, held.lease)
@@ -232,7 +232,7 @@ final class RadioLink {
         )
     }
 
-    /// Pairs, so that bluetoothd asks our agent, then subscribes.
+    /// Pairs, so that bluetoothd calls our agent, then subscribes.
     private func pair(_ attempt: AttemptID, _ lease: LinkLease) {
         pairing.pairingStarted()
         // The time limit of the phase ends earlier.
@@ -384,32 +384,32 @@ final class RadioLink {
 
     /// Releases the lease.
     func release(_ attempt: AttemptID) {
-        guard let taken = removeHeldLink(attempt), taken.isUp else { return }
-        taken.lease.link.disconnect(taken.lease) {}
+        guard let removed = removeHeldLink(attempt), removed.isUp else { return }
+        removed.lease.link.disconnect(removed.lease) {}
     }
 
-    /// Releases the lease, and reports `cut` when nothing of it is pending.
+    /// Releases the lease, and reports `disconnected` when nothing of it is pending.
     func disconnect(_ attempt: AttemptID) {
-        guard let taken = removeHeldLink(attempt) else { return report(attempt, .disconnected) }
-        let link = taken.lease.link
-        guard taken.isUp else {
-            disconnecting = taken
-            return link.cancel(taken.lease, .cancelled)
+        guard let removed = removeHeldLink(attempt) else { return report(attempt, .disconnected) }
+        let link = removed.lease.link
+        guard removed.isUp else {
+            disconnecting = removed
+            return link.cancel(removed.lease, .cancelled)
         }
-        link.disconnect(taken.lease) { [weak self] in self?.report(attempt, .disconnected) }
+        link.disconnect(removed.lease) { [weak self] in self?.report(attempt, .disconnected) }
     }
 
     private func removeHeldLink(_ attempt: AttemptID) -> HeldLink? {
-        guard let taken = held, taken.attempt == attempt else { return nil }
+        guard let removed = held, removed.attempt == attempt else { return nil }
         // An unfinished subscription has a stream, too.
         closeStream()
         held = nil
         followPairing()
-        taken.lease.handlers.onEnd = nil
-        taken.lease.handlers.onProgress = nil
-        taken.lease.handlers.onAddressChanged = nil
-        taken.lease.handlers.onDeviceChanged = nil
-        return taken
+        removed.lease.handlers.onEnd = nil
+        removed.lease.handlers.onProgress = nil
+        removed.lease.handlers.onAddressChanged = nil
+        removed.lease.handlers.onDeviceChanged = nil
+        return removed
     }
 
     /// Ends the stream of values.

@@ -38,7 +38,9 @@ final class RadioObservers {
     func observePhase(_ observer: @escaping (BLEPhase) -> Void) { phaseObserver = observer }
 
     /// Sets the transport's closure, which receives a stream before any other observer; `nil` is its end.
-    func observeStream(_ holder: @escaping (AsyncStream<Data>?) -> Void) { streamObserver = holder }
+    func observeStream(_ observer: @escaping (AsyncStream<Data>?) -> Void) {
+        streamObserver = observer
+    }
 
     /// Sets the manager's closure, called at the end of the phases.
     func observeEnd(_ observer: @escaping () -> Void) { onEnd = observer }

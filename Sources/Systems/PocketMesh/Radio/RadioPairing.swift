@@ -10,7 +10,7 @@ final class RadioPairing {
     var onRequest: ((PairingRequest, PairingAnswer) -> Void)?
 
     private(set) var provider: Provider?
-    /// Whether the provider was asked in the present pairing.
+    /// Whether the provider received a request in the present pairing.
     private(set) var wasRequested = false
 
     private let access: BluetoothAccess
@@ -30,20 +30,20 @@ final class RadioPairing {
         rejections = [:]
     }
 
-    /// Answers the requests of `device` only; `nil` answers none.
+    /// Handles the requests of `device` only; `nil` handles none.
     func follow(_ device: DeviceKey?) {
         guard let engine = access.engine, provider != nil else {
             registration = nil
             return
         }
-        let user =
-            registration
+        let registration =
+            self.registration
             ?? engine.pairingAgent.addHandler { [weak self] request, _, answer in
                 guard let onRequest = self?.onRequest else { return answer.refuse() }
                 onRequest(request, answer)
             }
-        self.registration = user
-        user.scope = device.map { .device($0) }
+        self.registration = registration
+        registration.scope = device.map { .device($0) }
     }
 
     func end() { registration = nil }

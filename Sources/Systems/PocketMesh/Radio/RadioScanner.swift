@@ -31,13 +31,13 @@ final class RadioScanner {
 
     /// Starts or ends the scan after a change of Bluetooth.
     func update() {
-        guard isRequested, let arbiter = access.discoverySession else {
+        guard isRequested, let discoverySession = access.discoverySession else {
             scan = nil
             return
         }
         guard scan == nil else { return }
         // A scan with duplicates sets a minimum RSSI, which hides devices without one.
-        scan = arbiter.scan(DiscoveryFilter(services: [NordicUART.serviceUUID])) {
+        scan = discoverySession.scan(DiscoveryFilter(services: [NordicUART.serviceUUID])) {
             [weak self] report in
             let device = PeripheralIdentifier(address: report.address, name: nil).uuid
             self?.onDiscovered?(device, report.rssi)

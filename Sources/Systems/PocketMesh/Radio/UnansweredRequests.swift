@@ -1,4 +1,4 @@
-/// The requests of one link that have no answer yet; distinguishes a silent radio from one that rejects.
+/// The requests of one link that have no reply yet; distinguishes a silent radio from one that rejects.
 ///
 /// If a request has waited for 30 s, bluetoothd fails all requests with ATT 0x0E, and drops the link two
 /// seconds later. Instants are arguments.
@@ -9,7 +9,7 @@ struct UnansweredRequests: Equatable {
     private static let tolerance = Duration.seconds(1)
 
     private var sent: [Int: Duration] = [:]
-    /// Whether a request has timed out: later answers on this link are not from the radio.
+    /// Whether a request has timed out: later replies on this link are not from the radio.
     private(set) var hasTimedOut = false
 
     /// Records that a request was sent.
@@ -17,7 +17,7 @@ struct UnansweredRequests: Equatable {
         sent[request] = now
     }
 
-    /// Records that bluetoothd answered a request, with an ATT code if it failed with one.
+    /// Records that bluetoothd replied to a request, with an ATT code if it failed with one.
     mutating func ended(_ request: Int, attributeCode: UInt8?, now: Duration) {
         if attributeCode == 0x0E, isOverdue(now: now) { hasTimedOut = true }
         sent[request] = nil

@@ -208,7 +208,7 @@ struct PhaseStateMachine: Equatable {
 
     /// Ends the connection or the attempt.
     ///
-    /// - Parameter isForgotten: Whether to clear the state file.
+    /// - Parameter clearsState: Whether to clear the state file.
     /// - Returns: The actions; the last one is `disconnected`, now or after `linkReleased`.
     mutating func disconnect(clearsState: Bool) -> [Action] {
         desiredDevice = nil
@@ -226,11 +226,11 @@ struct PhaseStateMachine: Equatable {
             state = .idle
             return actions + [.setTimer(nil), .enter(.idle), .disconnected]
         case .connecting(var effort, _), .discovering(var effort, _):
-            let told = complete(effort, .failed(Self.disconnectRequested))
+            let completions = complete(effort, .failed(Self.disconnectRequested))
             // The caller was notified: a later cancellation must have no effect.
             effort.caller = nil
             state = .disconnecting(effort)
-            return actions + [.setTimer(nil), .enter(phase), .disconnect(effort.id)] + told
+            return actions + [.setTimer(nil), .enter(phase), .disconnect(effort.id)] + completions
         case .connected(let effort, _):
             state = .disconnecting(effort)
             return actions + [.closeStream, .enter(phase), .disconnect(effort.id)]
@@ -372,7 +372,7 @@ extension PhaseStateMachine {
             state = .connecting(effort, isSearching: progress == .discovering)
             return []
         case (.discovering(_, .services), .connecting), (.discovering(_, .services), .discovering):
-            // The link broke and is dialled again: one limit covers all attempts of a caller.
+            // The link was lost and is being reestablished: one limit covers all attempts of a caller.
             guard effort.caller == nil else { return [] }
             state = .connecting(effort, isSearching: progress == .discovering)
             return [.setTimer(nil), .enter(phase)]
@@ -443,9 +443,9 @@ extension PhaseStateMachine {
             .setTimer(nil), .enter(.discoveryComplete(device)), .openStream(attempt, device),
         ]
         // The reconnection handler receives the stream before the phase is `connected`.
-        let told: [Action] = caller == nil ? [.reportReconnected(device)] : []
+        let reports: [Action] = caller == nil ? [.reportReconnected(device)] : []
         // Save the radio before the phase is `connected`, so that a process killed then restores it.
-        return open + told + remember(device) + [.enter(phase)]
+        return open + reports + remember(device) + [.enter(phase)]
             + (caller.map { [.complete($0, .connected)] } ?? [])
     }
 
@@ -512,15 +512,15 @@ extension PhaseStateMachine {
         desiredDevice = nil
         state = .connecting(effort, isSearching: false)
         let entered: [Action] = phase == before ? [] : [.enter(phase)]
-        let limit = effort.caller.map { _ in now + timeouts.connectionTimeout }
-        return entered + [.setTimer(limit), .connect(effort.id, effort.device)]
+        let deadline = effort.caller.map { _ in now + timeouts.connectionTimeout }
+        return entered + [.setTimer(deadline), .connect(effort.id, effort.device)]
     }
 
     private mutating func discover(_ effort: ConnectionAttempt, _ now: Duration) -> [Action] {
         state = .discovering(effort, .services)
         let isReturn = effort.isReconnect && effort.caller == nil
-        let limit = isReturn ? timeouts.reconnectDiscoveryTimeout : timeouts.discoveryTimeout
-        return [.enter(phase), .setTimer(now + limit)]
+        let timeout = isReturn ? timeouts.reconnectDiscoveryTimeout : timeouts.discoveryTimeout
+        return [.enter(phase), .setTimer(now + timeout)]
     }
 
     /// Handles a failed attempt: a reconnection retries, unless the radio rejects the pairing.

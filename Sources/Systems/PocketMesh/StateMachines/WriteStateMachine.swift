@@ -2,7 +2,7 @@ internal import DequeModule
 
 /// The queue of values to send: first in, first out, one at a time, each with its own time limit.
 ///
-/// Instants are arguments. An answer names its write; a late answer is ignored.
+/// Instants are arguments. A reply names its write; a late reply is ignored.
 ///
 /// Invariant: each write is completed once, and sent writes are completed in their order.
 struct WriteStateMachine: Equatable {
@@ -24,7 +24,7 @@ struct WriteStateMachine: Equatable {
     enum Action: Equatable {
         /// Report `replied`.
         case send(Write)
-        /// The caller no longer waits for the answer: withdraw the write if it has not started.
+        /// The caller no longer waits for the reply: cancel the write if it has not started.
         case cancel(Write)
         case complete(Write, Outcome)
         /// Report `timerFired` at the instant; `nil` disarms the timer.
@@ -36,7 +36,7 @@ struct WriteStateMachine: Equatable {
         case closed
         /// No write is in progress. Next: `sending`, `closed`.
         case free
-        /// A write is in progress; `isTold` if its caller was notified already. Next: `free`, `pacing`,
+        /// A write is in progress; `isReported` if its caller was notified already. Next: `free`, `pacing`,
         /// `closed`.
         case sending(Write, until: Duration, isReported: Bool)
         /// Next: `sending`, `free`, `closed`.
@@ -62,9 +62,9 @@ struct WriteStateMachine: Equatable {
     /// Fails all writes in their order, after the end of the connection.
     mutating func close() -> [Action] {
         var actions: [Action] = []
-        if case .sending(let write, _, let isTold) = state {
+        if case .sending(let write, _, let isReported) = state {
             actions.append(.cancel(write))
-            if !isTold { actions.append(.complete(write, .failed(.notConnected))) }
+            if !isReported { actions.append(.complete(write, .failed(.notConnected))) }
         }
         actions += queue.map { .complete($0, .failed(.notConnected)) }
         queue = []
@@ -79,10 +79,10 @@ struct WriteStateMachine: Equatable {
     }
 
     mutating func replied(_ write: Write, _ error: BLEError?, now: Duration) -> [Action] {
-        guard case .sending(write, _, let isTold) = state else { return [] }
+        guard case .sending(write, _, let isReported) = state else { return [] }
         let outcome = error.map { Outcome.failed($0) } ?? .sent
-        let told: [Action] = isTold ? [] : [.complete(write, outcome)]
-        return told + proceed(now)
+        let completions: [Action] = isReported ? [] : [.complete(write, outcome)]
+        return completions + proceed(now)
     }
 
     mutating func cancel(_ write: Write) -> [Action] {
@@ -91,18 +91,19 @@ struct WriteStateMachine: Equatable {
             state = .sending(write, until: until, isReported: true)
             return [.cancel(write), .complete(write, .cancelled)]
         }
-        guard let place = queue.firstIndex(of: write) else { return [] }
-        queue.remove(at: place)
+        guard let index = queue.firstIndex(of: write) else { return [] }
+        queue.remove(at: index)
         return [.complete(write, .cancelled)]
     }
 
     mutating func timerFired(now: Duration) -> [Action] {
         armed = nil
         switch state {
-        case .sending(let write, let until, let isTold):
+        case .sending(let write, let until, let isReported):
             guard until <= now else { return rearm() }
-            let told: [Action] = isTold ? [] : [.complete(write, .failed(.operationTimeout))]
-            return [.cancel(write)] + told + proceed(now)
+            let completions: [Action] =
+                isReported ? [] : [.complete(write, .failed(.operationTimeout))]
+            return [.cancel(write)] + completions + proceed(now)
         case .pacing(let until):
             guard until <= now else { return rearm() }
             state = .free

@@ -52,8 +52,8 @@ public actor iOSBLETransport: OwnedTransport {
     /// The values of the present connection to the chosen radio; without a connection, a stream that has
     /// ended.
     public var receivedData: AsyncStream<Data> {
-        let isOurs = stateMachine.assumeIsolated { [deviceID] in $0.matches(deviceID) }
-        return (isOurs ? stream : nil) ?? AsyncStream { $0.finish() }
+        let isMatching = stateMachine.assumeIsolated { [deviceID] in $0.matches(deviceID) }
+        return (isMatching ? stream : nil) ?? AsyncStream { $0.finish() }
     }
 
     /// Whether the chosen radio is connected; without a chosen radio, whether any is.

@@ -2,13 +2,13 @@ extension DeviceFile {
     /// Returns the name of a characteristic, such as `180D/2A37`; `#1` marks the second one with the same
     /// UUID.
     ///
-    /// - Parameter place: The position of the characteristic.
+    /// - Parameter index: The index of the characteristic.
     /// - Returns: The name used in a file; empty if the characteristic does not exist.
-    package func name(of place: CharacteristicIndex) -> String {
-        guard let characteristic = self[place] else { return "" }
-        let service = services[place.service]
-        let earlier = services[..<place.service].count { $0.uuid == service.uuid }
-        let before = service.characteristics[..<place.characteristic]
+    package func name(of index: CharacteristicIndex) -> String {
+        guard let characteristic = self[index] else { return "" }
+        let service = services[index.service]
+        let earlier = services[..<index.service].count { $0.uuid == service.uuid }
+        let before = service.characteristics[..<index.characteristic]
             .count { $0.uuid == characteristic.uuid }
         return Self.name(service.uuid, earlier) + "/" + Self.name(characteristic.uuid, before)
     }
@@ -35,17 +35,20 @@ struct CharacteristicNames {
             for (index, one) in service.characteristics.enumerated() {
                 let own = DeviceFile.name(one.uuid, characteristics[one.uuid, default: 0])
                 characteristics[one.uuid, default: 0] += 1
-                let place = DeviceFile.CharacteristicIndex(service: number, characteristic: index)
+                let position = DeviceFile.CharacteristicIndex(
+                    service: number,
+                    characteristic: index
+                )
                 let name = owner + "/" + own
-                names[place] = name
-                whole[name] = place
-                short[own, default: []].append(place)
+                names[position] = name
+                whole[name] = position
+                short[own, default: []].append(position)
             }
         }
     }
 
     /// Returns the name of a characteristic, or an empty string if it does not exist.
-    func name(of place: DeviceFile.CharacteristicIndex) -> String { names[place] ?? "" }
+    func name(of index: DeviceFile.CharacteristicIndex) -> String { names[index] ?? "" }
 
     /// Returns the characteristics that match a name, with or without the service; empty for an invalid name.
     func indexes(_ name: String) -> [DeviceFile.CharacteristicIndex] {

@@ -145,20 +145,20 @@ extension DeviceFile {
         func failure(_ words: String) -> Result<Notification, Unresolved> {
             .failure(Unresolved(message: words))
         }
-        let places = names.indexes(one.characteristic)
-        guard let place = places.first else {
+        let indexes = names.indexes(one.characteristic)
+        guard let index = indexes.first else {
             return failure("is of a characteristic that is not there: \(one.characteristic)")
         }
-        guard places.count == 1 else {
-            let some = places.prefix(10).map(names.name(of:)).joined(separator: ", ")
-            let more = places.count > 10 ? " and \(places.count - 10) more" : ""
+        guard indexes.count == 1 else {
+            let some = indexes.prefix(10).map(names.name(of:)).joined(separator: ", ")
+            let more = indexes.count > 10 ? " and \(indexes.count - 10) more" : ""
             return failure("may be of \(some)\(more); write one of these")
         }
-        guard let characteristic = self[place], characteristic.canSubscribe else {
+        guard let characteristic = self[index], characteristic.canSubscribe else {
             return failure("is of \(one.characteristic), which neither notifies nor indicates")
         }
         return .success(
-            Notification(index: place, milliseconds: one.milliseconds, value: one.value)
+            Notification(index: index, milliseconds: one.milliseconds, value: one.value)
         )
     }
 }

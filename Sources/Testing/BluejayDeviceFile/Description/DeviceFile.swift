@@ -124,17 +124,17 @@ package struct DeviceFile: Equatable, Swift.Sendable {
     package static let maximumTime = 30 * 86_400_000
 
     /// The characteristic at a position, or `nil` if it does not exist.
-    package subscript(place: CharacteristicIndex) -> Characteristic? {
-        guard services.indices.contains(place.service) else { return nil }
-        let characteristics = services[place.service].characteristics
-        guard characteristics.indices.contains(place.characteristic) else { return nil }
-        return characteristics[place.characteristic]
+    package subscript(index: CharacteristicIndex) -> Characteristic? {
+        guard services.indices.contains(index.service) else { return nil }
+        let characteristics = services[index.service].characteristics
+        guard characteristics.indices.contains(index.characteristic) else { return nil }
+        return characteristics[index.characteristic]
     }
 
     /// The values that a characteristic sends, the earliest first; values with equal times keep the file's
     /// order.
-    package func notifications(at place: CharacteristicIndex) -> [Notification] {
-        notifications.enumerated().filter { $0.element.index == place }
+    package func notifications(at index: CharacteristicIndex) -> [Notification] {
+        notifications.enumerated().filter { $0.element.index == index }
             .sorted {
                 ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset)
             }

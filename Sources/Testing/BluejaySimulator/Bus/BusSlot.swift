@@ -3,7 +3,7 @@
 /// All tests of the package start at once. Without a limit, each of several hundred would start a
 /// `dbus-daemon` in the same second, and operations that take milliseconds would take ten seconds.
 package final class BusSlot: Swift.Sendable {
-    /// Waits until fewer than eight others hold a turn.
+    /// Waits until fewer than eight others hold a slot.
     package static func acquire() async -> BusSlot {
         await BusSlotPool.shared.acquire()
         return BusSlot()

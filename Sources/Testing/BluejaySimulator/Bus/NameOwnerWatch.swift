@@ -7,7 +7,7 @@ final class NameOwnerWatch {
     private var completion: (() -> Void)?
     var isEnded: Bool { completion == nil }
 
-    /// Calls `done` once: when the name has no owner, when the connection is lost, or at `end`.
+    /// Calls `completion` once: when the name has no owner, when the connection is lost, or at ``end()``.
     init(
         for name: String,
         at address: BusAddress,
@@ -29,14 +29,14 @@ final class NameOwnerWatch {
             else { return }
             self?.end()
         }
-        let question = MethodCall(
+        let request = MethodCall(
             BlueZNames.bus,
             "/org/freedesktop/DBus",
             BlueZNames.bus,
             "NameHasOwner",
             [.string(name)]
         )
-        connection.call(question) { [weak self] result in
+        connection.call(request) { [weak self] result in
             if case .success([.boolean(true)]) = result { return }
             self?.end()
         }
@@ -44,8 +44,8 @@ final class NameOwnerWatch {
 
     func end() {
         connection.close()
-        let done = completion
+        let completion = completion
         self.completion = nil
-        done?()
+        completion?()
     }
 }

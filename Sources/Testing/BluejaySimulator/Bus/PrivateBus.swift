@@ -30,7 +30,7 @@ package final class PrivateBus {
     ///   - parent: The folder that contains the bus's own folder; by default `TMPDIR`. If the path of the
     ///     socket becomes too long there, the folder is created in `/tmp`.
     ///   - activation: Called on the context when the bus should start bluetoothd; `nil` disables activation.
-    ///   - ready: Called once, on the context.
+    ///   - completion: Called once, on the context.
     /// - Throws: `Failure` if the folder cannot be created or the shell cannot be started.
     package init(
         on context: MainContext,
@@ -151,9 +151,9 @@ package final class PrivateBus {
     }
 
     private func finish(_ result: Result<BusAddress, Failure>) {
-        let ready = completion
+        let completion = completion
         self.completion = nil
-        ready?(result)
+        completion?(result)
     }
 
     // All clients may do everything: the bus is as private as its folder.

@@ -23,8 +23,8 @@ final class SimulatedBus {
     ///
     /// - Parameters:
     ///   - clock: The clock of the daemon: calls wait while it is paused.
-    ///   - clientLeft: Called with the unique name of each client that leaves the bus.
-    ///   - ready: Called once, when the name `org.bluez` is acquired or refused.
+    ///   - clientDisconnected: Called with the unique name of each client that leaves the bus.
+    ///   - completion: Called once, when the name `org.bluez` is acquired or refused.
     /// - Throws: The error of the connection.
     func start(
         _ clock: @escaping () -> PausableClock?,
@@ -46,18 +46,18 @@ final class SimulatedBus {
         _ connection: BusConnection,
         _ clock: @escaping () -> PausableClock?
     ) {
-        let gate = CallInterceptor(on: connection)
-        self.callInterceptor = gate
+        let interceptor = CallInterceptor(on: connection)
+        self.callInterceptor = interceptor
         connection.onMethodCall = { message in
-            guard let clock = clock(), clock.isPaused else { return gate.handle(message) }
-            clock.whenRunning { _ = gate.handle(message) }
+            guard let clock = clock(), clock.isPaused else { return interceptor.handle(message) }
+            clock.whenRunning { _ = interceptor.handle(message) }
             return true
         }
     }
 
     private func watchClients(
         _ connection: BusConnection,
-        _ clientLeft: @escaping (String) -> Void
+        _ clientDisconnected: @escaping (String) -> Void
     ) {
         let rule = MatchRule(
             sender: BlueZNames.bus,
@@ -69,7 +69,7 @@ final class SimulatedBus {
                 let names = try? message.arguments().compactMap(\.text),
                 names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty
             else { return }
-            clientLeft(names[0])
+            clientDisconnected(names[0])
         }
     }
 

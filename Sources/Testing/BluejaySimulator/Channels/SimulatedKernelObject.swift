@@ -83,12 +83,12 @@ final class SimulatedKernelObject {
     }
 
     // Pairing satisfies all levels: the simulator does not distinguish authenticated pairing.
-    private func secure(_ device: Device, _ level: Int, _ done: @escaping (Bool) -> Void) {
-        guard level > 1, !device.isPaired else { return done(true) }
+    private func secure(_ device: Device, _ level: Int, _ completion: @escaping (Bool) -> Void) {
+        guard level > 1, !device.isPaired else { return completion(true) }
         guard world.userAgreesToPairing != nil || world.agents.agent != nil else {
-            return done(false)
+            return completion(false)
         }
-        device.encrypt(completion: done)
+        device.encrypt(completion: completion)
     }
 
     private func open(
@@ -124,14 +124,14 @@ final class SimulatedKernelObject {
         guard let adapter = adapter(call), adapter.power.isPowered else {
             return call.fail(ChannelError.unreachable.error)
         }
-        let asked = UInt16(integer(call, 1))
+        let requested = UInt16(integer(call, 1))
         let mtu = integer(call, 2)
-        guard asked <= 0xFF, mtu >= 23 else { return call.fail(ChannelError.invalid.error) }
-        guard asked == 0 || asked >= 0x80 || world.options.permitsReservedPSM else {
+        guard requested <= 0xFF, mtu >= 23 else { return call.fail(ChannelError.invalid.error) }
+        guard requested == 0 || requested >= 0x80 || world.options.permitsReservedPSM else {
             return call.fail(ChannelError.noAccess.error)
         }
         // Linux reports an invalid argument when all numbers are taken.
-        guard let psm = asked == 0 ? adapter.channelListeners.free : asked else {
+        guard let psm = requested == 0 ? adapter.channelListeners.free : requested else {
             return call.fail(ChannelError.invalid.error)
         }
         guard adapter.channelListeners[psm] == nil else {

@@ -25,8 +25,8 @@ final class DeviceDetails {
     /// - Parameters:
     ///   - advertisement: The advertisement.
     ///   - rssi: Its signal strength in dBm.
-    ///   - tellsEachStrength: Whether each strength is a change; otherwise only steps of 8 dB are.
-    ///   - tellsDuplicates: Whether repeated data is a change, and other data is removed.
+    ///   - reportsEachStrength: Whether each strength is a change; otherwise only steps of 8 dB are.
+    ///   - reportsDuplicates: Whether repeated data is a change, and other data is removed.
     ///   - keepsName: Whether the name stays, as it does during a link.
     ///   - keepsServices: Whether the services stay, as they do while resolved.
     /// - Returns: The names of the changed properties.

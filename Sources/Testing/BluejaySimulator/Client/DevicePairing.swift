@@ -15,7 +15,7 @@ final class DevicePairing {
     /// The requests that wait for the current attempt.
     private var encryptionCompletions: [(Bool) -> Void] = []
 
-    /// Creates the pairing state of a device; `paired` is called when both ends have keys.
+    /// Creates the pairing state of a device; `onPaired` is called when both ends have keys.
     init(
         _ object: DeviceObject,
         _ connection: DeviceConnection,
@@ -125,9 +125,9 @@ final class DevicePairing {
     }
 
     private func completeEncryptions() {
-        let told = encryptionCompletions
+        let completions = encryptionCompletions
         encryptionCompletions = []
-        for one in told { one(isPaired) }
+        for one in completions { one(isPaired) }
     }
 
     func finish(_ isAuthenticated: Bool) {
@@ -144,7 +144,7 @@ final class DevicePairing {
         unansweredCalls = []
     }
 
-    /// Discards the attempt without an answer, like a killed daemon; returns whether one existed.
+    /// Discards the attempt without a reply, like a killed daemon; returns whether one existed.
     func discard() -> Bool {
         let wasPairing = attempt != nil
         attempt?.forget()

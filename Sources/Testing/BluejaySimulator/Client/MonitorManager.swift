@@ -191,14 +191,14 @@ final class MonitorManager {
 
     private func receive(_ advertisement: AdvertisingData, from peer: any RadioPeer) {
         let kind = world.kind
-        let told = applications.flatMap { application in
+        let matches = applications.flatMap { application in
             application.monitors.filter { $0.patterns.matches(advertisement, kind) }
                 .map { (application, $0.path) }
         }
-        guard !told.isEmpty,
+        guard !matches.isEmpty,
             let device = adapter.receivePassively(advertisement, from: peer)
         else { return }
-        for (application, path) in told {
+        for (application, path) in matches {
             callMonitor("DeviceFound", path, [.objectPath(device.path)], of: application)
         }
     }

@@ -1,7 +1,7 @@
 internal import BluejayDBus
 internal import BluejayGLib
 
-/// One pairing attempt: the agent's questions, the peer's behaviour, and the end.
+/// One pairing attempt: the requests to the agent, the peer's behaviour, and the end.
 ///
 /// It ends exactly once and calls its completion once.
 final class PairingAttempt {
@@ -21,7 +21,7 @@ final class PairingAttempt {
     private let connection: DeviceConnection
     private let agent: AgentManager.Agent?
     private let completion: (Outcome) -> Void
-    /// The pending question; `requestedAgent` is its agent.
+    /// The pending request; `requestedAgent` is its agent.
     private var pendingCall: CallID?
     private var requestedAgent: AgentManager.Agent?
     private var timeoutTimer: ScheduledTimer?
@@ -77,8 +77,8 @@ final class PairingAttempt {
             request("RequestConfirmation", [.uint32(passkey)]) { $0.entered($1, isAgreed) }
         case .displayed(let isRight): show(entered: 0, isRight: isRight)
         case .displayedPinCode(let code):
-            request("DisplayPinCode", [.string(code)]) { attempt, answer in
-                guard answer != nil else { return attempt.end(.failed) }
+            request("DisplayPinCode", [.string(code)]) { attempt, reply in
+                guard reply != nil else { return attempt.end(.failed) }
                 attempt.after(RecordedDelays.pairing) { $0.end(.paired(isAuthenticated: true)) }
             }
         case .refused:
@@ -100,7 +100,7 @@ final class PairingAttempt {
         }
     }
 
-    /// Cancels the attempt; the agent receives `Cancel` for a pending question.
+    /// Cancels the attempt; the agent receives `Cancel` for a pending request.
     func cancel() {
         guard !isEnded else { return }
         cancelPendingCall()
@@ -133,8 +133,8 @@ final class PairingAttempt {
         }
     }
 
-    private func entered(_ answer: [BusValue]?, _ isRight: Bool) {
-        guard answer != nil else { return end(.failed) }
+    private func entered(_ reply: [BusValue]?, _ isRight: Bool) {
+        guard reply != nil else { return end(.failed) }
         guard isRight else { return end(.rejectedByPeer) }
         after(RecordedDelays.pairing) { $0.end(.paired(isAuthenticated: true)) }
     }

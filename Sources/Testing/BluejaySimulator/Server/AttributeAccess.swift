@@ -83,13 +83,13 @@ private final class ApplicationRequest {
     private let completion: (Result<[BusValue], ATTErrorCode>) -> Void
     private var timer: ScheduledTimer?
 
-    init(of client: ATTClient, _ answer: @escaping (Result<[BusValue], ATTErrorCode>) -> Void) {
+    init(of client: ATTClient, _ completion: @escaping (Result<[BusValue], ATTErrorCode>) -> Void) {
         self.client = client
-        self.completion = answer
+        self.completion = completion
         let world = client.device.world
         let daemon = world.bus.connection
-        let limit = world.unscaled(RecordedDelays.application)
-        timer = world.clock.schedule(after: limit) { [weak world, weak daemon] in
+        let timeout = world.unscaled(RecordedDelays.application)
+        timer = world.clock.schedule(after: timeout) { [weak world, weak daemon] in
             guard let world, daemon != nil, world.bus.connection === daemon else { return }
             self.timeOut(in: world)
         }

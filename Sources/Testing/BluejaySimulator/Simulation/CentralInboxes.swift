@@ -27,19 +27,19 @@ struct CentralReceivedValues {
     private(set) var history = BoundedHistory<[UInt8]>()
     private var removedCount = 0
 
-    /// The number of received values that no step has taken.
+    /// The number of received values that no step has consumed.
     var pendingCount: Int { history.count - removedCount }
 
     mutating func append(_ value: [UInt8]) {
         history.append(value)
     }
 
-    /// Removes and returns the oldest values, at most `count`; values that are no longer kept are skipped.
+    /// Removes and returns the oldest values, at most `count`; values that are no longer retained are skipped.
     mutating func removeOldest(_ count: Int) -> [[UInt8]] {
         let count = min(count, pendingCount)
-        let kept = history.last.suffix(pendingCount)
-        let gone = pendingCount - kept.count
+        let retained = history.last.suffix(pendingCount)
+        let discardedCount = pendingCount - retained.count
         removedCount += count
-        return Array(kept.prefix(max(0, count - gone)))
+        return Array(retained.prefix(max(0, count - discardedCount)))
     }
 }

@@ -10,7 +10,8 @@ public enum PeerRequest: CaseIterable, Hashable, Swift.Sendable {
 
 struct HeldRequests {
     typealias PendingRequest = (
-        request: PeerRequest, client: ATTClient, answer: (ATTResult) -> Void, perform: () -> Void
+        request: PeerRequest, client: ATTClient, completion: (ATTResult) -> Void,
+        perform: () -> Void
     )
 
     private(set) var held: Set<PeerRequest> = []

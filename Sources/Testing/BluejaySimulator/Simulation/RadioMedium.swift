@@ -48,7 +48,7 @@ protocol RadioPeer: AnyObject {
 
     func linkOpened(_ link: SimulatedLink)
     func linkClosed(_ link: SimulatedLink)
-    /// Handles a request; `answer` is called at most once, not at all by a mute peer.
+    /// Handles a request; `completion` is called at most once, not at all by a mute peer.
     func perform(
         _ request: ATTRequest,
         from client: ATTClient,

@@ -52,7 +52,7 @@ final class ScriptedCharacteristicServer {
     func release(_ request: PeerRequest, rejectingWith code: UInt8?) {
         for one in heldRequests.release(request) {
             if let code {
-                one.answer(.failure(ATTErrorCode(code: code, isFinal: true)))
+                one.completion(.failure(ATTErrorCode(code: code, isFinal: true)))
             } else {
                 one.perform()
             }
@@ -63,10 +63,10 @@ final class ScriptedCharacteristicServer {
     func whenReleased(
         _ request: PeerRequest,
         _ client: ATTClient,
-        _ answer: @escaping (ATTResult) -> Void,
+        _ completion: @escaping (ATTResult) -> Void,
         perform: @escaping () -> Void
     ) {
-        guard !heldRequests.add((request, client, answer, perform)) else { return }
+        guard !heldRequests.add((request, client, completion, perform)) else { return }
         perform()
     }
 

@@ -218,13 +218,17 @@ private final class LoopState: @unchecked Swift.Sendable {
     }
 
     /// Calls back when the bus has disconnected the daemon with this unique name, or if the bus is gone.
-    func whenDisconnected(_ daemon: String?, _ done: @escaping () -> Void) {
+    func whenDisconnected(_ daemon: String?, _ completion: @escaping () -> Void) {
         watches.removeAll(where: \.isEnded)
-        guard let daemon else { return done() }
+        guard let daemon else { return completion() }
         do {
-            if let watch = try watchName?(daemon, done) { watches.append(watch) } else { done() }
+            if let watch = try watchName?(daemon, completion) {
+                watches.append(watch)
+            } else {
+                completion()
+            }
         } catch {
-            done()
+            completion()
         }
     }
 

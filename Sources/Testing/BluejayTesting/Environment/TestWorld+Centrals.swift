@@ -174,12 +174,12 @@ public struct TestCentral: Swift.Sendable {
 
     private func start(
         _ steps: [CentralStep],
-        _ done: @escaping @Sendable (Result<CentralReport, any Error>) -> Void
+        _ completion: @escaping @Sendable (Result<CentralReport, any Error>) -> Void
     ) {
         do {
-            try perform { $0.play(steps) { done(.success($0)) } }
+            try perform { $0.play(steps) { completion(.success($0)) } }
         } catch {
-            done(.failure(error))
+            completion(.failure(error))
         }
     }
 }

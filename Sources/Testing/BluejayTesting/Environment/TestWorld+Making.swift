@@ -78,7 +78,7 @@ private final class EnvironmentBuilder: @unchecked Swift.Sendable {
         mainLoop = loop == .main ? .main : MainLoop(threadName: "test world")
     }
 
-    func make(_ done: @escaping (BuildResult) -> Void) {
+    func make(_ completion: @escaping (BuildResult) -> Void) {
         if time == .virtual {
             let clock = VirtualClock(on: context)
             clock.isPaused = true
@@ -86,10 +86,10 @@ private final class EnvironmentBuilder: @unchecked Swift.Sendable {
         }
         SimulatedSystem.start(options, on: context) { [self] result in
             switch result {
-            case .success(let system): done(.success(TestWorld(system, on: mainLoop, loop)))
+            case .success(let system): completion(.success(TestWorld(system, on: mainLoop, loop)))
             case .failure(let error):
                 context.environment.value = LoopEnvironment()
-                done(.failure(TestWorldError.notMade("\(error)")))
+                completion(.failure(TestWorldError.notMade("\(error)")))
             }
         }
     }

@@ -100,7 +100,7 @@ public struct Fulfilment: Swift.Sendable {
     public func callAsFunction() { awaited.callbackReceived() }
 }
 
-// `came` and `cancel` dispatch to the context and everything else is called there, which justifies
+// `callbackReceived` and `cancel` dispatch to the context and everything else is called there, which justifies
 // `@unchecked`.
 final class AwaitedCallbacks: @unchecked Swift.Sendable {
     enum Outcome {
@@ -111,9 +111,9 @@ final class AwaitedCallbacks: @unchecked Swift.Sendable {
         func result(_ what: String, _ limit: Duration) -> Result<Void, any Error> {
             switch self {
             case .all: .success(())
-            case .missing(let came, let expected):
+            case .missing(let received, let expected):
                 .failure(
-                    TestWorldError.missed(what, came: came, expected: expected, within: limit)
+                    TestWorldError.missed(what, came: received, expected: expected, within: limit)
                 )
             case .cancelled: .failure(CancellationError())
             }

@@ -25,7 +25,7 @@
                 try outer.perform(prepare)
                 return try await function()
             }
-            // A test that already has a world must not wait for a turn: all turns could be held by such
+            // A test that already has a world must not wait for a slot: all slots could be held by such
             // tests.
             let place = TestWorld.scoped == nil ? await BusSlot.acquire() : nil
             defer { withExtendedLifetime(place) {} }

@@ -50,11 +50,11 @@ struct DeviceFileLoader {
             device.addService(
                 service.uuid.description,
                 service.characteristics.enumerated().map {
-                    let place = DeviceFile.CharacteristicIndex(
+                    let position = DeviceFile.CharacteristicIndex(
                         service: index,
                         characteristic: $0.offset
                     )
-                    return script($0.element, notifications[place] ?? [])
+                    return script($0.element, notifications[position] ?? [])
                 },
                 isPrimary: service.isPrimary
             )

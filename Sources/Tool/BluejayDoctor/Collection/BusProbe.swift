@@ -19,24 +19,24 @@ final class BusProbe {
     private var timeoutTimer: ScheduledTimer?
     private var completion: ((Outcome) -> Void)?
 
-    private init(_ engine: BlueZEngine, _ done: @escaping (Outcome) -> Void) {
+    private init(_ engine: BlueZEngine, _ completion: @escaping (Outcome) -> Void) {
         self.engine = engine
-        self.completion = done
+        self.completion = completion
     }
 
-    /// Starts a probe; `done` is called once, on the loop, after `limit` at the latest.
+    /// Starts a probe; `completion` is called once, on the loop, after the limit at the latest.
     static func start(
         _ loop: MainLoop,
         busAddress: String?,
         within limit: Duration,
         completion: @escaping (Outcome) -> Void
     ) {
-        let look = BusProbe(BlueZEngine.shared(on: loop, busAddress: busAddress), completion)
-        let client = look.engine.client
+        let probe = BusProbe(BlueZEngine.shared(on: loop, busAddress: busAddress), completion)
+        let client = probe.engine.client
         // The closures keep the probe alive until one of them calls `end`.
-        look.observation = client.observe { _ in look.endIfKnown() }
-        look.timeoutTimer = client.clock.schedule(after: limit) { look.end() }
-        look.endIfKnown()
+        probe.observation = client.observe { _ in probe.endIfKnown() }
+        probe.timeoutTimer = client.clock.schedule(after: limit) { probe.end() }
+        probe.endIfKnown()
     }
 
     private func endIfKnown() {
@@ -57,15 +57,15 @@ final class BusProbe {
 
     private var adapters: [AdapterEvidence] {
         let objects = engine.client.objects
-        return engine.bluetoothAdapters.compactMap { facts in
-            guard let path = engine.adapter(named: facts.name) else { return nil }
-            var adapter = AdapterEvidence(facts)
+        return engine.bluetoothAdapters.compactMap { adapter in
+            guard let path = engine.adapter(named: adapter.name) else { return nil }
+            var evidence = AdapterEvidence(adapter)
             let advertising = LEAdvertisingManager1.capabilities(of: path, in: objects)
-            adapter.availableInstances = advertising?.supportedInstances
-            adapter.isExtended = advertising?.isExtended ?? false
-            adapter.experimentalFeatures = objects.experimentalFeatures(ofAdapter: path).count
-            adapter.connected = objects.knownPeripherals(of: path).filter(\.isConnected)
-            return adapter
+            evidence.availableInstances = advertising?.supportedInstances
+            evidence.isExtended = advertising?.isExtended ?? false
+            evidence.experimentalFeatures = objects.experimentalFeatures(ofAdapter: path).count
+            evidence.connected = objects.knownPeripherals(of: path).filter(\.isConnected)
+            return evidence
         }
     }
 }

@@ -13,7 +13,7 @@ package struct EvidenceCollector: Swift.Sendable {
     /// - Parameters:
     ///   - files: The files of this computer, or of a folder with the same structure.
     ///   - environment: The environment; its `DBUS_SYSTEM_BUS_ADDRESS` overrides the system's own bus.
-    ///   - limit: The time limit for bluetoothd's answer.
+    ///   - timeout: The time limit for bluetoothd's reply.
     package init(
         files: FileTree = FileTree(),
         environment: [String: String] = ProcessInfo.processInfo.environment,

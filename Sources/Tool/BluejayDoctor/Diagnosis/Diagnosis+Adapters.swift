@@ -87,16 +87,16 @@ extension Diagnosis {
     }
 
     private static func adapter(_ adapter: AdapterEvidence, _ evidence: Evidence) -> Finding {
-        let facts = adapter.adapter
-        let title = "adapter \(facts.name)"
-        let named = facts.alias.isEmpty ? facts.address : "\(facts.address), \(facts.alias)"
-        guard facts.isPowered else {
-            let found = facts.isBlocked ? "\(named), blocked by rfkill" : "\(named), off"
-            let isTold = evidence.machine.switches.contains(where: \.isBlocked)
-            if evidence.isAnyAdapterOn || isTold { return .note(.adapter, title, found) }
+        let details = adapter.adapter
+        let title = "adapter \(details.name)"
+        let named = details.alias.isEmpty ? details.address : "\(details.address), \(details.alias)"
+        guard details.isPowered else {
+            let found = details.isBlocked ? "\(named), blocked by rfkill" : "\(named), off"
+            let isReported = evidence.machine.switches.contains(where: \.isBlocked)
+            if evidence.isAnyAdapterOn || isReported { return .note(.adapter, title, found) }
             return .trouble(.adapter, title, found, mend: remedyForPowerOff(adapter, evidence))
         }
-        guard facts.features.contains(.central) || facts.features.contains(.peripheral) else {
+        guard details.features.contains(.central) || details.features.contains(.peripheral) else {
             return withoutLowEnergy(title, named, evidence)
         }
         let abilities = abilities(adapter).joined(separator: ", ")

@@ -126,7 +126,7 @@ package struct AdapterEvidence: Equatable, Swift.Sendable {
     /// The devices connected by any program.
     package var connected: [KnownPeripheral] = []
 
-    package init(_ facts: BluetoothAdapter) {
-        self.adapter = facts
+    package init(_ adapter: BluetoothAdapter) {
+        self.adapter = adapter
     }
 }

@@ -55,7 +55,7 @@ struct DeviceSummary: Encodable {
     /// Returns one line without terminal codes for each known fact; a `nil` width is unlimited.
     func lines(width: Int?) -> [String] {
         let pairing = !paired ? "no" : bonded == false ? "yes, until the link ends" : "yes"
-        let facts: [(String, String?)] = [
+        let fields: [(String, String?)] = [
             ("name", name), ("address", address), ("kind", addressKind),
             ("identifier", identifier), ("appearance", appearance), ("paired", pairing),
             ("mtu", mtu.map { "\($0)" }), ("signal", rssi.map { "\($0) dBm" }),
@@ -63,7 +63,7 @@ struct DeviceSummary: Encodable {
             ("serial number", serialNumber), ("hardware", hardware), ("firmware", firmware),
             ("software", software), ("system id", systemID), ("product", product),
         ]
-        return facts.compactMap { title, text in
+        return fields.compactMap { title, text in
             text.map { text in
                 let line = title.fitted(to: 15) + text.printable
                 return width.map(line.truncated) ?? line

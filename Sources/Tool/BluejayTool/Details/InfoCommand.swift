@@ -26,7 +26,7 @@ struct InfoCommand: AsyncParsableCommand {
             let bluejay = session.bluejay
             let services = try await session.services()
             let hasInformation = services.contains { $0.identifier == .deviceInformation }
-            let facts = DeviceSummary(
+            let summary = DeviceSummary(
                 try await bluejay.peripheralDetails(),
                 hasInformation ? try await bluejay.deviceInformation() : nil,
                 mtu: try await bluejay.mtu(),
@@ -35,9 +35,9 @@ struct InfoCommand: AsyncParsableCommand {
                 services: services.count
             )
             if options.tool.json {
-                try session.console.object(facts)
+                try session.console.object(summary)
             } else {
-                facts.lines(width: session.console.columns).forEach(session.console.line)
+                summary.lines(width: session.console.columns).forEach(session.console.line)
             }
         }
     }

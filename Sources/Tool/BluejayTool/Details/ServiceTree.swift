@@ -35,9 +35,9 @@ struct ServiceTree {
             )
             let descriptors = characteristic.descriptorIdentifiers
             return [line]
-                + descriptors.enumerated().map { place, descriptor in
+                + descriptors.enumerated().map { position, descriptor in
                     let stem = isLast ? "   " : "│  "
-                    let branch = place == descriptors.count - 1 ? "└─ " : "├─ "
+                    let branch = position == descriptors.count - 1 ? "└─ " : "├─ "
                     return Self.line(
                         stem + branch,
                         descriptor.uuid,

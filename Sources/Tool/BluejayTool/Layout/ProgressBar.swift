@@ -8,14 +8,14 @@ struct ProgressBar {
 
     /// Returns a bar with numbers, or only the numbers if the line is too short for both.
     ///
-    /// The length of the line does not depend on `done`, so it overwrites the previous one.
-    func line(_ done: Int, width: Int) -> String {
-        let percent = total > 0 ? done * 100 / total : 100
+    /// The length of the line does not depend on `completedCount`, so it overwrites the previous one.
+    func line(_ completedCount: Int, width: Int) -> String {
+        let percent = total > 0 ? completedCount * 100 / total : 100
         let text =
-            "\(padded(percent, like: 100)) %  \(padded(done, like: total)) of \(total) bytes"
+            "\(padded(percent, like: 100)) %  \(padded(completedCount, like: total)) of \(total) bytes"
         let room = min(Self.maximumWidth, width - text.count - 2)
         guard room >= Self.minimumWidth else { return text.truncated(to: width) }
-        let full = total > 0 ? done * room / total : room
+        let full = total > 0 ? completedCount * room / total : room
         let bar =
             String(repeating: "█", count: full) + String(repeating: "░", count: room - full)
         return bar + "  " + text

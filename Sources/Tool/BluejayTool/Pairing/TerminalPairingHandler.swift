@@ -27,17 +27,17 @@ final class TerminalPairingHandler {
             console.writeError("bluejay: \(device.shown) requires pairing; run `bluejay pair`")
             return .refuse
         }
-        let question = PairingPrompt(request, of: device.shown)
-        guard question.needsReply else {
+        let prompt = PairingPrompt(request, of: device.shown)
+        guard prompt.needsReply else {
             // The request is repeated after each digit typed on the device.
-            if shown?.text != question.text { console.writeError("bluejay: \(question.text)") }
-            shown = question
+            if shown?.text != prompt.text { console.writeError("bluejay: \(prompt.text)") }
+            shown = prompt
             return .accept
         }
         repeat {
-            console.writeError("bluejay: \(question.text)")
+            console.writeError("bluejay: \(prompt.text)")
             guard let line = await input.line() else { return .refuse }
-            if let decision = question.decision(line) { return decision }
+            if let decision = prompt.decision(line) { return decision }
         } while !Task.isCancelled
         return .refuse
     }

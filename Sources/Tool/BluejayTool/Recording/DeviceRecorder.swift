@@ -12,8 +12,8 @@ final class DeviceRecorder {
     private let session: ToolSession
     private let output: RecordingFile
     private var record: RecordedDevice
-    private var places:
-        [(place: DeviceFile.CharacteristicIndex, identifier: CharacteristicIdentifier)] = []
+    private var subscriptions:
+        [(index: DeviceFile.CharacteristicIndex, identifier: CharacteristicIdentifier)] = []
 
     /// Creates a recorder for a connected device.
     ///
@@ -27,7 +27,7 @@ final class DeviceRecorder {
     var file: DeviceFile { record.file }
 
     /// Whether the device has a characteristic to listen to.
-    var hasListens: Bool { !places.isEmpty }
+    var hasListens: Bool { !subscriptions.isEmpty }
 
     /// Reads the services with their values and descriptors.
     ///
@@ -37,8 +37,8 @@ final class DeviceRecorder {
         for service in try await session.services() {
             guard let number = record.add(service) else { continue }
             for characteristic in service.characteristics {
-                guard let place = record.add(characteristic, to: number) else { continue }
-                try await read(characteristic, place)
+                guard let index = record.add(characteristic, to: number) else { continue }
+                try await read(characteristic, index)
                 reportOmissions()
             }
         }
@@ -46,7 +46,7 @@ final class DeviceRecorder {
 
     private func read(
         _ characteristic: PeripheralCharacteristic,
-        _ place: DeviceFile.CharacteristicIndex
+        _ index: DeviceFile.CharacteristicIndex
     )
         async throws
     {
@@ -55,17 +55,17 @@ final class DeviceRecorder {
             let value = try await attempt {
                 try await bluejay.read(from: characteristic.identifier, as: Data.self)
             }
-            record.read(value, at: place)
+            record.read(value, at: index)
         }
         for descriptor in characteristic.descriptorIdentifiers
         where !DeviceFile.Descriptor.reserved.contains(descriptor.uuid.uuidString) {
             let value = try await attempt {
                 try await bluejay.read(from: descriptor, as: Data.self)
             }
-            record.read(descriptor.uuid, value, at: place)
+            record.read(descriptor.uuid, value, at: index)
         }
         if !characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
-            places.append((place, characteristic.identifier))
+            subscriptions.append((index, characteristic.identifier))
         }
     }
 
@@ -88,17 +88,17 @@ final class DeviceRecorder {
         let (reports, continuation) = AsyncStream.makeStream(of: RecordedEvent.self)
         // Otherwise a listen would end silently with the connection.
         session.bluejay.broadcastErrorsToListeners = true
-        for (number, (_, identifier)) in places.enumerated() {
+        for (number, (_, identifier)) in subscriptions.enumerated() {
             await session.bluejay.onLoop { Self.listen($0, identifier, number, continuation) }
         }
-        var timeline = RecordedTimeline(places.map(\.place))
+        var timeline = RecordedTimeline(subscriptions.map(\.index))
         var isTimed = false
         output.save { record.file }
         // The stream ends at the time limit, or with the task.
         reports: for await report in reports {
             switch timeline.record(report) {
             case .recorded: break
-            case .failed(let place, let error): record.failedToListen(at: place, error)
+            case .failed(let index, let error): record.failedToListen(at: index, error)
             case .lost(let error):
                 record.add(timeline.notifications)
                 throw error

@@ -97,13 +97,13 @@ struct RecordedDevice: Equatable {
     }
 
     /// Stores the value of a characteristic, or records the omission.
-    mutating func read(_ result: Result<Data, any Error>, at place: DeviceFile.CharacteristicIndex)
+    mutating func read(_ result: Result<Data, any Error>, at index: DeviceFile.CharacteristicIndex)
     {
         switch result {
         case .success(let data):
-            file.services[place.service].characteristics[place.characteristic].value = Array(data)
+            file.services[index.service].characteristics[index.characteristic].value = Array(data)
         case .failure(let error):
-            omit("the value of \(file.name(of: place)): \(ToolFailure(error).message)")
+            omit("the value of \(file.name(of: index)): \(ToolFailure(error).message)")
         }
     }
 
@@ -111,15 +111,15 @@ struct RecordedDevice: Equatable {
     mutating func read(
         _ descriptor: BluetoothUUID,
         _ result: Result<Data, any Error>,
-        at place: DeviceFile.CharacteristicIndex
+        at index: DeviceFile.CharacteristicIndex
     ) {
         guard let uuid = AttributeUUID(descriptor.uuidString) else { return }
         switch result {
         case .success(let data):
-            file.services[place.service].characteristics[place.characteristic].descriptors
+            file.services[index.service].characteristics[index.characteristic].descriptors
                 .append(DeviceFile.Descriptor(uuid: uuid, value: Array(data)))
         case .failure(let error):
-            omit("\(uuid) of \(file.name(of: place)): \(ToolFailure(error).message)")
+            omit("\(uuid) of \(file.name(of: index)): \(ToolFailure(error).message)")
         }
     }
 
@@ -138,7 +138,7 @@ struct RecordedDevice: Equatable {
         return copy
     }
 
-    mutating func failedToListen(at place: DeviceFile.CharacteristicIndex, _ error: any Error) {
-        omit("what \(file.name(of: place)) sends: \(ToolFailure(error).message)")
+    mutating func failedToListen(at index: DeviceFile.CharacteristicIndex, _ error: any Error) {
+        omit("what \(file.name(of: index)) sends: \(ToolFailure(error).message)")
     }
 }

@@ -22,24 +22,24 @@ final class ConnectedDevices {
 
     /// Compares the devices each second with those that bluetoothd knows.
     ///
-    /// - Parameter ended: Called once for each device whose connection has ended.
-    func follow(_ ended: @escaping @MainActor (ScanRow) -> Void) {
+    /// - Parameter onDisconnect: Called once for each device whose connection has ended.
+    func follow(_ onDisconnect: @escaping @MainActor (ScanRow) -> Void) {
         let timer = DispatchSource.makeTimerSource(queue: .main)
         timer.setEventHandler { [weak self] in
-            MainActor.assumeIsolated { self?.compare(ended) }
+            MainActor.assumeIsolated { self?.compare(onDisconnect) }
         }
         timer.schedule(deadline: .now() + 1, repeating: 1)
         timer.resume()
         self.timer = timer
     }
 
-    private func compare(_ ended: @escaping @MainActor (ScanRow) -> Void) {
+    private func compare(_ onDisconnect: @escaping @MainActor (ScanRow) -> Void) {
         guard !followed.isEmpty else { return end() }
         Task {
             guard let connected = try? await bluejay.connectedPeripherals() else { return }
             for (identifier, device) in followed where !connected.contains(identifier) {
                 followed[identifier] = nil
-                ended(device.disconnected)
+                onDisconnect(device.disconnected)
             }
         }
     }

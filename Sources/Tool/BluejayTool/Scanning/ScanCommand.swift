@@ -89,13 +89,13 @@ struct ScanCommand: AsyncParsableCommand {
     ) async throws {
         let discoveries = session.bluejay.scan(matching: filter, allowDuplicates: every)
         for device in connected { try write(device, session.console) }
-        let told = Set(connected.map(\.identifier))
+        let connectedIDs = Set(connected.map(\.identifier))
         let open = ConnectedDevices(connected, session.bluejay)
         defer { open.end() }
         if every { open.follow { try? write($0, session.console) } }
         for try await discovery in discoveries {
             open.stopFollowing(discovery)
-            if told.contains(discovery.peripheralIdentifier), !every { continue }
+            if connectedIDs.contains(discovery.peripheralIdentifier), !every { continue }
             try write(ScanRow(discovery), session.console)
             await session.console.waitForRoom()
         }

@@ -36,20 +36,20 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     ///
     /// - Throws: The server's error.
     func publish() async throws {
-        try await call { device, done in
+        try await call { device, completion in
             let server = GATTServer(mainLoop: device.loop, adapter: device.adapter)
             device.server = server
             device.follow(server)
             server.start()
-            device.add(device.file.services.indices[...], to: server, done)
+            device.add(device.file.services.indices[...], to: server, completion)
         }
-        try await call { device, done in
+        try await call { device, completion in
             let advertisement = device.advertisement
             device.server?.startAdvertising(advertisement) { result in
                 if case .success = result {
                     device.report(device.advertisingStarted(advertisement))
                 }
-                done(result)
+                completion(result)
             }
         }
     }
@@ -80,12 +80,12 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     private func add(
         _ rest: Range<Int>.SubSequence,
         to server: GATTServer,
-        _ done: @escaping Completion
+        _ completion: @escaping Completion
     ) {
-        guard let index = rest.first else { return done(.success(())) }
+        guard let index = rest.first else { return completion(.success(())) }
         server.add(service(index)) { [self] result in
-            guard case .success = result else { return done(result) }
-            add(rest.dropFirst(), to: server, done)
+            guard case .success = result else { return completion(result) }
+            add(rest.dropFirst(), to: server, completion)
         }
     }
 
@@ -121,9 +121,9 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
 
     private func characteristic(
         _ characteristic: DeviceFile.Characteristic,
-        _ place: DeviceFile.CharacteristicIndex
+        _ index: DeviceFile.CharacteristicIndex
     ) -> LocalCharacteristic {
-        values[place] = characteristic.value.map { Data($0) }
+        values[index] = characteristic.value.map { Data($0) }
         let properties = AttributeProperties(flags: characteristic.properties)
         let local = LocalCharacteristic(
             uuid: BluetoothUUID(string: characteristic.uuid.description),
@@ -139,11 +139,11 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
                 )
             },
             subscriptions: .perCentral,
-            onRead: { [weak self] in self?.read($0, place) },
-            onWrite: { [weak self] in self?.write($0, place) }
+            onRead: { [weak self] in self?.read($0, index) },
+            onWrite: { [weak self] in self?.write($0, index) }
         )
-        local.onSubscribersChange = { [weak self] in self?.changed($0.map(\.central), place) }
-        characteristics[place] = local
+        local.onSubscribersChange = { [weak self] in self?.changed($0.map(\.central), index) }
+        characteristics[index] = local
         return local
     }
 
@@ -163,41 +163,41 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
 
     // MARK: Requests of centrals
 
-    private func read(_ request: ReadRequest, _ place: DeviceFile.CharacteristicIndex) {
-        guard let value = values[place] else { return request.refuse(.readNotPermitted) }
+    private func read(_ request: ReadRequest, _ index: DeviceFile.CharacteristicIndex) {
+        guard let value = values[index] else { return request.refuse(.readNotPermitted) }
         request.respond(with: value)
-        report(ServeEvent(.read, request.central, file.name(of: place), value))
+        report(ServeEvent(.read, request.central, file.name(of: index), value))
     }
 
-    private func write(_ request: WriteRequest, _ place: DeviceFile.CharacteristicIndex) {
+    private func write(_ request: WriteRequest, _ index: DeviceFile.CharacteristicIndex) {
         guard !request.isQuestion else { return request.accept() }
-        let old = values[place] ?? Data()
+        let old = values[index] ?? Data()
         guard request.offset <= old.count else { return request.refuse(.invalidOffset) }
         request.accept()
         // A value that the file lacks stays unreadable.
-        if values[place] != nil { values[place] = old.prefix(request.offset) + request.value }
-        report(ServeEvent(.written, request.central, file.name(of: place), request.value))
+        if values[index] != nil { values[index] = old.prefix(request.offset) + request.value }
+        report(ServeEvent(.written, request.central, file.name(of: index), request.value))
     }
 
-    private func changed(_ now: [PeripheralIdentifier], _ place: DeviceFile.CharacteristicIndex) {
-        let before = subscribers[place] ?? []
-        subscribers[place] = now
+    private func changed(_ now: [PeripheralIdentifier], _ index: DeviceFile.CharacteristicIndex) {
+        let before = subscribers[index] ?? []
+        subscribers[index] = now
         for central in before where !now.contains(central) {
-            report(ServeEvent(.unsubscribed, central, file.name(of: place)))
+            report(ServeEvent(.unsubscribed, central, file.name(of: index)))
         }
         for central in now where !before.contains(central) {
-            report(ServeEvent(.subscribed, central, file.name(of: place)))
+            report(ServeEvent(.subscribed, central, file.name(of: index)))
         }
         // Starts with the first subscriber; a later subscriber receives the remaining values.
         guard before.isEmpty != now.isEmpty else { return }
-        let round = (rounds[place] ?? 0) + 1
-        rounds[place] = round
-        if before.isEmpty { play(file.notifications(at: place)[...], place, round, .now()) }
+        let round = (rounds[index] ?? 0) + 1
+        rounds[index] = round
+        if before.isEmpty { play(file.notifications(at: index)[...], index, round, .now()) }
     }
 
     private func play(
         _ rest: ArraySlice<DeviceFile.Notification>,
-        _ place: DeviceFile.CharacteristicIndex,
+        _ index: DeviceFile.CharacteristicIndex,
         _ round: Int,
         _ start: DispatchTime
     ) {
@@ -206,9 +206,9 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
         let time = start + .milliseconds(next.milliseconds)
         DispatchQueue.main.asyncAfter(deadline: time) { [weak self, loop] in
             loop.post { [weak self] in
-                guard let self, rounds[place] == round else { return }
+                guard let self, rounds[index] == round else { return }
                 send(next)
-                play(rest.dropFirst(), place, round, start)
+                play(rest.dropFirst(), index, round, start)
             }
         }
     }
@@ -228,9 +228,9 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
 }
 
 extension String {
-    /// Returns as many whole characters as fit in `limit` bytes.
-    fileprivate func prefix(utf8 limit: Int) -> String {
-        var room = limit
+    /// Returns as many whole characters as fit in `maximumLength` bytes.
+    fileprivate func prefix(utf8 maximumLength: Int) -> String {
+        var room = maximumLength
         return String(
             prefix { character in
                 room -= character.utf8.count

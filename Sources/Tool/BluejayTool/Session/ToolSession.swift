@@ -43,8 +43,8 @@ final class ToolSession {
     @discardableResult
     func connect(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
         let device = try await find(text, within: seconds)
-        let desk = pairing
-        await bluejay.setPairingHandler { await desk.decide($0, of: $1) }
+        let handler = pairing
+        await bluejay.setPairingHandler { await handler.decide($0, of: $1) }
         isShared = try await bluejay.connectedPeripherals().contains(device)
         target = device
         let peripheral = try await bluejay.connect(device, timeout: .seconds(seconds))

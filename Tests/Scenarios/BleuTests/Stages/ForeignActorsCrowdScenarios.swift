@@ -12,11 +12,11 @@ import Testing
 struct ForeignActorsCrowdScenarios {
     @Test("Values, arguments, long results, errors and a stream arrive")
     func calls() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let actor = try await scene.bumbleActor(1)
+        try await withTestbed(on: .multiplePeers) { context in
+            let actor = try await context.bumbleActor(1)
             var configuration = BleuConfiguration()
             configuration.errorTypes = [SensorError.self]
-            let system = scene.system("hci0", configuration)
+            let system = context.system("hci0", configuration)
             let found = try await timed("discovery") {
                 try await system.discover(RoomSensor.self)
             }
@@ -70,11 +70,11 @@ struct ForeignActorsCrowdScenarios {
 
     @Test("Answers that are wrong fail one call at most, and the next call works")
     func misbehaving() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let actor = try await scene.bumbleActor(2)
+        try await withTestbed(on: .multiplePeers) { context in
+            let actor = try await context.bumbleActor(2)
             var configuration = BleuConfiguration()
             configuration.callTimeout = 3
-            try await scene.play(actor.uuid, configuration) { sensor in
+            try await context.play(actor.uuid, configuration) { sensor in
                 let data = mixedBytes(1500)
                 #expect(try await sensor.echo(data) == data)
                 for how in BumbleActor.Misbehavior.allCases {
@@ -109,9 +109,9 @@ struct ForeignActorsCrowdScenarios {
         arguments: [false, true]
     )
     func linkEnds(vanishes: Bool) async throws {
-        try await withTestbed(variant: "\(vanishes)", on: .multiplePeers) { scene in
-            let actor = try await scene.bumbleActor(3)
-            try await scene.play(actor.uuid) { sensor in
+        try await withTestbed(variant: "\(vanishes)", on: .multiplePeers) { context in
+            let actor = try await context.bumbleActor(3)
+            try await context.play(actor.uuid) { sensor in
                 #expect(try await sensor.readTemperature() == 21.5)
                 let call = Task { try await sensor.waitAndEcho("") }
                 try await waitOnStage(for: "call") { try await actor.calls() == 2 }
@@ -128,19 +128,19 @@ struct ForeignActorsCrowdScenarios {
 
     @Test("A call while Bluetooth is off goes on when it is on again")
     func bluetoothOff() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let actor = try await scene.bumbleActor(4)
-            try await scene.play(actor.uuid) { sensor in
+        try await withTestbed(on: .multiplePeers) { context in
+            let actor = try await context.bumbleActor(4)
+            try await context.play(actor.uuid) { sensor in
                 #expect(try await sensor.readTemperature() == 21.5)
                 let running = Task { try await sensor.waitAndEcho("") }
                 try await waitOnStage(for: "call") { try await actor.calls() == 2 }
-                try await scene.testbed.setPowered(false)
+                try await context.testbed.setPowered(false)
                 do {
                     _ = try await running.value
                     Issue.record("a call without a link has an answer")
                 } catch is BleuError {}
                 let call = Task { try await sensor.readTemperature() }
-                try await scene.testbed.setPowered(true)
+                try await context.testbed.setPowered(true)
                 #expect(try await call.value == 21.5)
                 #expect(try await actor.calls() == 3)
             }
@@ -149,15 +149,15 @@ struct ForeignActorsCrowdScenarios {
 
     @Test("With `link`, calls need the passkey that the actor shows", arguments: [true, false])
     func passkey(isRight: Bool) async throws {
-        try await withTestbed(variant: "\(isRight)", on: .multiplePeers) { scene in
-            let actor = try await scene.bumbleActor(5, passkey: 123_456)
+        try await withTestbed(variant: "\(isRight)", on: .multiplePeers) { context in
+            let actor = try await context.bumbleActor(5, passkey: 123_456)
             var configuration = BleuConfiguration()
             configuration.encryption = .link
             configuration.maximumRetries = 0
             configuration.passkeyProvider = { id in
                 id == actor.uuid && isRight ? 123_456 : 111_111
             }
-            try await scene.play(actor.uuid, configuration) { sensor in
+            try await context.play(actor.uuid, configuration) { sensor in
                 guard isRight else {
                     await #expect(throws: BleuError.self) { try await sensor.readTemperature() }
                     let calls = try await actor.calls()

@@ -14,10 +14,10 @@ struct ForeignCallersCrowdScenarios {
 
     @Test("Two callers at once receive their own answers and streams")
     func twoCallers() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let first = try await scene.bumbleCaller(1)
-            let second = try await scene.bumbleCaller(2)
-            try await scene.serve(on: "hci0") { parts in
+        try await withTestbed(on: .multiplePeers) { context in
+            let first = try await context.bumbleCaller(1)
+            let second = try await context.bumbleCaller(2)
+            try await context.serve(on: "hci0") { parts in
                 for caller in [first, second] { try await caller.open("RoomSensor") }
                 async let one: Void = Self.calls(first, "1")
                 async let two: Void = Self.calls(second, "2")
@@ -57,10 +57,10 @@ struct ForeignCallersCrowdScenarios {
 
     @Test("Random frames, and a caller that leaves in mid-message, do not disturb another caller")
     func noise() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let noisy = try await scene.bumbleCaller(3)
-            let other = try await scene.bumbleCaller(4)
-            try await scene.serve(on: "hci0") { _ in
+        try await withTestbed(on: .multiplePeers) { context in
+            let noisy = try await context.bumbleCaller(3)
+            let other = try await context.bumbleCaller(4)
+            try await context.serve(on: "hci0") { _ in
                 for caller in [noisy, other] { try await caller.open("RoomSensor") }
                 async let noise: Void = noisy.sendNoise("echo", count: 500, seed: 1)
                 for number in 0..<20 {
@@ -80,12 +80,12 @@ struct ForeignCallersCrowdScenarios {
 
     @Test("With `link`, a caller is refused until it has paired with its passkey")
     func passkey() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let caller = try await scene.bumbleCaller(5)
+        try await withTestbed(on: .multiplePeers) { context in
+            let caller = try await context.bumbleCaller(5)
             var configuration = BleuConfiguration()
             configuration.encryption = .link
             configuration.passkeyProvider = { _ in 123_456 }
-            try await scene.serve(on: "hci0", configuration) { _ in
+            try await context.serve(on: "hci0", configuration) { _ in
                 try await caller.open("RoomSensor")
                 await #expect(throws: TestbedATTError.self) {
                     try await caller.read("readTemperature")

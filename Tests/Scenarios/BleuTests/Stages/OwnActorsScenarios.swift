@@ -54,7 +54,7 @@ struct OwnActorsScenarios {
         )
     )
     func bleak() async throws {
-        try await play { scene, _, sensor in
+        try await play { context, _, sensor in
             // With one bluetoothd at both ends, bleak needs an existing link.
             try await sensor.calibrate(offset: -1.25)
             let method = ServiceMapper.characteristicUUID(
@@ -66,7 +66,7 @@ struct OwnActorsScenarios {
             try await PeerProcess.run(
                 "bleak_values.py",
                 adapters + ["--expect", expected],
-                bus: scene.testbed.busAddress
+                bus: context.testbed.busAddress
             )
         }
     }
@@ -77,11 +77,11 @@ struct OwnActorsScenarios {
         _ function: String = #function,
         _ body: (ScenarioContext, SensorParts, RoomSensor) async throws -> Void
     ) async throws {
-        try await withTestbed(function, isRecorded: false) { scene in
-            try await scene.testbed.freeSecondAdapter()
-            try await scene.serve(on: "hci1") { parts in
-                try await scene.play(StageAdapter.second, configuration) { sensor in
-                    try await body(scene, parts, sensor)
+        try await withTestbed(function, isRecorded: false) { context in
+            try await context.testbed.freeSecondAdapter()
+            try await context.serve(on: "hci1") { parts in
+                try await context.play(StageAdapter.second, configuration) { sensor in
+                    try await body(context, parts, sensor)
                 }
             }
         }

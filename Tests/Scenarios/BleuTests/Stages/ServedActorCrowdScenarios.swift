@@ -15,8 +15,8 @@ import Testing
 struct ServedActorCrowdScenarios {
     @Test("Two centrals read, call and fetch at once, and each receives its own answers")
     func twoCentrals() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            try await scene.serve { actor in
+        try await withTestbed(on: .multiplePeers) { context in
+            try await context.serve { actor in
                 let callers = [
                     try await actor.caller("First", session: 1, mtu: 23),
                     try await actor.caller("Second", session: 2),
@@ -33,8 +33,8 @@ struct ServedActorCrowdScenarios {
 
     @Test("A stream ends when its central unsubscribes")
     func unsubscribed() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            try await scene.serve { actor in
+        try await withTestbed(on: .multiplePeers) { context in
+            try await context.serve { actor in
                 let caller = try await actor.caller("Silent", session: 1)
                 try await caller.send(.call, "numbers")
                 for _ in 0..<33 { _ = try await caller.next("numbers") }
@@ -47,8 +47,8 @@ struct ServedActorCrowdScenarios {
 
     @Test("The first subscriber that leaves ends its own stream; the other one continues")
     func firstSubscriber() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            try await scene.serve { actor in
+        try await withTestbed(on: .multiplePeers) { context in
+            try await context.serve { actor in
                 let leaving = try await actor.caller("Leaving", session: 1)
                 let staying = try await actor.caller("Staying", session: 2)
                 for caller in [leaving, staying] {
@@ -66,8 +66,8 @@ struct ServedActorCrowdScenarios {
 
     @Test("A link that drops in mid-call cancels the call, and the next link works")
     func droppedLink() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            try await scene.serve { actor in
+        try await withTestbed(on: .multiplePeers) { context in
+            try await context.serve { actor in
                 let caller = try await actor.caller("Lost", session: 1)
                 try await caller.send(.call, "wait")
                 try await actor.wait { actor.probe.count(of: "wait") == 1 }
@@ -81,8 +81,8 @@ struct ServedActorCrowdScenarios {
 
     @Test("A read of 6 s is fetched after its refusal, and the other central does not wait")
     func slowRead() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            try await scene.serve { actor in
+        try await withTestbed(on: .multiplePeers) { context in
+            try await context.serve { actor in
                 let slow = try await actor.caller("Slow", session: 1)
                 let other = try await actor.caller("Other", session: 2)
                 async let refusal = slow.refusal(of: "slow")
@@ -98,22 +98,22 @@ struct ServedActorCrowdScenarios {
 
     @Test("After Bluetooth was off, and after bluetoothd was killed, the actor is served again")
     func bluetoothReturns() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            try await scene.serve { actor in
+        try await withTestbed(on: .multiplePeers) { context in
+            try await context.serve { actor in
                 for (number, way) in ["off", "killed"].enumerated() {
                     let caller = try await actor.caller("Before \(way)", session: 1)
                     try await caller.send(.call, "wait")
                     try await actor.wait { actor.probe.count(of: "wait") == number + 1 }
                     if way == "off" {
-                        try await scene.testbed.setPowered(false)
+                        try await context.testbed.setPowered(false)
                     } else {
-                        try await scene.testbed.endDaemon(politely: false)
+                        try await context.testbed.endDaemon(politely: false)
                     }
                     try await actor.wait { actor.probe.cancelledCalls.value == number + 1 }
                     if way == "off" {
-                        try await scene.testbed.setPowered(true)
+                        try await context.testbed.setPowered(true)
                     } else {
-                        try await scene.testbed.startDaemon()
+                        try await context.testbed.startDaemon()
                     }
                     let again = try await actor.caller("After \(way)", session: 2)
                     #expect(try await again.call("echo") == Answer(.value, "[]"))
@@ -127,20 +127,20 @@ struct ServedActorCrowdScenarios {
 private final class StageActor: Sendable {
     let probe = Probe { try await Task.sleep(for: $0) }
     let peripheral: LocalPeripheralActor
-    private let stage: any Testbed
+    private let testbed: any Testbed
 
-    init(_ scene: ScenarioContext) {
-        stage = scene.testbed
+    init(_ context: ScenarioContext) {
+        testbed = context.testbed
         let host = BluetoothHost(
             mainLoop: MainLoop(threadName: "served"),
             adapter: "hci0",
-            busAddress: scene.testbed.busAddress
+            busAddress: context.testbed.busAddress
         )
         peripheral = LocalPeripheralActor(BleuConfiguration(), host)
     }
 
     func caller(_ name: String, session: UInt16, mtu: Int = 517) async throws -> StageCaller {
-        let central = try await stage.addCentral(named: name)
+        let central = try await testbed.addCentral(named: name)
         try await central.connect(mtu: mtu)
         try await central.discover(Probe.service)
         for method in Probe.answered { try await central.subscribe(to: Probe.uuid(method)) }

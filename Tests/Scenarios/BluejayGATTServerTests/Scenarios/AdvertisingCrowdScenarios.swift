@@ -9,10 +9,10 @@ import Testing
 struct AdvertisingCrowdScenarios {
     @Test("With Extended Advertising a second and a third central find it while others stay")
     func threeInTurn() async throws {
-        try await withTestbed(on: .multiplePeersExtended) { scene in
-            let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
+        try await withTestbed(on: .multiplePeersExtended) { context in
+            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
             for number in 1...3 {
-                let central = try await scene.testbed.addCentral(named: "Central \(number)")
+                let central = try await context.testbed.addCentral(named: "Central \(number)")
                 try await central.enter()
                 #expect(try await central.read(Host.characteristic) == [7])
                 try await wait { host.connectedCount == number }

@@ -10,11 +10,11 @@ import Testing
 struct CentralCrowdScenarios {
     @Test("Two centrals read, write and hear; one leaves, and comes back, and the other goes on")
     func two() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
+        try await withTestbed(on: .multiplePeers) { context in
+            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
             let centrals = [
-                try await scene.testbed.addCentral(named: "First"),
-                try await scene.testbed.addCentral(named: "Second"),
+                try await context.testbed.addCentral(named: "First"),
+                try await context.testbed.addCentral(named: "Second"),
             ]
             try await withThrowingTaskGroup { group in
                 for each in centrals { group.addTask { try await each.enter() } }
@@ -61,14 +61,14 @@ struct CentralCrowdScenarios {
 
     @Test("Where BlueZ tells of the first subscriber only, nobody gets what is meant for another")
     func toOne() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
+        try await withTestbed(on: .multiplePeers) { context in
             let host = try await Host(
-                scene,
-                on: await scene.availableCentral(adapter: "hci0"),
+                context,
+                on: await context.availableCentral(adapter: "hci0"),
                 subscriptions: .perCentral
             )
-            let first = try await scene.testbed.addCentral(named: "First")
-            let second = try await scene.testbed.addCentral(named: "Second")
+            let first = try await context.testbed.addCentral(named: "First")
+            let second = try await context.testbed.addCentral(named: "Second")
             try await first.enter()
             try await first.subscribe(to: Host.characteristic)
             await host.central.wait(for: "subscribed true")
@@ -113,14 +113,14 @@ struct CentralCrowdScenarios {
 
     @Test("One adapter is central and peripheral at the same time, and the two links do not meet")
     func bothRoles() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
+        try await withTestbed(on: .multiplePeers) { context in
             let gadget = PeripheralScript.gadget([
                 ScriptedCharacteristic("2A37", ["notify"], .value([])),
                 ScriptedCharacteristic("2A38", ["read"], .value([1])),
             ])
-            let found = try await scene.found(gadget)
-            let host = try await Host(scene, on: found.central)
-            let phone = try await scene.testbed.addCentral(named: "Phone")
+            let found = try await context.found(gadget)
+            let host = try await Host(context, on: found.central)
+            let phone = try await context.testbed.addCentral(named: "Phone")
             async let entry: Void = phone.enter()
             try await found.central.connect(found.identifier, timeout: .seconds(30))
             try await entry

@@ -16,16 +16,16 @@ struct EverythingEndsTests {
         "bluetoothd killed with five links, two subscribers, a channel and a pairing ends each once"
     )
     func killed() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let crowd = try await scene.foundPeripherals(5)
-            try await scene.simulate { world in
+        try await withTestbed(on: .multiplePeers) { context in
+            let crowd = try await context.foundPeripherals(5)
+            try await context.simulate { world in
                 world.device("C0:00:00:00:00:01")?.serveChannels(on: 0x80, .echo)
                 world.device("C0:00:00:00:00:02")?.pairing = .passkey(123_456)
             }
-            let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
+            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
             let phones = [
-                try await scene.testbed.addCentral(named: "First"),
-                try await scene.testbed.addCentral(named: "Second"),
+                try await context.testbed.addCentral(named: "First"),
+                try await context.testbed.addCentral(named: "Second"),
             ]
             try await crowd.connect()
             for each in phones {
@@ -33,13 +33,13 @@ struct EverythingEndsTests {
                 try await each.subscribe(to: Host.characteristic)
             }
             await host.central.wait(for: "subscribed true")
-            let channel = try await openChannel(to: crowd[0], scene)
+            let channel = try await openChannel(to: crowd[0], context)
             await beginPairing(crowd[1].central)
             await crowd[1].central.wait(for: "asked")
             for each in crowd { await each.central.forget() }
             await host.central.forget()
 
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             for each in crowd { await each.central.wait(for: "disconnected") }
             await host.central.wait(for: "subscribed false")
             await crowd[0].central.wait(for: "channel ended")
@@ -47,8 +47,8 @@ struct EverythingEndsTests {
             await crowd[1].central.wait(for: "over")
             #expect(!channel.isOpen && channel.end == .bluetoothUnavailable)
 
-            try await scene.testbed.startDaemon()
-            try await comeBack(crowd, scene)
+            try await context.testbed.startDaemon()
+            try await comeBack(crowd, context)
             for each in crowd {
                 #expect(await each.central.record(of: "disconnected").count == 1)
             }
@@ -64,19 +64,20 @@ struct EverythingEndsTests {
         }
     }
 
-    private func comeBack(_ crowd: [DiscoveredPeripheral], _ scene: ScenarioContext) async throws {
+    private func comeBack(_ crowd: [DiscoveredPeripheral], _ context: ScenarioContext) async throws
+    {
         for each in crowd {
             await each.central.wait(for: "available true")
             try await each.central.connect(each.identifier, timeout: .seconds(30))
         }
-        let next = try await openChannel(to: crowd[0], scene)
+        let next = try await openChannel(to: crowd[0], context)
         try await next.send(Data([1, 2, 3]))
         var packets = next.received.makeAsyncIterator()
         #expect(await packets.next() == Data([1, 2, 3]))
         await next.close()
     }
 
-    private func openChannel(to encounter: DiscoveredPeripheral, _ scene: ScenarioContext)
+    private func openChannel(to encounter: DiscoveredPeripheral, _ context: ScenarioContext)
         async throws -> L2CAPChannel
     {
         let central = encounter.central
@@ -86,7 +87,7 @@ struct EverythingEndsTests {
             host: BluetoothHost(
                 mainLoop: central.loop,
                 adapter: "hci0",
-                busAddress: scene.testbed.busAddress
+                busAddress: context.testbed.busAddress
             )
         )
         await central.run { central in

@@ -10,12 +10,12 @@ import Testing
 struct FaultCrowdScenarios {
     @Test("bluetoothd killed with five links ends each once, and all comes back that should")
     func killed() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let crowd = try await scene.foundPeripherals(3)
-            let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
+        try await withTestbed(on: .multiplePeers) { context in
+            let crowd = try await context.foundPeripherals(3)
+            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
             let phones = [
-                try await scene.testbed.addCentral(named: "First"),
-                try await scene.testbed.addCentral(named: "Second"),
+                try await context.testbed.addCentral(named: "First"),
+                try await context.testbed.addCentral(named: "Second"),
             ]
             try await crowd.connect()
             for each in crowd {
@@ -29,10 +29,10 @@ struct FaultCrowdScenarios {
             }
             await host.central.wait(for: "subscribed true")
             await host.central.forget()
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             for each in crowd { await each.central.wait(for: "disconnected") }
             await host.central.wait(for: "subscribed false")
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
             try await comeBack(crowd, phones, host)
             #expect(
                 await host.central.record(of: "subscribed") == [
@@ -68,10 +68,10 @@ struct FaultCrowdScenarios {
 
     @Test("A central that is lost without a word is told once, and the other hears on")
     func vanished() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let host = try await Host(scene, on: await scene.availableCentral(adapter: "hci0"))
-            let lost = try await scene.testbed.addCentral(named: "Lost")
-            let other = try await scene.testbed.addCentral(named: "Other")
+        try await withTestbed(on: .multiplePeers) { context in
+            let host = try await Host(context, on: await context.availableCentral(adapter: "hci0"))
+            let lost = try await context.testbed.addCentral(named: "Lost")
+            let other = try await context.testbed.addCentral(named: "Other")
             for each in [lost, other] {
                 try await each.enter()
                 try await each.subscribe(to: Host.characteristic)

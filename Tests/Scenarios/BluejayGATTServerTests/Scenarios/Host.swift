@@ -15,7 +15,7 @@ final class Host: @unchecked Swift.Sendable {
     private let value: LocalCharacteristic
 
     init(
-        _ scene: ScenarioContext,
+        _ context: ScenarioContext,
         on central: RecordingCentral,
         subscriptions: Subscriptions = .together
     ) async throws {
@@ -23,7 +23,7 @@ final class Host: @unchecked Swift.Sendable {
         server = GATTServer(
             mainLoop: central.loop,
             adapter: "hci0",
-            busAddress: scene.testbed.busAddress
+            busAddress: context.testbed.busAddress
         )
         value = LocalCharacteristic(
             uuid: BluetoothUUID(string: Self.characteristic),

@@ -241,7 +241,7 @@ struct SubscribersMachineTests {
         #expect(machine.send(5, to: "B") == .failure(.notAddressable))
     }
 
-    @Test("Our own peripherals are no audience, unless they have subscribed")
+    @Test("Peripherals of this computer are no subscribers until they subscribe")
     func audience() {
         var machine = Machine()
         _ = machine.connectionsChanged(["A", "P"], eligibleCentrals: ["A"], reach: .allSubscribers)

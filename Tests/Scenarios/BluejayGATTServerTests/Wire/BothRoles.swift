@@ -18,7 +18,7 @@ final class BothRoles: @unchecked Swift.Sendable {
     private var journal: [String] = []
     private var waiters: [(line: String, resume: () -> Void)] = []
 
-    /// A stage with a published service that is not advertised.
+    /// A setup with a published service that is not advertised.
     static func with(
         _ change: (inout SimulatorOptions) -> Void = { _ in },
         _ body: (BothRoles) async throws -> Void

@@ -92,14 +92,14 @@ struct CentralTests {
         }
     }
 
-    @Test("A server that is stopped while it tells tells the rest in order, and once")
+    @Test("A server stopped during a report makes the remaining reports in order, once each")
     func stopped() async throws {
         try await World.withServer { world in
             await world.run { $0.noteCentrals() }
             await world.run { world in
-                let tell = world.server?.onCentralChange
+                let report = world.server?.onCentralChange
                 world.server?.onCentralChange = { [weak world] change in
-                    tell?(change)
+                    report?(change)
                     if case .came = change { world?.server?.stop { world?.note("stopped") } }
                 }
                 world.daemon?.setConnected(true)

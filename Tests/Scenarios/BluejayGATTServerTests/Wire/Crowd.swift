@@ -18,15 +18,15 @@ final class Crowd: @unchecked Swift.Sendable {
         properties: [.read, .notify],
         subscriptions: .perCentral
     )
-    private let told: AsyncStream<[String]>
-    private let turn: BusSlot
+    private let changes: AsyncStream<[String]>
+    private let slot: BusSlot
 
     /// - Parameters:
     ///   - kind: The version of bluetoothd.
     ///   - modalias: The version that the adapters claim, or `nil` for the true one.
     /// - Throws: The error of the start.
     init(_ kind: BlueZKind, modalias: String? = nil) async throws {
-        turn = await BusSlot.acquire()
+        slot = await BusSlot.acquire()
         var options = SimulatorOptions()
         options.kind = kind
         options.modalias = modalias
@@ -36,12 +36,12 @@ final class Crowd: @unchecked Swift.Sendable {
         system = try await SimulatedSystem.start(options)
         let loop = MainLoop(threadName: "crowd")
         server = GATTServer(mainLoop: loop, adapter: "hci1", busAddress: system.busAddress)
-        let (told, tell) = AsyncStream<[String]>.makeStream()
-        self.told = told
+        let (changes, reports) = AsyncStream<[String]>.makeStream()
+        self.changes = changes
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
             loop.post { [self] in
-                characteristic.onSubscribersChange = { tell.yield($0.map(Self.adapter)) }
+                characteristic.onSubscribersChange = { reports.yield($0.map(Self.adapter)) }
                 server.start()
                 server.add(
                     LocalService(
@@ -66,9 +66,9 @@ final class Crowd: @unchecked Swift.Sendable {
         forSubscribers adapters: [String],
         _ location: SourceLocation = #_sourceLocation
     ) async {
-        let wait = Task { [told] in
+        let wait = Task { [changes] in
             var last: [String]?
-            for await names in told {
+            for await names in changes {
                 if names == adapters { return }
                 last = names
             }

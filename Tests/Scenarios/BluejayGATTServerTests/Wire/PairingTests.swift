@@ -15,8 +15,8 @@ struct PairingTests {
         accepting: Bool,
         _ body: (Bluejay, Notes) async throws -> Void
     ) async throws {
-        let turn = await BusSlot.acquire()
-        defer { withExtendedLifetime(turn) {} }
+        let slot = await BusSlot.acquire()
+        defer { withExtendedLifetime(slot) {} }
         var options = SimulatorOptions()
         options.timeScale = 0.1
         let system = try await SimulatedSystem.start(options)

@@ -10,8 +10,8 @@ struct RestorationTests {
         _ program: String,
         _ play: (SimulatedSystem, () async throws -> Program) async throws -> Void
     ) async throws {
-        let turn = await BusSlot.acquire()
-        defer { withExtendedLifetime(turn) {} }
+        let slot = await BusSlot.acquire()
+        defer { withExtendedLifetime(slot) {} }
         let state = FileManager.default.temporaryDirectory
             .appending(path: "bluejay-document-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: state) }

@@ -122,8 +122,8 @@ func with<S: Screen>(
     isPowered: Bool = true,
     _ play: (Lab<S>) async throws -> Void
 ) async throws {
-    let turn = await BusSlot.acquire()
-    defer { withExtendedLifetime(turn) {} }
+    let slot = await BusSlot.acquire()
+    defer { withExtendedLifetime(slot) {} }
     var options = SimulatorOptions()
     options.timeScale = 0.1
     options.isPowered = isPowered

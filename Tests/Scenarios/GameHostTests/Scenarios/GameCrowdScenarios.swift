@@ -10,7 +10,7 @@ import Testing
 struct GameCrowdScenarios {
     @Test("Two play thirty messages each way, one drops and returns, one leaves, a third joins")
     nonisolated func game() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in try await Self.play(scene) }
+        try await withTestbed(on: .multiplePeers) { context in try await Self.play(context) }
     }
 
     @Test(
@@ -18,13 +18,13 @@ struct GameCrowdScenarios {
         arguments: ["off", "killed"]
     )
     nonisolated func goes(way: String) async throws {
-        try await withTestbed(variant: way, on: .multiplePeers) { scene in
-            try await Self.goOn(scene, way)
+        try await withTestbed(variant: way, on: .multiplePeers) { context in
+            try await Self.goOn(context, way)
         }
     }
 
-    private static func play(_ scene: ScenarioContext) async throws {
-        let game = AirGame(scene)
+    private static func play(_ context: ScenarioContext) async throws {
+        let game = AirGame(context)
         try await game.open()
         // Only bumble's air has small values here; separate tests cover them in the simulated one.
         let first = try await game.join("First", mtu: isRealBlueZ ? 23 : 517)
@@ -57,22 +57,22 @@ struct GameCrowdScenarios {
         await game.close()
     }
 
-    private static func goOn(_ scene: ScenarioContext, _ way: String) async throws {
-        let game = AirGame(scene)
+    private static func goOn(_ context: ScenarioContext, _ way: String) async throws {
+        let game = AirGame(context)
         try await game.open()
         let player = try await game.join("First", mtu: 517)
         if way == "off" {
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
         } else {
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
         }
         try await wait {
             game.brain.journal.last == "- \(player.id)" && !game.manager.isAdvertising
         }
         if way == "off" {
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
         } else {
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
         }
         try await wait { game.manager.isAdvertising }
         #expect(game.brain.journal.filter { $0 == "start" }.count == 1)
@@ -90,14 +90,14 @@ private final class AirGame {
     let brain = Brain()
     let manager: BLEHostManager
     private(set) var received: [String: [[UInt8]]] = [:]
-    private let scene: ScenarioContext
+    private let context: ScenarioContext
 
-    init(_ scene: ScenarioContext) {
-        self.scene = scene
+    init(_ context: ScenarioContext) {
+        self.context = context
         let host = BluetoothHost(
             mainLoop: MainLoop(threadName: "game host"),
             adapter: "hci0",
-            busAddress: scene.testbed.busAddress
+            busAddress: context.testbed.busAddress
         )
         manager = BLEHostManager(sdk: brain, host: host)
         brain.onMessage = { [weak self] id, data in
@@ -120,7 +120,7 @@ private final class AirGame {
     }
 
     func join(_ name: String, mtu: Int) async throws -> AirPlayer {
-        let player = AirPlayer(try await scene.testbed.addCentral(named: name))
+        let player = AirPlayer(try await context.testbed.addCentral(named: name))
         let count = manager.connectedPeerCount
         try await player.enter(mtu: mtu)
         try await wait { self.manager.connectedPeerCount == count + 1 }
@@ -153,7 +153,7 @@ private final class AirPlayer {
         }
     }
 
-    /// Drops the link abruptly where the stage can restore it, otherwise leaves properly.
+    /// Drops the link abruptly where the testbed can restore it, otherwise leaves properly.
     func drop() async throws {
         if isRealBlueZ { try await central.loseLink() } else { try await central.disconnect() }
     }

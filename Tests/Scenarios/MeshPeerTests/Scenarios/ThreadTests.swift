@@ -57,7 +57,7 @@ struct ThreadTests {
                     )
                 )
                 let stream = central.events()
-                Task {
+                Task(executorPreference: ContextExecutor(room.mainLoop.context)) {
                     for await _ in stream {}
                     ended.append(1)
                 }

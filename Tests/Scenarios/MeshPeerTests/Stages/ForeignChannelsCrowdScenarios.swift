@@ -18,9 +18,9 @@ struct ForeignChannelsCrowdScenarios {
 
     @Test("64 KiB go each way on a channel to the PSM that the peer serves")
     func opened() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let other = try await scene.meshNode(1, identity: [1])
-            try await scene.play { node in
+        try await withTestbed(on: .multiplePeers) { context in
+            let other = try await context.meshNode(1, identity: [1])
+            try await context.play { node in
                 try await node.start()
                 try await node.waitForPeers([other.uuid])
                 await #expect(throws: BluejayError.channelRefused) {
@@ -38,9 +38,9 @@ struct ForeignChannelsCrowdScenarios {
 
     @Test("64 KiB go each way on two channels that the peer opens to the PSM that it has read")
     func accepted() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let other = try await scene.meshNode(2, identity: [2])
-            try await scene.play { node in
+        try await withTestbed(on: .multiplePeers) { context in
+            let other = try await context.meshNode(2, identity: [2])
+            try await context.play { node in
                 try await node.start()
                 try await node.waitForPeers([other.uuid])
                 try await other.connect()

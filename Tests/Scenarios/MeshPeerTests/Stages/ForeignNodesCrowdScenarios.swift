@@ -13,12 +13,12 @@ import Testing
 struct ForeignNodesCrowdScenarios {
     @Test("Three foreign nodes become peers, and 100 values go each way on each link")
     func valuesEachWay() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let waiting = try await scene.meshNode(1, identity: [1])
-            let dialling = try await scene.meshNode(2, identity: [2], advertises: false)
-            let both = try await scene.meshNode(3, identity: [3])
+        try await withTestbed(on: .multiplePeers) { context in
+            let waiting = try await context.meshNode(1, identity: [1])
+            let dialling = try await context.meshNode(2, identity: [2], advertises: false)
+            let both = try await context.meshNode(3, identity: [3])
             let nodes = [waiting, dialling, both]
-            try await scene.play { node in
+            try await context.play { node in
                 node.peripheral.startAdvertising()
                 try await node.wait(for: .advertising(true))
                 // The other node opened this link, which carries both roles.
@@ -57,9 +57,9 @@ struct ForeignNodesCrowdScenarios {
 
     @Test("The identity rotates, and a foreign subscriber stays subscribed")
     func rotation() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let other = try await scene.meshNode(4, identity: [4])
-            try await scene.play { node in
+        try await withTestbed(on: .multiplePeers) { context in
+            let other = try await context.meshNode(4, identity: [4])
+            try await context.play { node in
                 try await node.start()
                 try await node.waitForPeers([other.uuid])
                 #expect(try await other.connect() == [0xA0])
@@ -85,10 +85,10 @@ struct ForeignNodesCrowdScenarios {
 
     @Test("A node that leaves, or vanishes, is lost once and comes back", arguments: [false, true])
     func goneAndBack(vanishes: Bool) async throws {
-        try await withTestbed(variant: "\(vanishes)", on: .multiplePeers) { scene in
-            let leaving = try await scene.meshNode(5, identity: [5])
-            let staying = try await scene.meshNode(6, identity: [6])
-            try await scene.play { node in
+        try await withTestbed(variant: "\(vanishes)", on: .multiplePeers) { context in
+            let leaving = try await context.meshNode(5, identity: [5])
+            let staying = try await context.meshNode(6, identity: [6])
+            try await context.play { node in
                 try await node.start()
                 try await node.waitForPeers([leaving.uuid, staying.uuid])
                 if vanishes {
@@ -119,28 +119,28 @@ struct ForeignNodesCrowdScenarios {
         arguments: ["off", "killed"]
     )
     func bluetoothReturns(way: String) async throws {
-        try await withTestbed(variant: way, on: .multiplePeers) { scene in
-            let waiting = try await scene.meshNode(7, identity: [7])
-            let dialling = try await scene.meshNode(8, identity: [8])
+        try await withTestbed(variant: way, on: .multiplePeers) { context in
+            let waiting = try await context.meshNode(7, identity: [7])
+            let dialling = try await context.meshNode(8, identity: [8])
             let peers = [waiting.uuid, dialling.uuid]
-            try await scene.play { node in
+            try await context.play { node in
                 try await node.start()
                 try await node.waitForPeers(peers)
                 try await dialling.connect()
                 try await node.wait(for: .subscribed(dialling.uuid))
                 if way == "off" {
-                    try await scene.testbed.setPowered(false)
+                    try await context.testbed.setPowered(false)
                 } else {
-                    try await scene.testbed.endDaemon(politely: false)
+                    try await context.testbed.endDaemon(politely: false)
                 }
                 try await node.waitForPeers([])
                 for peer in peers { try await node.wait(for: .lost(peer, nil)) }
                 try await node.wait(for: .advertising(false))
                 try await node.wait(for: .unsubscribed(dialling.uuid))
                 if way == "off" {
-                    try await scene.testbed.setPowered(true)
+                    try await context.testbed.setPowered(true)
                 } else {
-                    try await scene.testbed.startDaemon()
+                    try await context.testbed.startDaemon()
                 }
                 try await node.waitForPeers(peers)
                 try await node.wait(for: .advertising(true), count: 2)

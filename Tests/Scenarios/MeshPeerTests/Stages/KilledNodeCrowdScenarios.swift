@@ -13,19 +13,19 @@ import Testing
 struct KilledNodeCrowdScenarios {
     @Test("The peers of a killed program are peers of the next one, without a scan")
     func killed() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
+        try await withTestbed(on: .multiplePeers) { context in
             let nodes = [
-                try await scene.meshNode(1, identity: [1]),
-                try await scene.meshNode(2, identity: [2]),
+                try await context.meshNode(1, identity: [1]),
+                try await context.meshNode(2, identity: [2]),
             ]
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "mesh-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
-            let first = try await scene.meshProgram(["--scan", "--advertise"], folder)
+            let first = try await context.meshProgram(["--scan", "--advertise"], folder)
             for node in nodes { try await first.wait(for: "connected \(node.uuid)") }
             _ = await first.end(SIGKILL)
             for node in nodes { #expect(try await node.isConnected()) }
-            let second = try await scene.meshProgram(["--advertise"], folder)
+            let second = try await context.meshProgram(["--advertise"], folder)
             for node in nodes {
                 try await second.wait(for: "connected \(node.uuid)")
                 try await node.notify([[7]])

@@ -13,11 +13,11 @@ import Testing
 struct MisbehavingNodesCrowdScenarios {
     @Test("A node without ID, or with an identity of 512 bytes, is let go; an empty one is a peer")
     func identities() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let without = try await scene.meshNode(1, identity: [1], omits: ["ID"])
-            let long = try await scene.meshNode(2, identity: [UInt8](repeating: 2, count: 512))
-            let empty = try await scene.meshNode(3, identity: [])
-            try await scene.play { node in
+        try await withTestbed(on: .multiplePeers) { context in
+            let without = try await context.meshNode(1, identity: [1], omits: ["ID"])
+            let long = try await context.meshNode(2, identity: [UInt8](repeating: 2, count: 512))
+            let empty = try await context.meshNode(3, identity: [])
+            try await context.play { node in
                 try await node.start()
                 try await node.wait(for: .notAPeer(without.uuid))
                 try await node.wait(for: .notAPeer(long.uuid))
@@ -33,10 +33,10 @@ struct MisbehavingNodesCrowdScenarios {
 
     @Test("A node that floods does not slow a node that plays, and its values keep their order")
     func flood() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let flooding = try await scene.meshNode(4, identity: [4], .floods)
-            let playing = try await scene.meshNode(5, identity: [5])
-            try await scene.play { node in
+        try await withTestbed(on: .multiplePeers) { context in
+            let flooding = try await context.meshNode(4, identity: [4], .floods)
+            let playing = try await context.meshNode(5, identity: [5])
+            try await context.play { node in
                 try await node.start()
                 try await node.waitForPeers([flooding.uuid, playing.uuid])
                 try await Self.exchange(node, playing)
@@ -51,10 +51,10 @@ struct MisbehavingNodesCrowdScenarios {
 
     @Test("A node that answers nothing is no peer, and does not slow a node that plays")
     func silence() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let silent = try await scene.meshNode(8, identity: [8], .silent)
-            let playing = try await scene.meshNode(9, identity: [9])
-            try await scene.play { node in
+        try await withTestbed(on: .multiplePeers) { context in
+            let silent = try await context.meshNode(8, identity: [8], .silent)
+            let playing = try await context.meshNode(9, identity: [9])
+            try await context.play { node in
                 try await node.start()
                 try await wait { try await silent.isConnected() }
                 try await node.waitForPeers([playing.uuid])
@@ -78,9 +78,9 @@ struct MisbehavingNodesCrowdScenarios {
 
     @Test("Two thousand commands of a foreign node arrive in order")
     func manyWrites() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let other = try await scene.meshNode(7, identity: [7], advertises: false)
-            try await scene.play { node in
+        try await withTestbed(on: .multiplePeers) { context in
+            let other = try await context.meshNode(7, identity: [7], advertises: false)
+            try await context.play { node in
                 try await node.start()
                 try await other.connect()
                 let values = (0..<2000).map { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }

@@ -45,18 +45,18 @@ struct OwnNodesScenarios {
         try await play(variant: way) { near, far in
             // An emulated controller has one link, so only one end may dial again.
             far.central.stopScanning()
-            let stage = near.stage
+            let testbed = near.testbed
             if way == "off" {
-                try await stage.setPowered(false)
+                try await testbed.setPowered(false)
             } else {
-                try await stage.endDaemon(politely: false)
+                try await testbed.endDaemon(politely: false)
             }
             try await near.waitForPeers([])
             try await far.wait(for: .unsubscribed(Self.near))
             if way == "off" {
-                try await stage.setPowered(true)
+                try await testbed.setPowered(true)
             } else {
-                try await stage.startDaemon()
+                try await testbed.startDaemon()
             }
             try await near.waitForPeers([Self.far])
             try await far.wait(for: .subscribed(Self.near), count: 2)
@@ -71,18 +71,18 @@ struct OwnNodesScenarios {
 
     @Test("The peer of a killed program is a peer of the next one, without a scan")
     func killed() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            try await scene.testbed.freeSecondAdapter()
+        try await withTestbed(isRecorded: false) { context in
+            try await context.testbed.freeSecondAdapter()
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "mesh-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
-            try await scene.play([0xB0], adapter: "hci1") { far in
+            try await context.play([0xB0], adapter: "hci1") { far in
                 far.peripheral.startAdvertising()
-                let first = try await scene.meshProgram(["--scan", "--background"], folder)
+                let first = try await context.meshProgram(["--scan", "--background"], folder)
                 try await first.wait(for: "connected \(Self.far)")
                 try await far.wait(for: .subscribed(Self.near))
                 _ = await first.end(SIGKILL)
-                let second = try await scene.meshProgram([], folder)
+                let second = try await context.meshProgram([], folder)
                 try await second.wait(for: "connected \(Self.far) [176]")
                 #expect(far.peripheral.sendNotification(to: Self.near, data: Data([7])) == .queued)
                 try await second.wait(for: "value \(Self.far) [7]")
@@ -99,10 +99,10 @@ struct OwnNodesScenarios {
         variant: String? = nil,
         _ body: (StageNode, StageNode) async throws -> Void
     ) async throws {
-        try await withTestbed(function, variant: variant, isRecorded: false) { scene in
-            try await scene.testbed.freeSecondAdapter()
-            try await scene.play([0xA0]) { near in
-                try await scene.play([0xB0], adapter: "hci1") { far in
+        try await withTestbed(function, variant: variant, isRecorded: false) { context in
+            try await context.testbed.freeSecondAdapter()
+            try await context.play([0xA0]) { near in
+                try await context.play([0xB0], adapter: "hci1") { far in
                     // Only one end dials: an emulated controller has one link and reports no signal strength.
                     for node in [near, far] { node.central.setBackgroundMode(true) }
                     far.peripheral.startAdvertising()

@@ -22,7 +22,7 @@ final class StageInbox: MeshRepository, Sendable {
 
 final class StageNode: Sendable {
     let inbox = StageInbox()
-    let stage: any Testbed
+    let testbed: any Testbed
     let bridge: PlatformBridge
     private let stored = Mutex<[MeshPeerEvent]>([])
 
@@ -31,8 +31,8 @@ final class StageNode: Sendable {
     /// The events of both managers, without advertisements and confirmed writes.
     var events: [MeshPeerEvent] { stored.withLock { $0 } }
 
-    init(_ scene: ScenarioContext, adapter: String = "hci0", identity: [UInt8]) throws {
-        stage = scene.testbed
+    init(_ context: ScenarioContext, adapter: String = "hci0", identity: [UInt8]) throws {
+        testbed = context.testbed
         bridge = PlatformBridge(
             repository: inbox,
             centralSettings: .init(),
@@ -40,7 +40,7 @@ final class StageNode: Sendable {
             host: BluetoothHost(
                 mainLoop: MainLoop(threadName: "mesh \(adapter)"),
                 adapter: adapter,
-                busAddress: scene.testbed.busAddress
+                busAddress: context.testbed.busAddress
             )
         )
         try peripheral.setIdentityData(Data(identity))

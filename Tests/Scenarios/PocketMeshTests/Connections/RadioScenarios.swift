@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A radio on either BlueZ", .timeLimit(.minutes(15)))
 struct RadioScenarios {
-    @Test("It is connected to, hears and is heard, and is let go")
+    @Test("A radio is connected, exchanges values and is released")
     func whole() async throws {
         try await play { ground in
             let stream = try await ground.radio.connect(to: Field.device)
@@ -102,18 +102,18 @@ struct RadioScenarios {
     func bluetoothGoes(way: String) async throws {
         try await play(variant: way) { ground in
             _ = try await ground.radio.connect(to: Field.device)
-            let stage = ground.scene.testbed
+            let testbed = ground.context.testbed
             if way == "off" {
-                try await stage.setPowered(false)
+                try await testbed.setPowered(false)
             } else {
-                try await stage.endDaemon(politely: way == "ended")
+                try await testbed.endDaemon(politely: way == "ended")
             }
             try await ground.journal.wait(for: "gone")
             #expect(await ground.radio.currentPhase == .idle)
             if way == "off" {
-                try await stage.setPowered(true)
+                try await testbed.setPowered(true)
             } else {
-                try await stage.startDaemon()
+                try await testbed.startDaemon()
             }
             try await ground.isBack(1)
             #expect(ground.journal.count("gone") == 1)
@@ -171,8 +171,8 @@ struct RadioScenarios {
         connectionTimeout: Duration = .seconds(10),
         _ body: (Ground) async throws -> Void
     ) async throws {
-        try await withTestbed(variant: variant, isRecorded: false) { scene in
-            let ground = try await Ground(scene, script, connectionTimeout)
+        try await withTestbed(variant: variant, isRecorded: false) { context in
+            let ground = try await Ground(context, script, connectionTimeout)
             do {
                 try await body(ground)
             } catch {
@@ -206,7 +206,7 @@ private func radioScript(
 }
 
 private final class Ground: Sendable {
-    let scene: ScenarioContext
+    let context: ScenarioContext
     let peripheral: any TestbedPeripheral
     let radio: BLEStateMachine
     let journal = Journal()
@@ -214,12 +214,12 @@ private final class Ground: Sendable {
         .appending(path: "pocketmesh-\(UUID().uuidString)")
 
     init(
-        _ scene: ScenarioContext,
+        _ context: ScenarioContext,
         _ script: PeripheralScript,
         _ connectionTimeout: Duration
     ) async throws {
-        self.scene = scene
-        peripheral = try await scene.testbed.add(script)
+        self.context = context
+        peripheral = try await context.testbed.add(script)
         var settings = RadioSettings()
         settings.connectionTimeout = connectionTimeout
         settings.restoreIdentifier = "radio"
@@ -229,7 +229,7 @@ private final class Ground: Sendable {
             host: BluetoothHost(
                 mainLoop: MainLoop(threadName: "pocket mesh"),
                 adapter: "hci0",
-                busAddress: scene.testbed.busAddress
+                busAddress: context.testbed.busAddress
             )
         )
         await radio.note(in: journal)
@@ -261,7 +261,7 @@ private final class Ground: Sendable {
             "radio-program",
             [Field.device.uuidString] + options,
             environment: [
-                "DBUS_SYSTEM_BUS_ADDRESS": scene.testbed.busAddress,
+                "DBUS_SYSTEM_BUS_ADDRESS": context.testbed.busAddress,
                 "XDG_STATE_HOME": directory.path, "BLUEJAY_LOG": "debug",
             ]
         )

@@ -38,7 +38,7 @@ struct GuideTests {
         #expect(defaults.restoreIdentifier == "com.pocketmesh.ble.central")
     }
 
-    @Test("Its handlers are told of a loss, of the way back, and of Bluetooth")
+    @Test("The handlers receive losses, reconnections and changes of Bluetooth")
     func handlers() async throws {
         try await Field.play { field in
             let device = Field.device

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("Bluetooth goes and comes back; a former run is gone on with")
+@Suite("Bluetooth becomes unavailable and available; the previous run is resumed")
 struct PhaseBluetoothTests {
     private typealias Action = PhaseStateMachine.Action
 
@@ -11,7 +11,7 @@ struct PhaseBluetoothTests {
     @Test("When Bluetooth is switched off", arguments: Stage.allCases)
     func off(stage: Stage) {
         var machine = stage.machine
-        let told: [Action] =
+        let expected: [Action] =
             switch stage {
             case .connecting, .searching, .services, .characteristics, .subscription:
                 stage.failed(Self.off)
@@ -34,14 +34,17 @@ struct PhaseBluetoothTests {
             // Either no link exists yet, or its end is reported after the disconnection.
             case .idle, .waiting, .restoring, .restoringForCaller, .leaving, .leavingConnected: []
             }
-        #expect(machine.becameUnavailable(Self.off) == told)
+        #expect(machine.becameUnavailable(Self.off) == expected)
     }
 
-    @Test("When it is back, what was there is dialled, without a word", arguments: Stage.allCases)
+    @Test(
+        "When Bluetooth returns, the former radio is connected without a report",
+        arguments: Stage.allCases
+    )
     func back(stage: Stage) {
         var machine = stage.machine
         _ = machine.becameUnavailable(Self.off)
-        let told: [Action] =
+        let expected: [Action] =
             switch stage {
             case .connected, .losing, .pausing: dialled(4)
             case .returning, .returningServices, .returningCharacteristics, .returningSubscription,
@@ -56,7 +59,7 @@ struct PhaseBluetoothTests {
                 .subscription, .leaving, .leavingConnected:
                 []
             }
-        #expect(machine.becameAvailable(now: Stage.now) == told)
+        #expect(machine.becameAvailable(now: Stage.now) == expected)
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
 
@@ -70,7 +73,7 @@ struct PhaseBluetoothTests {
         return machine
     }
 
-    @Test("What comes back behind Bluetooth is told when it is there, and its failure to nobody")
+    @Test("After Bluetooth returns, a reconnection is reported and a failure is not")
     func backAndForth() {
         var machine = offWhileConnected()
         _ = machine.becameAvailable(now: Stage.now)
@@ -91,7 +94,7 @@ struct PhaseBluetoothTests {
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
 
-    @Test("Off again on the way back is no second loss, and the wish stays")
+    @Test("Bluetooth off during a reconnection is no second loss; the next return connects again")
     func offTwice() {
         var machine = offWhileConnected()
         _ = machine.becameAvailable(now: Stage.now)
@@ -101,7 +104,7 @@ struct PhaseBluetoothTests {
         #expect(machine.becameAvailable(now: Stage.now) == dialled(6))
     }
 
-    @Test("A disconnect, and a connect to another radio, end the wish to come back")
+    @Test("A disconnect or a connect to another radio ends the reconnection")
     func wishes() {
         var machine = offWhileConnected()
         #expect(machine.disconnect(clearsState: true) == [.remember(nil), .disconnected])
@@ -115,7 +118,7 @@ struct PhaseBluetoothTests {
         #expect(machine.becameAvailable(now: Stage.now).isEmpty)
     }
 
-    @Test("A connect to the same radio that waits in vain leaves the wish as it was")
+    @Test("A failed wait of a connect to the same radio keeps the reconnection")
     func wishStays() {
         for isCancelled in [false, true] {
             var machine = offWhileConnected()
@@ -128,7 +131,7 @@ struct PhaseBluetoothTests {
         }
     }
 
-    @Test("A connect to the same radio that gets Bluetooth has fulfilled the wish")
+    @Test("A connect to the same radio replaces the reconnection once Bluetooth is available")
     func wishFulfilled() {
         var machine = offWhileConnected()
         _ = machine.connect(2, to: Stage.a, isOn: false, now: Stage.now)
@@ -143,7 +146,7 @@ struct PhaseBluetoothTests {
 
     // MARK: Restoration
 
-    @Test("A former run is gone on with when Bluetooth is there, and told as a loss and a way back")
+    @Test("When Bluetooth is available, a restored run reports a loss and a reconnection")
     func restores() {
         var machine = PhaseStateMachine()
         machine.loadRemembered(Stage.a)
@@ -167,7 +170,7 @@ struct PhaseBluetoothTests {
         )
     }
 
-    @Test("With Bluetooth on it goes through both phases at once; what fails then is told")
+    @Test("With Bluetooth on, a restore enters both phases at once; a later failure is reported")
     func restoresAtOnce() {
         var machine = PhaseStateMachine()
         machine.loadRemembered(Stage.a)
@@ -183,7 +186,7 @@ struct PhaseBluetoothTests {
         )
     }
 
-    @Test("Nothing is restored over what is under way, or wished for")
+    @Test("Nothing is restored during another connection or a reconnection")
     func restoresNothing() {
         for stage in Stage.allCases where stage != .idle {
             var machine = stage.machine

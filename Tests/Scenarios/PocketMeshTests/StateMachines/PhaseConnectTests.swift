@@ -91,7 +91,7 @@ struct PhaseConnectTests {
 
     @Test("When the time is over", arguments: Stage.allCases)
     func limits(stage: Stage) {
-        let told: [Action]? =
+        let expected: [Action]? =
             switch stage {
             case .connecting, .services, .characteristics, .subscription, .takenOver,
                 .takenOverServices:
@@ -110,16 +110,16 @@ struct PhaseConnectTests {
                 .leaving, .leavingConnected:
                 nil
             }
-        guard let told else { return }
+        guard let expected else { return }
         var machine = stage.machine
-        #expect(machine.timerFired(now: Stage.now) == told)
+        #expect(machine.timerFired(now: Stage.now) == expected)
     }
 
     @Test("When there is no link", arguments: Stage.allCases)
     func linkFailed(stage: Stage) {
         let error = BLEError.connectionFailed("le-connection-abort-by-local")
         var machine = stage.machine
-        let told: [Action] =
+        let expected: [Action] =
             switch stage {
             case .connecting, .searching, .services, .characteristics, .subscription, .takenOver,
                 .takenOverServices:
@@ -131,7 +131,7 @@ struct PhaseConnectTests {
                 .leaving, .leavingConnected:
                 []
             }
-        #expect(machine.linkFailed(stage.attempt, error) == told)
+        #expect(machine.linkFailed(stage.attempt, error) == expected)
     }
 
     @Test("Without the service, TX or RX the link is cut, and the next connect works at once")
@@ -161,9 +161,9 @@ struct PhaseConnectTests {
             (.notConnected, .connectionFailed("the link was lost")),
         ]
     )
-    func refusedSubscription(error: BLEError, told: BLEError) {
+    func refusedSubscription(error: BLEError, reported: BLEError) {
         var machine = Stage.subscription.machine
-        #expect(machine.subscribed(2, error, now: Stage.now) == Stage.subscription.failed(told))
+        #expect(machine.subscribed(2, error, now: Stage.now) == Stage.subscription.failed(reported))
         #expect(machine.phase == .idle)
     }
 
@@ -200,7 +200,7 @@ struct PhaseConnectTests {
         }
     }
 
-    @Test("Whatever is told of another attempt is nobody's", arguments: Stage.allCases)
+    @Test("Events of another attempt are ignored", arguments: Stage.allCases)
     func late(stage: Stage) {
         for attempt in [stage.attempt - 1, stage.attempt + 1] {
             var machine = stage.machine

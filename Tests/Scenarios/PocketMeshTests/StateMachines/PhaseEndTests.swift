@@ -2,11 +2,11 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("Disconnects, and calls that nobody waits for any more")
+@Suite("Disconnects and cancelled calls")
 struct PhaseEndTests {
     private typealias Action = PhaseStateMachine.Action
 
-    private static let asked = PhaseStateMachine.Outcome.failed(
+    private static let requested = PhaseStateMachine.Outcome.failed(
         .connectionFailed("disconnect() was called")
     )
 
@@ -16,31 +16,31 @@ struct PhaseEndTests {
         let cut: [Action] = [
             .setTimer(nil), .enter(.disconnecting(Stage.a)), .disconnect(stage.attempt),
         ]
-        let told: [Action] =
+        let expected: [Action] =
             switch stage {
             case .idle: [.disconnected]
             case .waiting:
-                [.stopAwaiting(1), .enter(.idle), .complete(1, Self.asked), .disconnected]
+                [.stopAwaiting(1), .enter(.idle), .complete(1, Self.requested), .disconnected]
             case .connecting, .searching, .services, .characteristics, .subscription:
-                cut + [.complete(1, Self.asked)]
+                cut + [.complete(1, Self.requested)]
             case .connected:
                 [.remember(nil), .closeStream, .enter(.disconnecting(Stage.a)), .disconnect(2)]
             case .returning, .returningServices, .returningCharacteristics, .returningSubscription:
                 [.remember(nil)] + cut
             case .takenOver, .takenOverServices:
-                [.remember(nil)] + cut + [.complete(2, Self.asked)]
+                [.remember(nil)] + cut + [.complete(2, Self.requested)]
             case .losing, .pausing: [.remember(nil), .setTimer(nil), .enter(.idle), .disconnected]
             case .restoring: [.remember(nil), .enter(.idle), .disconnected]
             case .restoringForCaller:
                 [
-                    .remember(nil), .stopAwaiting(1), .enter(.idle), .complete(2, Self.asked),
+                    .remember(nil), .stopAwaiting(1), .enter(.idle), .complete(2, Self.requested),
                     .disconnected,
                 ]
             case .leaving, .leavingConnected: []
             }
-        #expect(machine.disconnect(clearsState: true) == told)
+        #expect(machine.disconnect(clearsState: true) == expected)
         // The second and the third call wait for the same end.
-        let isOver = told.last == .disconnected
+        let isOver = expected.last == .disconnected
         for _ in 0..<2 {
             #expect(machine.disconnect(clearsState: true) == (isOver ? [.disconnected] : []))
         }
@@ -61,7 +61,7 @@ struct PhaseEndTests {
         #expect(machine.phase == other.phase)
     }
 
-    @Test("While the link is being cut nothing else is heard of it")
+    @Test("While the link is being released, its other events are ignored")
     func leaving() {
         for stage in [Stage.leaving, .leavingConnected] {
             var machine = stage.machine
@@ -78,7 +78,7 @@ struct PhaseEndTests {
     @Test("A call whose task is cancelled", .bug(id: 17), arguments: Stage.allCases)
     func cancel(stage: Stage) {
         var machine = stage.machine
-        let told: [Action] =
+        let expected: [Action] =
             switch stage {
             case .waiting: [.stopAwaiting(1), .enter(.idle), .complete(1, .cancelled)]
             case .connecting, .searching, .services, .characteristics, .subscription, .takenOver,
@@ -91,12 +91,12 @@ struct PhaseEndTests {
                 .leavingConnected:
                 []
             }
-        #expect(machine.cancel(stage.caller) == told)
+        #expect(machine.cancel(stage.caller) == expected)
         #expect(machine.cancel(stage.caller).isEmpty)
-        if told.isEmpty { #expect(machine == stage.machine) }
+        if expected.isEmpty { #expect(machine == stage.machine) }
     }
 
-    @Test("The task of somebody else changes nothing", arguments: Stage.allCases)
+    @Test("A cancellation of an unknown call changes nothing", arguments: Stage.allCases)
     func cancelOther(stage: Stage) {
         var machine = stage.machine
         #expect(machine.cancel(9).isEmpty)

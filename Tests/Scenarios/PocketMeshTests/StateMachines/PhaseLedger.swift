@@ -25,9 +25,9 @@ struct PhaseLedger {
     /// The attempt whose wait for Bluetooth has ended.
     var answered: Attempt?
     private(set) var isStreamOpen = false
-    var questions: [Action] = []
+    var requests: [Action] = []
     private(set) var calls: Set<Int> = []
-    private(set) var wish: Device?
+    private(set) var reconnectTarget: Device?
     private(set) var remembered: Device?
     private var waiters = 0
     private var isReturn = false
@@ -48,12 +48,12 @@ struct PhaseLedger {
 
     mutating func called(_ caller: Int, _ device: Device) {
         calls.insert(caller)
-        if phase == .idle, device != remembered { wish = nil }
+        if phase == .idle, device != remembered { reconnectTarget = nil }
     }
 
     mutating func disconnects() {
         waiters += 1
-        wish = nil
+        reconnectTarget = nil
         isOwed = false
         isLossOpen = false
     }
@@ -66,24 +66,24 @@ struct PhaseLedger {
             case "restoringState", "waitingForBluetooth", "disconnecting", "idle": false
             default: isReturn
             }
-        if comesBack { wish = phase.deviceID }
+        if comesBack { reconnectTarget = phase.deviceID }
     }
 
     // MARK: Actions of the machine
 
     mutating func take(_ actions: [Action], _ cause: Cause = .anything) {
         let wasOwed = isOwed
-        var told = 0
+        var reportCount = 0
         for action in actions {
             switch action {
             case .reportReconnecting(let device):
-                told += 1
+                reportCount += 1
                 expect(isLossOpen || cause == .restored, "a loss out of nothing")
                 isLossOpen = false
                 expect(device == phase.deviceID, "a loss of another radio")
                 isOwed = true
             case .reportDisconnected:
-                told += 1
+                reportCount += 1
                 expect(cause == .loss || isLossOpen || isOwed, "the end of no loss")
                 isOwed = false
                 isLossOpen = false
@@ -93,22 +93,22 @@ struct PhaseLedger {
             }
         }
         if cause == .loss {
-            isLossOpen = told == 0
-            expect(told == 1 || phase.name == "autoReconnecting", "a loss was not told")
+            isLossOpen = reportCount == 0
+            expect(reportCount == 1 || phase.name == "autoReconnecting", "a loss was not reported")
         }
         if isLossOpen { expect(phase.name == "autoReconnecting" && timer != nil, "a loss is open") }
-        expect(told <= 1, "told \(told) times")
+        expect(reportCount <= 1, "reported \(reportCount) times")
         if phase == .idle {
             // The caller that took over receives the result instead.
-            let isTold = told == 1 || actions.contains(where: \.isCompletion)
-            expect(!wasOwed || isTold, "the end of a loss was told to nobody")
+            let isReported = reportCount == 1 || actions.contains(where: \.isCompletion)
+            expect(!wasOwed || isReported, "the end of a loss was not reported")
             isOwed = false
         }
         settle()
     }
 
     private mutating func complete(_ caller: Int, _ outcome: PhaseStateMachine.Outcome) {
-        expect(calls.remove(caller) != nil, "\(caller) was told twice")
+        expect(calls.remove(caller) != nil, "\(caller) was completed twice")
         guard outcome == .connected else { return }
         expect(isStreamOpen && phase.name == "connected", "connected without a stream")
         isOwed = false
@@ -182,12 +182,12 @@ struct PhaseLedger {
         expect(phase.deviceID == device, "dials another radio")
         dialled = attempt
         lastAttempt = attempt
-        wish = nil
+        reconnectTarget = nil
     }
 
     private mutating func ask(_ action: Action, _ attempt: Attempt, _ name: String) {
         expect(dialled == attempt && phase.name == name, "\(action)")
-        questions.append(action)
+        requests.append(action)
     }
 
     private mutating func give(_ attempt: Attempt) {

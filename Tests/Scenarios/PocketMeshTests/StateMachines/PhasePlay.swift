@@ -38,9 +38,9 @@ struct PhasePlay {
         case 8: beLate()
         case 9...11: passTime()
         case 12...14: admit()
-        default: if isAsked, !chance(4) { answer() } else { move() }
+        default: if hasRequests, !chance(4) { answer() } else { move() }
         }
-        ledger.expect(machine.phase == ledger.phase, "another phase was told")
+        ledger.expect(machine.phase == ledger.phase, "another phase was reported")
     }
 
     /// Answers all requests successfully: everything must end and leave nothing.
@@ -48,7 +48,7 @@ struct PhasePlay {
         turn(isOn: true)
         for _ in 0..<40 where !isAtRest { settle() }
         ledger.expect(isAtRest, "waits for ever")
-        ledger.expect(ledger.calls.isEmpty, "a caller was never told")
+        ledger.expect(ledger.calls.isEmpty, "a caller was never completed")
         disconnect()
         disconnect()
         for _ in 0..<4 { settle() }
@@ -58,14 +58,14 @@ struct PhasePlay {
     }
 
     private var isAtRest: Bool {
-        ledger.questions.isEmpty
+        ledger.requests.isEmpty
             && (ledger.phase == .idle || ledger.phase.name == "connected")
     }
 
-    private var isAsked: Bool { !ledger.questions.isEmpty || ledger.cutting != nil }
+    private var hasRequests: Bool { !ledger.requests.isEmpty || ledger.cutting != nil }
 
     private mutating func settle() {
-        if isAsked {
+        if hasRequests {
             answer(isWell: true)
         } else if let attempt = ledger.dialled, linkAttempt != attempt || link != .resolved {
             linkUp(attempt)
@@ -105,14 +105,14 @@ struct PhasePlay {
         if isOn {
             ledger.isOn = true
             admit()
-            let wish = ledger.phase == .idle ? ledger.wish : nil
+            let target = ledger.phase == .idle ? ledger.reconnectTarget : nil
             let isRestoring = ledger.phase.name == "restoringState"
             let actions = machine.becameAvailable(now: ledger.now)
             ledger.take(actions, isRestoring ? .restored : .anything)
-            if let wish {
-                ledger.expect(ledger.phase == .autoReconnecting(wish), "does not come back")
+            if let target {
+                ledger.expect(ledger.phase == .autoReconnecting(target), "does not come back")
             } else if !isRestoring {
-                ledger.expect(actions.isEmpty, "comes back unasked")
+                ledger.expect(actions.isEmpty, "reconnects without a request")
             }
         } else {
             let isLoss = ledger.phase.name == "connected"
@@ -162,9 +162,9 @@ struct PhasePlay {
             ledger.cutting = nil
             return ledger.take(machine.linkReleased(attempt))
         }
-        guard !ledger.questions.isEmpty else { return }
+        guard !ledger.requests.isEmpty else { return }
         let isGood = isWell || !chance(8)
-        switch ledger.questions.removeFirst() {
+        switch ledger.requests.removeFirst() {
         case .findService(let attempt): ledger.take(machine.serviceFound(attempt, isGood))
         case .findCharacteristics(let attempt):
             ledger.take(machine.characteristicsFound(attempt, isGood))
@@ -250,7 +250,7 @@ struct PhasePlay {
         else { return }
         let before = machine
         let now = ledger.now
-        let told: [[PhaseStateMachine.Action]] = [
+        let expected: [[PhaseStateMachine.Action]] = [
             machine.progressed(attempt, .connected, now: now), machine.linkUp(attempt, now: now),
             machine.linkFailed(attempt, .connectionTimeout), machine.serviceFound(attempt, true),
             machine.characteristicsFound(attempt, true),
@@ -259,7 +259,7 @@ struct PhasePlay {
             machine.identifierChanged(attempt, to: Stage.b),
             machine.linkReleased(attempt), machine.bluetoothFailed(attempt, .bluetoothPoweredOff),
         ]
-        let actions = Array(told.joined())
+        let actions = Array(expected.joined())
         ledger.expect(actions.isEmpty && machine == before, "late: \(actions)")
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PocketMesh
 
-@Suite("A connection that is lost and comes back")
+@Suite("A lost connection that is restored")
 struct PhaseReturnTests {
     private typealias Action = PhaseStateMachine.Action
 
@@ -11,7 +11,7 @@ struct PhaseReturnTests {
     @Test("When the link goes by itself", arguments: Stage.allCases)
     func lost(stage: Stage) {
         var machine = stage.machine
-        let told: [Action] =
+        let expected: [Action] =
             switch stage {
             case .connected:
                 [
@@ -26,10 +26,10 @@ struct PhaseReturnTests {
                 .takenOver, .restoring, .restoringForCaller, .leaving, .leavingConnected:
                 []
             }
-        #expect(machine.lost(stage.attempt, now: Stage.now) == told)
+        #expect(machine.lost(stage.attempt, now: Stage.now) == expected)
     }
 
-    @Test("It is found out about within its own limit; who hears of it has the stream by then")
+    @Test("Discovery after a reconnection has its own timeout; the stream opens before the report")
     func comesBack() {
         var machine = Stage.returning.machine
         #expect(
@@ -117,7 +117,7 @@ struct PhaseReturnTests {
         }
     }
 
-    @Test("It is given up for what trying again does not help, and who heard of the loss is told")
+    @Test("A permanent failure ends the reconnection and is reported")
     func givesUp() {
         let pairing = BLEError.pairingFailed("the keys are gone")
         var machine = Stage.returning.machine
@@ -145,17 +145,17 @@ struct PhaseReturnTests {
         ]
     }
 
-    @Test("A pairing that is lost lets the radio go and is told once", arguments: Stage.allCases)
+    @Test("A lost pairing releases the radio and is reported once", arguments: Stage.allCases)
     func givenUp(stage: Stage) {
         let error = BLEError.pairingFailed("insufficient encryption")
         var machine = stage.machine
-        let told: [Action] =
+        let expected: [Action] =
             stage == .connected
             ? [
                 .closeStream, .releaseLink(2), .enter(.idle), .remember(nil),
                 .reportDisconnected(Stage.a, error),
             ] : []
-        #expect(machine.becameUnusable(stage.attempt, error) == told)
+        #expect(machine.becameUnusable(stage.attempt, error) == expected)
         #expect(stage == .connected || machine == stage.machine)
     }
 
@@ -167,7 +167,7 @@ struct PhaseReturnTests {
     func moved(stage: Stage) {
         var machine = stage.machine
         #expect(machine.identifierChanged(stage.attempt, to: Stage.a).isEmpty)
-        let told: [Action] =
+        let expected: [Action] =
             switch stage {
             case .connecting, .searching, .services, .characteristics, .subscription:
                 [.enter(stage.phase(Stage.b))]
@@ -178,7 +178,7 @@ struct PhaseReturnTests {
                 .leavingConnected:
                 []
             }
-        #expect(machine.identifierChanged(stage.attempt, to: Stage.b) == told)
+        #expect(machine.identifierChanged(stage.attempt, to: Stage.b) == expected)
     }
 
     @Test("What was learnt on the way is what is remembered and dialled later")
@@ -195,10 +195,10 @@ struct PhaseReturnTests {
         #expect(machine.timerFired(now: Stage.now).contains(.connect(3, Stage.b)))
     }
 
-    @Test("A connect to what comes back takes it over", arguments: Stage.allCases)
+    @Test("A connect during a reconnection takes it over", arguments: Stage.allCases)
     func takeover(stage: Stage) {
         var machine = stage.machine
-        let told: [Action]? =
+        let expected: [Action]? =
             switch stage {
             case .returning: [.setTimer(.seconds(30))]
             case .pausing: [.setTimer(.seconds(30)), .connect(3, Stage.a)]
@@ -214,14 +214,14 @@ struct PhaseReturnTests {
                 nil
             }
         let actions = machine.connect(9, to: Stage.a, isOn: true, now: Stage.now)
-        if let told {
-            #expect(actions == told)
+        if let expected {
+            #expect(actions == expected)
         } else if stage != .idle {
             #expect(actions.count == 1 && machine == stage.machine)
         }
     }
 
-    @Test("Who took it over has the stream, and no handler is called for it")
+    @Test("A caller that took over a reconnection has the stream, and no handler is called")
     func takenOver() {
         var machine = Stage.takenOver.machine
         #expect(

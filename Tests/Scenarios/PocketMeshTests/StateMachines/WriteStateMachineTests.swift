@@ -17,7 +17,7 @@ struct WriteMachineTests {
         return machine
     }
 
-    @Test("First in, first out, one on its way, five seconds from its turn")
+    @Test("Writes are sent in order, one at a time, each with a timeout of five seconds")
     func order() {
         var machine = open()
         #expect(machine.isIdle)
@@ -50,7 +50,7 @@ struct WriteMachineTests {
         #expect(machine.isIdle)
     }
 
-    @Test("One that is not answered fails, the next has its turn, a late answer is nobody's")
+    @Test("An unanswered write times out, the next is sent, and a late reply is ignored")
     func limit() {
         var machine = three()
         #expect(
@@ -88,7 +88,7 @@ struct WriteMachineTests {
         #expect(machine.enqueue(4, now: .seconds(1)) == [.send(4), .setTimer(.seconds(6))])
     }
 
-    @Test("A cancelled one leaves the queue; on its way it keeps its turn, and is told at once")
+    @Test("A cancelled write completes at once; one already sent still blocks the next")
     func cancelled() {
         var machine = three()
         #expect(machine.cancel(2) == [.complete(2, .cancelled)])
@@ -103,7 +103,7 @@ struct WriteMachineTests {
         #expect(machine.cancel(3).isEmpty)
     }
 
-    @Test("A cancelled one that is never answered is withdrawn in its time, without a word")
+    @Test("A cancelled write without a reply times out silently")
     func cancelledAndSilent() {
         var machine = three()
         _ = machine.cancel(1)
@@ -118,7 +118,7 @@ struct WriteMachineTests {
         )
     }
 
-    @Test("Between the end of one and the turn of the next is the pause that was set")
+    @Test("The configured pause separates the end of a write from the next write")
     func pacing() {
         var machine = three(pacing: .seconds(2))
         #expect(
@@ -141,7 +141,7 @@ struct WriteMachineTests {
         )
     }
 
-    @Test("A pause with nobody behind it ends without a word")
+    @Test("A pause without a queued write ends silently")
     func pause() {
         var machine = open(pacing: .seconds(2))
         _ = machine.enqueue(1, now: .zero)

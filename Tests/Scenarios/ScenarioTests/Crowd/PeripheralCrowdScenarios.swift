@@ -13,8 +13,8 @@ struct PeripheralCrowdScenarios {
     )
     func three(onOneLoop: Bool) async throws {
         try await withTestbed(variant: onOneLoop ? "one loop" : "three loops", on: .multiplePeers) {
-            scene in
-            let crowd = try await scene.foundPeripherals(3, onOneLoop: onOneLoop)
+            context in
+            let crowd = try await context.foundPeripherals(3, onOneLoop: onOneLoop)
             try await crowd.connect()
             for each in crowd {
                 await each.central.listen(measurement)
@@ -47,8 +47,8 @@ struct PeripheralCrowdScenarios {
 
     @Test("A connect to an absent peripheral holds up nobody, keeps its limit, and waits for it")
     func absent() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let crowd = try await scene.foundPeripherals(4)
+        try await withTestbed(on: .multiplePeers) { context in
+            let crowd = try await context.foundPeripherals(4)
             let absent = crowd[3]
             try await absent.peripheral.leaveRange()
             await absent.central.run { central in
@@ -75,8 +75,8 @@ struct PeripheralCrowdScenarios {
         "A scan hears each advertisement with its strength while a connect waits for somebody absent"
     )
     func scanBesideConnect() async throws {
-        try await withTestbed(on: .multiplePeers) { scene in
-            let crowd = try await scene.foundPeripherals(2)
+        try await withTestbed(on: .multiplePeers) { context in
+            let crowd = try await context.foundPeripherals(2)
             let absent = crowd[1]
             try await absent.peripheral.leaveRange()
             await absent.central.run {

@@ -95,9 +95,9 @@ struct ManyWritesScenarios {
 
     @Test("All arrive in order, none is lost, and no more than 64 wait")
     func all() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             let count = Self.count
-            let connected = try await scene.connected(to: gadget)
+            let connected = try await context.connected(to: gadget)
             let stream = Held(await connected.central.stream(count))
             await connected.central.wait(for: "sent")
             #expect(await connected.central.record(of: "sent") == ["sent, 0 failed"])
@@ -110,8 +110,8 @@ struct ManyWritesScenarios {
 
     @Test("Nothing overtakes them: another characteristic, a write with response, a disconnect")
     func order() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             var expected: [String] = []
             for round in 0..<5 {
@@ -142,10 +142,10 @@ struct ManyWritesScenarios {
 
     @Test("Two instances on one loop share the socket, two on loops of their own take turns")
     func users() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
-            let near = await scene.central(adapter: "hci0", sharing: connected.central)
-            let far = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
+            let near = await context.central(adapter: "hci0", sharing: connected.central)
+            let far = await context.central(adapter: "hci0")
             try await near.connect(connected.identifier)
             try await far.connect(connected.identifier)
             await connected.central.send(0..<50, to: controlPoint)
@@ -170,8 +170,8 @@ struct ManyWritesScenarios {
 
     @Test("A link that was lost ends them, each once, and they go on over the next one")
     func lost() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             await central.send(0..<100, to: controlPoint)
             await central.settle()
@@ -188,22 +188,22 @@ struct ManyWritesScenarios {
 
     @Test("bluetoothd is killed while they go through the socket: each ends once, nothing stays")
     func killed() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             await central.send(0..<100, to: controlPoint)
             await central.settle()
-            try await scene.testbed.endDaemon(politely: false)
+            try await context.testbed.endDaemon(politely: false)
             await central.wait(for: "available false")
-            try await scene.testbed.startDaemon()
+            try await context.testbed.startDaemon()
             await central.wait(for: "available true")
         }
     }
 
     @Test("An empty value, a long one and a short one arrive among the others")
     func lengths() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             let limit = try await central.read {
                 try $0.bluejay.maximumWriteValueLength(for: .withoutResponse)
@@ -233,8 +233,8 @@ struct ManyWritesScenarios {
 
     @Test("Without sockets they arrive the same way")
     func unwilling() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             await connected.central.run { $0.bluejay.usesWriteSockets = false }
             await connected.central.send(0..<200, to: controlPoint)
             let last: Data = try await connected.central.value(of: controlPoint)
@@ -248,8 +248,8 @@ struct ManyWritesScenarios {
 struct SimulatedWritesTests {
     @Test("100,000 in a loop: none is lost, and no more than 64 are held", .timeLimit(.minutes(15)))
     func loop() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let stream = Held(await connected.central.stream(100_000))
             await connected.central.wait(for: "sent")
             #expect(await connected.central.record(of: "sent") == ["sent, 0 failed"])
@@ -264,8 +264,8 @@ struct SimulatedWritesTests {
 
     @Test("A completion that writes at once leaves the loop its turns", .timeLimit(.minutes(15)))
     func again() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             await connected.central.run { central in
                 var count = 0
                 func again() {

@@ -30,8 +30,8 @@ extension RecordingCentral {
 struct SocketListenScenarios {
     @Test("Values come in order, an empty one among them, and the listen can end and begin anew")
     func values() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             await central.listen("a", through: .socket)
             for value: [UInt8] in [[1], [], [2], [], [], [3]] {
@@ -57,8 +57,8 @@ struct SocketListenScenarios {
 
     @Test("A value that is read is no notification, and one that equals it is")
     func reads() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             await central.listen("a", through: .socket)
             let read: Data = try await central.value(of: measurement)
@@ -71,9 +71,9 @@ struct SocketListenScenarios {
 
     @Test("Where another program listens the values come by signals, and nobody hears of it")
     func fallBack() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
-            let other = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
+            let other = await context.central(adapter: "hci0")
             try await other.connect(connected.identifier)
             await other.listen("other", through: .signals)
             await connected.central.listen("own", through: .socket)
@@ -87,9 +87,9 @@ struct SocketListenScenarios {
 
     @Test("32.22: Of two programs that listen by signals each receives every value twice")
     func twice() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
-            let other = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
+            let other = await context.central(adapter: "hci0")
             try await other.connect(connected.identifier)
             await connected.central.listen("own", through: .signals)
             try await connected.peripheral.send([1], on: "2A37")
@@ -109,9 +109,9 @@ struct SocketListenScenarios {
 
     @Test("32.22: A socket has each value once, and another program cannot listen beside it")
     func alone() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
-            let other = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
+            let other = await context.central(adapter: "hci0")
             try await other.connect(connected.identifier)
             await connected.central.listen("own", through: .socket)
             await other.listen("other", through: .signals)
@@ -127,9 +127,9 @@ struct SocketListenScenarios {
 
     @Test("Two listeners on one loop share what the first of them has", arguments: [true, false])
     func shared(socketFirst: Bool) async throws {
-        try await withTestbed(variant: "\(socketFirst)", isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
-            let near = await scene.central(adapter: "hci0", sharing: connected.central)
+        try await withTestbed(variant: "\(socketFirst)", isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
+            let near = await context.central(adapter: "hci0", sharing: connected.central)
             try await near.connect(connected.identifier)
             await connected.central.listen("first", through: socketFirst ? .socket : .signals)
             await near.listen("second", through: socketFirst ? .signals : .socket)
@@ -146,8 +146,8 @@ struct SocketListenScenarios {
 
     @Test("A lost link ends the listen without a word, and the next one has a socket again")
     func lost() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: gadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: gadget)
             let central = connected.central
             await central.listen("a", through: .socket)
             try await connected.peripheral.dropLink()

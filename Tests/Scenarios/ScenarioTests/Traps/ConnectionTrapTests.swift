@@ -12,14 +12,14 @@ struct ConnectionTrapTests {
         .enabled(if: !isRealBlueZ, "a real controller takes minutes to give up")
     )
     func refusedOnce() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(silentGadget, reconnects: true)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
-            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
+            try await context.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
             await RecordingObserver.watch(central)
             await central.run { $0.recordConnect("connect", gadget, timeout: .none) }
             await central.wait(for: "connect")
-            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
+            try await context.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = true }
             _ = try await central.find()
             #expect(try await peripheral.isConnected() == false)
             await central.expect([
@@ -35,10 +35,10 @@ struct ConnectionTrapTests {
         arguments: [true, false]
     )
     func connectAction(timesOut: Bool) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(silentGadget)
-            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
-            let central = await scene.central(adapter: "hci0", reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(silentGadget)
+            try await context.simulate { $0.device("C0:00:00:00:00:01")?.isConnectable = false }
+            let central = await context.central(adapter: "hci0", reconnects: true)
             await central.wait(for: "available")
             await RecordingObserver.watch(central)
             await central.run { central in
@@ -51,7 +51,7 @@ struct ConnectionTrapTests {
             }
             await central.wait(for: "then")
             // bluetoothd has forgotten the device, so the connect searches until its limit, in vain.
-            try await scene.simulate { $0.device("C0:00:00:00:00:01")?.goAway() }
+            try await context.simulate { $0.device("C0:00:00:00:00:01")?.goAway() }
             if !timesOut { await central.run { $0.bluejay.cancelEverything() } }
             await central.wait(for: "connect")
             let error = timesOut ? "connectionTimedOut" : "cancelled"
@@ -66,8 +66,8 @@ struct ConnectionTrapTests {
 
     @Test("T24: a connection asked for in a completion of the disconnect has its own completion")
     func connectInDisconnect() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(silentGadget)
             let (central, gadget) = (found.central, found.identifier)
             await central.forget()
             await central.run { central in
@@ -86,10 +86,10 @@ struct ConnectionTrapTests {
 
     @Test("T26: a first connection that times out is not made again, also after a lost one")
     func timeoutIsNoLoss() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let (central, peripheral) = (connected.central, connected.peripheral)
-            let audience = await RecordingObserver.watch(
+            let observer = await RecordingObserver.watch(
                 central,
                 reconnectMode: .change(shouldAutoReconnect: false)
             )
@@ -97,7 +97,7 @@ struct ConnectionTrapTests {
             await central.wait(for: "handler")
             await central.forget()
             await central.run { central in
-                audience.reconnectMode = .noChange
+                observer.reconnectMode = .noChange
                 central.recordConnect("connect", connected.identifier, timeout: .seconds(0.2))
             }
             await central.wait(for: "connect")
@@ -114,8 +114,8 @@ struct ConnectionTrapTests {
 
     @Test("T23: a disconnect that races with the success of an attempt wins, at every moment")
     func disconnectAgainstSuccess() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(silentGadget, reconnects: true)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             for moment in 0..<30 {
                 await central.forget()
@@ -144,14 +144,14 @@ struct ConnectionTrapTests {
         .enabled(if: !isRealBlueZ, "one link is all that the emulated controllers can")
     )
     func foreignPeripheral() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             let address = "C4:7C:8D:6A:1F:03"
-            let other = try await scene.testbed.add(
+            let other = try await context.testbed.add(
                 .heartRateSensor(address: address, name: "Other")
             )
-            let second = await scene.central(adapter: "hci0", sharing: central)
+            let second = await context.central(adapter: "hci0", sharing: central)
             await central.forget()
             let identifier = try PeripheralIdentifier(
                 address: address,
@@ -168,8 +168,8 @@ struct ConnectionTrapTests {
 
     @Test("T56: everything may be stopped inside the completion of a connection")
     func stopInCompletion() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(silentGadget)
             let (central, gadget) = (found.central, found.identifier)
             await RecordingObserver.watch(central)
             await central.run { central in
@@ -193,8 +193,8 @@ struct ConnectionTrapTests {
 
     @Test("T38: a task that throws notConnected by itself ends nothing")
     func bogusError() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await RecordingObserver.watch(central)
             // An earlier task ends with the connection; the reaction to that must not be repeated.
@@ -217,9 +217,9 @@ struct ConnectionTrapTests {
 
     @Test("T51: a connection tells the name that the peripheral has now")
     func liveName() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(silentGadget)
-            let central = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(silentGadget)
+            let central = await context.central(adapter: "hci0")
             let stale = try PeripheralIdentifier(
                 address: "C0:00:00:00:00:01",
                 isRandomAddress: true,
@@ -234,9 +234,9 @@ struct ConnectionTrapTests {
 
     @Test("T03: a connection that was handed over tells its end, and comes back")
     func handOver() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
-            let second = await RecordingCentral.stopped(scene.testbed.busAddress)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
+            let second = await RecordingCentral.stopped(context.testbed.busAddress)
             let state = await connected.central.read { $0.bluejay.stopAndExtractBluetoothState() }
             let (manager, peripheral) = (state.manager, state.peripheral)
             await second.run {

@@ -23,12 +23,12 @@ struct LifeTrapTests {
 
     @Test("T04: an instance that is released with much pending calls each completion once")
     func releasedWithPending() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(silentGadget)
-            let recorder = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(silentGadget)
+            let recorder = await context.central(adapter: "hci0")
             let gadget = try await recorder.find()
             await recorder.forget()
-            let address = scene.testbed.busAddress
+            let address = context.testbed.busAddress
             await recorder.run { recorder in
                 var bluejay: Bluejay? = Bluejay(
                     mainLoop: recorder.loop,
@@ -56,8 +56,8 @@ struct LifeTrapTests {
 
     @Test("T44: before the start everything has an answer")
     func beforeStart() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.central()
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.central()
             await central.wait(for: "available")
             let gadget = try PeripheralIdentifier(
                 address: "C0:00:00:00:00:01",
@@ -106,8 +106,8 @@ struct LifeTrapTests {
 
     @Test("T62: a second start changes nothing, and what is pending goes on")
     func secondStart() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: lateGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
                 central.recordRead("read")
@@ -121,15 +121,15 @@ struct LifeTrapTests {
 
     @Test("T50: observers that have gone are not called, and not kept")
     func deadObservers() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
                 for _ in 0..<100 {
-                    let audience = RecordingObserver(central)
-                    central.bluejay.registerDisconnectHandler(handler: audience)
-                    central.bluejay.register(connectionObserver: audience)
+                    let observer = RecordingObserver(central)
+                    central.bluejay.registerDisconnectHandler(handler: observer)
+                    central.bluejay.register(connectionObserver: observer)
                 }
             }
             await central.forget()
@@ -141,10 +141,10 @@ struct LifeTrapTests {
 
     @Test("T33: a log line with percent signs comes through unharmed")
     func percentSigns() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             let name = "100% %s%n%@"
-            let peripheral = try await scene.testbed.add(.gadget([], name: name))
-            let central = await scene.central(adapter: "hci0")
+            let peripheral = try await context.testbed.add(.gadget([], name: name))
+            let central = await context.central(adapter: "hci0")
             let log = Log(central)
             await central.run { central in
                 central.retainedObjects.append(log)

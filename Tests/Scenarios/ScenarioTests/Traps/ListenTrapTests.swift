@@ -8,8 +8,8 @@ import Testing
 struct ListenTrapTests {
     @Test("T08: a listen that is ended at once ends quietly, and the next one hears")
     func endedAtOnce() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -28,8 +28,8 @@ struct ListenTrapTests {
 
     @Test("A listen says once that it is there: never inside the call, and before its first value")
     func installed() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -66,8 +66,8 @@ struct ListenTrapTests {
 
     @Test("A listen whose set-up fails never says that it is there")
     func notInstalled() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget).central
             await central.forget()
             await central.run { central in
                 central.bluejay.listen(to: location, as: UInt8.self) { [weak central] result in
@@ -84,8 +84,8 @@ struct ListenTrapTests {
 
     @Test("A listen that replaces another and is cancelled at once is told so once, and then gone")
     func cancelledAtOnce() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.run { $0.bluejay.broadcastErrorsToListeners = true }
             await central.listen(measurement, option: .replaceable, as: "first")
@@ -112,8 +112,8 @@ struct ListenTrapTests {
 
     @Test("T40: what is listened to can be read, and its listener does not hear the value read")
     func readWhileListening() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: lateGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: lateGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -130,12 +130,12 @@ struct ListenTrapTests {
 
     @Test("T14: a notification during a read of something else is not its answer")
     func notificationDuringRead() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             // A second service has a characteristic with the same UUID.
             var script = lateGadget
             let same = ScriptedCharacteristic("2A38", ["notify"], .value([]))
             script.services.append(PeripheralScript.Service("FFE0", [same]))
-            let connected = try await scene.connected(to: script)
+            let connected = try await context.connected(to: script)
             let central = connected.central
             let other = CharacteristicIdentifier(
                 uuid: "2A38",
@@ -157,8 +157,8 @@ struct ListenTrapTests {
 
     @Test("T35: a listen that should take over and cannot leaves the old one as it was")
     func failedReplacement() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: lateGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: lateGadget)
             let central = connected.central
             await central.run { $0.recordListen("old", option: .replaceable) }
             await central.settle()
@@ -195,8 +195,8 @@ struct ListenTrapTests {
 
     @Test("T12: with broadcast on, listeners are told every end", arguments: Ending.allCases)
     func broadcast(ending: Ending) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.run { central in
                 central.bluejay.broadcastErrorsToListeners = true
@@ -207,7 +207,7 @@ struct ListenTrapTests {
             await central.forget()
             switch ending {
             case .drop: try await connected.peripheral.dropLink()
-            case .off: try await scene.testbed.setPowered(false)
+            case .off: try await context.testbed.setPowered(false)
             case .queued: await central.run { $0.bluejay.disconnect() }
             case .immediate: await central.run { $0.bluejay.disconnect(immediate: true) }
             case .cancelled: await central.run { $0.bluejay.cancelEverything() }
@@ -223,11 +223,11 @@ struct ListenTrapTests {
 
     @Test("T52: a listen to a service that vanishes ends, and can be ended without an error")
     func vanishedService() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             let service = ServiceIdentifier(uuid: "FFE0")
             let level = CharacteristicIdentifier(uuid: "FFE1", service: service)
             let script = ScriptedCharacteristic("FFE1", ["notify"], .value([]))
-            let connected = try await scene.connected(to: silentGadget)
+            let connected = try await context.connected(to: silentGadget)
             let (central, peripheral) = (connected.central, connected.peripheral)
             try await peripheral.addService(PeripheralScript.Service("FFE0", [script]))
             await central.wait(for: "services changed")
@@ -254,14 +254,14 @@ struct ListenTrapTests {
 
     @Test("T59: a value between the end of a listen and its turn is not asked about")
     func valueAfterEnd() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: lateGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: lateGadget)
             let (manager, peripheral) = await connected.central.read {
                 $0.bluejay.stopAndExtractBluetoothState()
             }
             #expect(manager.adapterPath != nil)
             let gadget = try #require(peripheral?.identifier)
-            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
+            let central = await RecordingCentral.stopped(context.testbed.busAddress)
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "bluejay-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }

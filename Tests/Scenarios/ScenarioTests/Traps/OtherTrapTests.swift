@@ -9,9 +9,9 @@ import Testing
 struct OtherTrapTests {
     @Test("T46: a write without response succeeds when it was taken, and none is lost")
     func withoutResponse() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             let flags = ["write-without-response"]
-            let connected = try await scene.connected(
+            let connected = try await context.connected(
                 to: .gadget([ScriptedCharacteristic("2A39", flags, .value([]))])
             )
             let central = connected.central
@@ -43,8 +43,8 @@ struct OtherTrapTests {
         arguments: Left.allCases
     )
     func quietRestoration(left: Left) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(silentGadget)
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "bluejay-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -55,7 +55,7 @@ struct OtherTrapTests {
                 atomically: true,
                 encoding: .utf8
             )
-            let central = await RecordingCentral.stopped(scene.testbed.busAddress)
+            let central = await RecordingCentral.stopped(context.testbed.busAddress)
             await central.run { $0.start(restoring: folder) }
             try await central.connect(try await central.find())
             await central.expect(["available true", "connected Gadget"])
@@ -66,12 +66,12 @@ struct OtherTrapTests {
 
     @Test("T43: a connection is restored also when its restorers have gone")
     func deadRestorers() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(silentGadget)
             let folder = FileManager.default.temporaryDirectory
                 .appending(path: "bluejay-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: folder) }
-            let first = await RecordingCentral.stopped(scene.testbed.busAddress)
+            let first = await RecordingCentral.stopped(context.testbed.busAddress)
             await first.run { $0.start(restoring: folder) }
             try await first.connect(try await first.find())
             await first.wait(for: "connected")
@@ -80,7 +80,7 @@ struct OtherTrapTests {
             // Simulates a killed program, whose state file remains.
             await first.run { $0.bluejay.stopAndExtractBluetoothState() }
             try state.write(to: file)
-            let second = await RecordingCentral.stopped(scene.testbed.busAddress)
+            let second = await RecordingCentral.stopped(context.testbed.busAddress)
             await second.run { $0.start(restoring: folder) }
             await second.wait(for: "connected Gadget")
             #expect(try await second.value(of: controlPoint, as: UInt8.self) == 7)
@@ -89,8 +89,8 @@ struct OtherTrapTests {
 
     @Test("T48: the document wins: a refused disconnect leaves reconnecting as it was")
     func refusedDisconnect() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(reconnects: true)
             await central.run { $0.recordDisconnect("disconnect") }
             await central.expect(["disconnect notConnected"])
             #expect(await central.state(\.shouldAutoReconnect) == true)
@@ -99,9 +99,9 @@ struct OtherTrapTests {
 
     @Test("T48: the document wins: a scan connects with two values, a limit is in seconds")
     func spellings() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(echoGadget)
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(echoGadget)
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.recordScan("scan") { discovery, _ in
                     .connect(discovery) { central.recordEvent("connect \($0.text)") }

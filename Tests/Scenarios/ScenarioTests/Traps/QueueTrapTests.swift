@@ -12,8 +12,8 @@ struct QueueTrapTests {
         arguments: [true, false]
     )
     func cancelStartsNothing(disconnects: Bool) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -36,8 +36,8 @@ struct QueueTrapTests {
 
     @Test("T02: the late answer of a cancelled read is nobody's")
     func lateAnswer() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: lateGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
                 central.recordRead("cancelled")
@@ -56,8 +56,8 @@ struct QueueTrapTests {
 
     @Test("T37: a failure callback may queue anything while everything is being cancelled")
     func callInFailure() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: lateGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
                 central.bluejay.read(from: location) { (_: ReadResult<UInt8>) in
@@ -79,8 +79,8 @@ struct QueueTrapTests {
 
     @Test("T37: a failure callback may scan while the connection is being lost")
     func callInLoss() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -102,8 +102,8 @@ struct QueueTrapTests {
 
     @Test("T25: a connection that is refused leaves nothing in the queue")
     func refusedConnect() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(silentGadget)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             try await peripheral.leaveRange()
             await central.forget()
@@ -124,12 +124,12 @@ struct QueueTrapTests {
 
     @Test("T25: a connection that the handler asks for takes the place of the automatic one")
     func connectInHandler() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let (central, gadget) = (connected.central, connected.identifier)
-            let audience = await RecordingObserver.watch(central)
+            let observer = await RecordingObserver.watch(central)
             await central.run { _ in
-                audience.onEvent = {
+                observer.onEvent = {
                     if $0.hasPrefix("handler") { central.recordConnect("own", gadget) }
                 }
             }
@@ -145,8 +145,8 @@ struct QueueTrapTests {
 
     @Test("T34: a scan that is refused does not hide the one that runs")
     func refusedScan() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral()
             await central.run { central in
                 central.recordScan("first")
                 central.recordScan("second")
@@ -164,8 +164,8 @@ struct QueueTrapTests {
 
     @Test("T09: twenty thousand operations that end at once do not exhaust the stack")
     func noRecursion() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: lateGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: lateGadget).central
             await central.run { central in
                 let missing = CharacteristicIdentifier(uuid: "2A3A", service: heartRateService)
                 var count = 0
@@ -186,8 +186,8 @@ struct QueueTrapTests {
     @Test("T09: fifty thousand cancelled reads end once each, in order and on a flat stack")
     func manyCancelled() async throws {
         let count = 50_000
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: lateGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
                 var ends: [Int] = []
@@ -223,9 +223,9 @@ struct QueueTrapTests {
 
     @Test("T09: a thousand writes without response arrive, in order")
     func manyWrites() async throws {
-        try await withTestbed(isRecorded: false) { scene in
+        try await withTestbed(isRecorded: false) { context in
             let flags = ["write-without-response"]
-            let connected = try await scene.connected(
+            let connected = try await context.connected(
                 to: .gadget([ScriptedCharacteristic("2A39", flags, .value([]))])
             )
             await connected.central.run { central in
@@ -246,8 +246,8 @@ struct QueueTrapTests {
 
     @Test("T09: twenty thousand operations that wait for a hand-over fail with it")
     func failedHandover() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.central()
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.central()
             await central.wait(for: "available")
             await central.run { central in
                 let manager = central.bluejay.stopAndExtractBluetoothState().manager
@@ -269,8 +269,8 @@ struct QueueTrapTests {
 
     @Test("T42: nothing overtakes: what was called first is done first")
     func firstInFirstOut() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: lateGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: lateGadget).central
             await central.forget()
             await central.run { central in
                 central.recordRead("read")
@@ -296,8 +296,8 @@ struct QueueTrapTests {
 
     @Test("T27: a disconnect queued behind an attempt that times out ends it for good")
     func disconnectBehindTimeout() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let gone = try await scene.foundThenOutOfRange(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let gone = try await context.foundThenOutOfRange(silentGadget)
             let (central, peripheral, gadget) = (gone.central, gone.peripheral, gone.identifier)
             await RecordingObserver.watch(central)
             await central.run { central in
@@ -317,8 +317,8 @@ struct QueueTrapTests {
 
     @Test("T41: after a time limit the next call waits for the answer that is still to come")
     func silence() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: lateGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: lateGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -342,10 +342,10 @@ struct QueueTrapTests {
 
     @Test("T36: Bluetooth that is switched off ends the connection for observers and handler")
     func switchedOff() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget).central
             await RecordingObserver.watch(central)
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "handler")
             #expect(await central.state(\.isConnected) == false)
             await central.expect([

@@ -8,26 +8,26 @@ import Testing
 struct RaceTrapTests {
     @Test("T20: observers hear on the loop alone, also what happens during a task")
     func observersDuringTask() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
-            let audience = await RecordingObserver.watch(central)
+            let observer = await RecordingObserver.watch(central)
             await central.run { central in
-                audience.onEvent = { [unowned central] in
+                observer.onEvent = { [unowned central] in
                     if !central.loop.isCurrent { central.noteLater("thread: \($0)") }
                 }
                 central.recordTask("task") { peripheral in
                     let _: UInt8 = try peripheral.read(from: location)
                 }
                 for _ in 0..<10 {
-                    central.bluejay.unregister(connectionObserver: audience)
-                    central.bluejay.register(connectionObserver: audience)
+                    central.bluejay.unregister(connectionObserver: observer)
+                    central.bluejay.register(connectionObserver: observer)
                 }
             }
             await central.forget()
-            try await scene.testbed.setPowered(false)
+            try await context.testbed.setPowered(false)
             await central.wait(for: "handler")
-            try await scene.testbed.setPowered(true)
+            try await context.testbed.setPowered(true)
             await central.wait(for: "second: connected")
             let record = await central.record()
             #expect(record.filter { $0.hasPrefix("thread") } == [])
@@ -44,8 +44,8 @@ struct RaceTrapTests {
 
     @Test("T21: a task and the loop may use the state of the connection at the same time")
     func sharedState() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -72,8 +72,8 @@ struct RaceTrapTests {
 
     @Test("T22: log lines come on the loop, also those of a task")
     func logThread() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget).central
             let log = LoopLog(central)
             await central.run { central in
                 central.retainedObjects.append(log)

@@ -15,9 +15,9 @@ private let canAskForDuplicates = !isRealBlueZ
 struct ScanTrapTests {
     @Test("T05: one advertisement is one call, with the new discovery in the list")
     func oneCall() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral()
             await central.run { $0.recordScan("scan") { _, _ in .stop } }
             await central.wait(for: "scan stopped")
             await central.expect(["scan found 1", "scan stopped by itself"])
@@ -29,9 +29,9 @@ struct ScanTrapTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no signal strengths")
     )
     func throttled() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral()
             await central.run { central in
                 central.bluejay.scan(
                     allowDuplicates: true,
@@ -46,7 +46,7 @@ struct ScanTrapTests {
             }
             await central.wait(for: "-55")
             for strength: Int16 in [-57, -59, -52, -60, -64, -90] {
-                try await scene.simulate { $0.device(gadgetAddress)?.setSignalStrength(strength) }
+                try await context.simulate { $0.device(gadgetAddress)?.setSignalStrength(strength) }
             }
             await central.wait(for: "stopped")
             await central.expect(["-55", "-60", "-90", "stopped [-90]"])
@@ -55,9 +55,9 @@ struct ScanTrapTests {
 
     @Test("T05: nothing is discovered after the scan was stopped inside the closure")
     func stopInside() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral()
             await central.run { central in
                 central.recordScan("scan", allowDuplicates: canAskForDuplicates) { _, _ in
                     central.bluejay.stopScanning()
@@ -74,9 +74,9 @@ struct ScanTrapTests {
 
     @Test("T06: a connection asked for in stopped works, and the scan stops once")
     func connectInStopped() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 var found: PeripheralIdentifier?
                 central.recordScan("scan") { discovery, _ in
@@ -95,9 +95,9 @@ struct ScanTrapTests {
 
     @Test("T49: a scan begun in stopped runs")
     func scanInStopped() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral()
             await central.run { central in
                 central.recordScan("first") { _, _ in
                     .stop
@@ -115,14 +115,14 @@ struct ScanTrapTests {
 
     @Test("T07: a second scan is refused, and the first one goes on finding")
     func secondScan() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = await scene.availableCentral(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            let central = await context.availableCentral(adapter: "hci0")
             await central.run { central in
                 central.recordScan("first") { _, _ in .stop }
                 central.recordScan("second")
             }
             await central.wait(for: "second stopped")
-            _ = try await scene.testbed.add(.gadget([]))
+            _ = try await context.testbed.add(.gadget([]))
             await central.wait(for: "first stopped")
             await central.expect([
                 "second stopped multipleScanNotSupported", "first found 1",
@@ -136,9 +136,9 @@ struct ScanTrapTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
     )
     func stopInExpired() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral()
             await central.run { central in
                 central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: [heartRateService])
                 { _, _ in
@@ -171,9 +171,9 @@ struct ScanTrapTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
     )
     func connectInExpired() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral()
             await central.run { central in
                 central.bluejay.scan(allowDuplicates: true, serviceIdentifiers: [heartRateService])
                 { _, _ in
@@ -204,9 +204,9 @@ struct ScanTrapTests {
         .enabled(if: !isRealBlueZ, "the emulated air has no stream of advertisements")
     )
     func blacklistInExpired() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let peripheral = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral()
             await central.run { central in
                 central.bluejay.scan(
                     allowDuplicates: true,
@@ -225,7 +225,7 @@ struct ScanTrapTests {
             try await peripheral.leaveRange()
             await central.wait(for: "expired")
             try await peripheral.returnToRange()
-            _ = try await scene.testbed.add(.heartRateSensor())
+            _ = try await context.testbed.add(.heartRateSensor())
             await central.wait(for: "found Heart")
             await central.expect(["found Gadget", "expired", "found Heart Rate Sensor"])
         }
@@ -233,9 +233,9 @@ struct ScanTrapTests {
 
     @Test("T47: a scan for all services finds")
     func allServices() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.central(adapter: "hci0")
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.central(adapter: "hci0")
             await central.wait(for: "available")
             for services in [nil, []] as [[ServiceIdentifier]?] {
                 await central.forget()
@@ -256,9 +256,9 @@ struct ScanTrapTests {
 
     @Test("T58: a peripheral that is put on the black list leaves the list, and is not told again")
     func blacklist() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            _ = try await scene.testbed.add(.gadget([]))
-            let central = await scene.availableCentral()
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            let central = await context.availableCentral()
             await central.run { central in
                 central.bluejay.scan(
                     allowDuplicates: canAskForDuplicates,
@@ -273,7 +273,7 @@ struct ScanTrapTests {
             }
             await central.wait(for: "found")
             if !isRealBlueZ {
-                try await scene.simulate { $0.device(gadgetAddress)?.setSignalStrength(-30) }
+                try await context.simulate { $0.device(gadgetAddress)?.setSignalStrength(-30) }
             }
             await central.run { $0.bluejay.stopScanning() }
             await central.wait(for: "stopped")

@@ -14,8 +14,8 @@ struct TaskListenTrapTests {
 
     @Test("T16: a write that is refused ends the listen for its answer", arguments: [true, false])
     func refusedWrite(assembles: Bool) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: Self.refusing)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: Self.refusing)
             let central = connected.central
             let error = await #expect(throws: BluejayError.self) {
                 try await central.task { peripheral in
@@ -47,8 +47,8 @@ struct TaskListenTrapTests {
 
     @Test("T17: after a whole answer and keepListening the next answer is put together")
     func secondAnswer() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let (central, peripheral) = (connected.central, connected.peripheral)
             await central.forget()
             await central.run { central in
@@ -75,8 +75,8 @@ struct TaskListenTrapTests {
 
     @Test("T18: a task's listen that is refused leaves the regular listen alone")
     func refusedListen() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.run { $0.recordListen("regular") }
             await central.settle()
@@ -102,8 +102,8 @@ struct TaskListenTrapTests {
 
     @Test("T19: a limit below a second is a limit and not the end")
     func fractionalLimit() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -131,8 +131,8 @@ struct TaskListenTrapTests {
 
     @Test("T19: a call that blocks is refused on the loop that would have to serve it")
     func mainLoop() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget).central
             await central.forget()
             let kept = Kept()
             await central.run { $0.recordTask("task") { kept.peripheral = $0 } }
@@ -148,8 +148,8 @@ struct TaskListenTrapTests {
 
     @Test("T54: a flush without a limit, or with none of it, is an error")
     func indefiniteFlush() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget).central
             for limit in [.none, .seconds(0), .seconds(-1), .seconds(.nan), 0] as [Timeout] {
                 await #expect(throws: BluejayError.indefiniteFlush) {
                     try await central.task {
@@ -162,8 +162,8 @@ struct TaskListenTrapTests {
 
     @Test("T55: the end of a listen in a task calls its completion, and tells the listener why")
     func endListen() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget).central
             await central.run { $0.recordListen("regular") }
             await central.settle()
             await central.forget()
@@ -187,8 +187,8 @@ struct TaskListenTrapTests {
         .enabled(if: !isRealBlueZ, "only a simulated peripheral tells how many listen to it")
     )
     func limitIsOver() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget).central
             await central.forget()
             await central.run { central in
                 central.recordTask("task") { peripheral in
@@ -208,12 +208,12 @@ struct TaskListenTrapTests {
             await central.expect(overs + ["task ok"])
             #expect(await central.isListening(to: measurement) == false)
             // bluetoothd answers before the peripheral receives the request.
-            try await wait { try await scene.listenerCount(of: "2A37") == 0 }
+            try await wait { try await context.listenerCount(of: "2A37") == 0 }
             await central.forget()
             await central.run { $0.recordListen("next") }
             await central.settle()
             await central.expect([])
-            #expect(try await scene.listenerCount(of: "2A37") == 1)
+            #expect(try await context.listenerCount(of: "2A37") == 1)
         }
     }
 }
@@ -231,10 +231,10 @@ private func sending(_ peripheral: any TestbedPeripheral, until isDone: () async
 
 extension ScenarioContext {
     fileprivate func listenerCount(of characteristic: String) async throws -> Int {
-        guard let stage = testbed as? SimulatedTestbed else {
+        guard let testbed = testbed as? SimulatedTestbed else {
             throw TestbedError("only the simulated BlueZ can do this")
         }
-        return await stage.system.read {
+        return await testbed.system.read {
             $0.device("C0:00:00:00:00:01")?.listenerCount(of: characteristic) ?? -1
         } ?? -1
     }

@@ -8,8 +8,8 @@ import Testing
 struct TaskTrapTests {
     @Test("T57: a regular call inside a task fails with an error and does not end the program")
     func regularCalls() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let (central, gadget) = (connected.central, connected.identifier)
             await central.forget()
             await central.run { central in
@@ -68,8 +68,8 @@ struct TaskTrapTests {
         arguments: Outcome.allCases
     )
     func lostDuringTask(outcome: Outcome) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget, reconnects: true)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget, reconnects: true)
             let central = connected.central
             await RecordingObserver.watch(central)
             await central.run { central in
@@ -115,8 +115,8 @@ struct TaskTrapTests {
         arguments: Ending.allCases
     )
     func wokenListen(ending: Ending) async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let connected = try await scene.connected(to: silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let connected = try await context.connected(to: silentGadget)
             let central = connected.central
             await central.forget()
             await central.run { central in
@@ -133,7 +133,7 @@ struct TaskTrapTests {
             }
             switch ending {
             case .drop: try await connected.peripheral.dropLink()
-            case .off: try await scene.testbed.setPowered(false)
+            case .off: try await context.testbed.setPowered(false)
             case .cancelled: await central.run { $0.bluejay.cancelEverything() }
             }
             await central.wait(for: "task")
@@ -145,11 +145,11 @@ struct TaskTrapTests {
 
     @Test("T61: a task of an instance that is released meanwhile ends, and completes")
     func released() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let found = try await scene.found(silentGadget)
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(silentGadget)
             let (central, peripheral, gadget) = (found.central, found.peripheral, found.identifier)
             await central.forget()
-            let address = scene.testbed.busAddress
+            let address = context.testbed.busAddress
             let owner = Owner()
             await central.run { central in
                 let bluejay = Bluejay(
@@ -184,8 +184,8 @@ struct TaskTrapTests {
 
     @Test("T53: data that a task is given goes in, and what it makes comes out")
     func userData() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget).central
             await central.forget()
             await central.run { central in
                 var values: [UInt8] = [3]
@@ -203,8 +203,8 @@ struct TaskTrapTests {
 
     @Test("T45: what a task throws arrives as it was thrown")
     func thrownError() async throws {
-        try await withTestbed(isRecorded: false) { scene in
-            let central = try await scene.connected(to: silentGadget).central
+        try await withTestbed(isRecorded: false) { context in
+            let central = try await context.connected(to: silentGadget).central
             let error = await #expect(throws: TestbedError.self) {
                 try await central.task { _ in throw TestbedError("as it is") }
             }

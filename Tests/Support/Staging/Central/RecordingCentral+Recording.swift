@@ -182,26 +182,26 @@ package final class RecordingObserver: ConnectionObserver, DisconnectHandler,
     private weak var central: RecordingCentral?
     /// The reply of the disconnect handler.
     package var reconnectMode = AutoReconnectMode.noChange
-    /// Called with an event after it was noted.
+    /// Called with an event after it was recorded.
     package var onEvent: ((String) -> Void)?
 
     package init(_ central: RecordingCentral) { self.central = central }
 
-    /// Registers an audience after the central, and clears the record.
+    /// Registers an observer after the central, and clears the record.
     @discardableResult
     package static func watch(
         _ central: RecordingCentral,
         reconnectMode: AutoReconnectMode = .noChange
     ) async -> RecordingObserver {
-        let audience = RecordingObserver(central)
-        audience.reconnectMode = reconnectMode
+        let observer = RecordingObserver(central)
+        observer.reconnectMode = reconnectMode
         await central.run { central in
-            central.retainedObjects.append(audience)
-            central.bluejay.register(connectionObserver: audience)
-            central.bluejay.registerDisconnectHandler(handler: audience)
+            central.retainedObjects.append(observer)
+            central.bluejay.register(connectionObserver: observer)
+            central.bluejay.registerDisconnectHandler(handler: observer)
         }
         await central.forget()
-        return audience
+        return observer
     }
 
     private func recordEvent(_ text: String) {
@@ -227,7 +227,7 @@ package final class RecordingObserver: ConnectionObserver, DisconnectHandler,
     }
 }
 
-/// The events that an audience notes: of both observers, and of the handler at an end.
+/// The events that an observer records: of both observers, and of the handler at an end.
 package enum ObservedEvent {
     package static let connected = ["connected Gadget", "second: connected"]
     package static let off = ["available false", "second: available false"]

@@ -20,7 +20,7 @@ package final class RecordingCentral: ConnectionObserver, ServiceObserver, @unch
     /// Creates a central and starts it.
     ///
     /// - Parameters:
-    ///   - busAddress: The address of the stage's bus.
+    ///   - busAddress: The address of the testbed's bus.
     ///   - adapter: The name of an adapter; `nil` is any.
     ///   - loop: A loop that is shared with another central.
     ///   - reconnects: Whether it reconnects after a loss; for most scenarios, a loss is the end.

@@ -121,7 +121,7 @@ extension ScenarioContext {
     ///   - number: The end of its address.
     ///   - passkey: Shown for pairing, which calls then need.
     /// - Returns: The actor.
-    /// - Throws: ``TestbedError`` on a stage without a foreign air.
+    /// - Throws: ``TestbedError`` on a testbed without a foreign air.
     package func bumbleActor(_ number: Int, passkey: UInt32? = nil) async throws -> BumbleActor {
         try await bumbleTestbed().addDevice {
             try await BumbleActor("E8:00:00:00:00:0\(number)", passkey: passkey, in: $0)
@@ -132,7 +132,7 @@ extension ScenarioContext {
     ///
     /// - Parameter number: The end of its address.
     /// - Returns: The central.
-    /// - Throws: ``TestbedError`` on a stage without a foreign air.
+    /// - Throws: ``TestbedError`` on a testbed without a foreign air.
     package func bumbleCaller(_ number: Int) async throws -> BumbleCaller {
         try await bumbleTestbed().addDevice {
             try await BumbleCaller("F8:00:00:00:00:0\(number)", in: $0)
@@ -140,9 +140,9 @@ extension ScenarioContext {
     }
 
     private func bumbleTestbed() throws -> BumbleTestbed {
-        guard let stage = testbed as? BumbleTestbed else {
+        guard let testbed = testbed as? BumbleTestbed else {
             throw TestbedError("only the machine has members of bumble's")
         }
-        return stage
+        return testbed
     }
 }

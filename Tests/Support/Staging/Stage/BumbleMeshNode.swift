@@ -109,7 +109,7 @@ extension ScenarioContext {
     ///   - omits: The characteristics that its service lacks: `TX`, `RX`, `ID`, `PSM`.
     ///   - behaviour: How the node treats other nodes.
     /// - Returns: The node.
-    /// - Throws: ``TestbedError`` on a stage without a foreign air.
+    /// - Throws: ``TestbedError`` on a testbed without a foreign air.
     package func meshNode(
         _ number: Int,
         identity: [UInt8],
@@ -117,10 +117,10 @@ extension ScenarioContext {
         omits: [String] = [],
         _ behaviour: BumbleMeshNode.Behavior = .plays
     ) async throws -> BumbleMeshNode {
-        guard let stage = testbed as? BumbleTestbed else {
+        guard let testbed = testbed as? BumbleTestbed else {
             throw TestbedError("only the machine has nodes of bumble's")
         }
-        return try await stage.addDevice { air in
+        return try await testbed.addDevice { air in
             try await BumbleMeshNode(
                 "E0:00:00:00:00:0\(number)",
                 identity: identity,

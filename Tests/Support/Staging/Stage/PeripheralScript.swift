@@ -1,6 +1,6 @@
 package import BluejaySimulator
 
-/// The description of a peripheral, which both stages can play.
+/// The description of a peripheral, which both testbeds can play.
 ///
 /// The simulated BlueZ plays it as a `SimulatedDevice`; with the real one,
 /// `Tests/ExternalPeers/bumble_peripheral.py` plays it on its own controller.

@@ -72,7 +72,7 @@ struct RealDaemon: Swift.Sendable {
     }
 }
 
-/// A stage with the machine's bluetoothd and any controllers.
+/// A testbed with the machine's bluetoothd and any controllers.
 protocol DaemonTestbed: Testbed {
     var daemon: RealDaemon { get }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// The real BlueZ inside the machine: hci0 belongs to bluetoothd, hci1 is for the peripheral.
 ///
-/// Only one such stage exists, so the scenarios run one after the other. Each starts with a running
+/// Only one such testbed exists, so the scenarios run one after the other. Each starts with a running
 /// bluetoothd, a powered hci0, and no known device.
 package final class RealTestbed: DaemonTestbed {
     let daemon: RealDaemon

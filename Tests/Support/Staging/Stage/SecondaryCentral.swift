@@ -48,7 +48,7 @@ final class SecondaryCentral: TestbedCentral, @unchecked Swift.Sendable {
         await central.read { _ in CharacteristicIdentifier(uuid: uuid, service: self.service) }
     }
 
-    /// Converts an ATT error to an error of the stage.
+    /// Converts an ATT error to an error of the testbed.
     private func convertingErrors<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()

@@ -18,8 +18,8 @@ package nonisolated(nonsending) func onSimulatedBlueZ(
     _ options: SimulatorOptions = .accelerated(),
     _ play: nonisolated(nonsending) (SimulatedSystem) async throws -> Void
 ) async throws {
-    let turn = await BusSlot.acquire()
-    defer { withExtendedLifetime(turn) {} }
+    let slot = await BusSlot.acquire()
+    defer { withExtendedLifetime(slot) {} }
     let system = try await SimulatedSystem.start(options)
     defer { system.stop() }
     try await play(system)

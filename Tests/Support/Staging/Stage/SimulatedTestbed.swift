@@ -77,7 +77,7 @@ package final class SimulatedTestbed: Testbed {
     }
 }
 
-/// The foreign centrals of a stage: a `Bluejay` that is released leaves its peripheral.
+/// The foreign centrals of a testbed: a `Bluejay` that is released leaves its peripheral.
 private actor SecondaryCentralPool {
     static let maximumCount = 4
     private var used = 0
@@ -95,10 +95,10 @@ private actor SecondaryCentralPool {
 extension ScenarioContext {
     /// Uses a function of the simulated BlueZ, in a scenario that the real one does not run.
     package func simulate(_ work: @escaping @Sendable (SimulatedBlueZ) -> Void) async throws {
-        guard let stage = testbed as? SimulatedTestbed else {
+        guard let testbed = testbed as? SimulatedTestbed else {
             throw TestbedError("only the simulated BlueZ can do this")
         }
-        await stage.system.perform(work)
+        await testbed.system.perform(work)
     }
 }
 
@@ -161,7 +161,7 @@ package func shortUUID(_ uuid: String) -> String {
     return isAssigned ? String(uuid.dropFirst(4).prefix(4)).uppercased() : uuid.uppercased()
 }
 
-/// Returns bytes in the notation of a stage: `00 3c`.
+/// Returns bytes in the notation of a testbed: `00 3c`.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
 }

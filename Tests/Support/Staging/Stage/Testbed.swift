@@ -9,11 +9,11 @@ internal import Testing
 /// A scenario is written once for both, so this protocol has the common functions only.
 package protocol Testbed: AnyObject, Swift.Sendable {
     var busAddress: String { get }
-    /// The unique name of the stage's own connection, if it has one.
+    /// The unique name of the testbed's own connection, if it has one.
     var ownConnection: String? { get async }
     /// Adds an advertising peripheral; only one at a time unless the ``TestbedKind`` is a crowd.
     func add(_ script: PeripheralScript) async throws -> any TestbedPeripheral
-    /// Adds a foreign central, which stays until it leaves or the stage ends; only if the ``TestbedKind`` is a
+    /// Adds a foreign central, which stays until it leaves or the testbed ends; only if the ``TestbedKind`` is a
     /// crowd.
     func addCentral(named name: String) async throws -> any TestbedCentral
     /// Switches hci0 on or off, as a program other than the one under test.
@@ -56,7 +56,7 @@ package protocol TestbedPeripheral: AnyObject, Swift.Sendable {
     func writes() async throws -> [String]
 }
 
-/// The participants of a stage in addition to the program under test.
+/// The participants of a testbed in addition to the program under test.
 ///
 /// The machine of `Tests/RealBlueZ` has two kinds of controllers, so each suite has one kind; the name of a
 /// suite whose kind is not `singlePeer` ends in `CrowdScenarios`.
@@ -91,14 +91,14 @@ package struct DiscoveredPeripheral {
     }
 }
 
-/// The stage of a scenario, with the objects that the scenario adds to it.
+/// The testbed of a scenario, with the objects that the scenario adds to it.
 package final class ScenarioContext: Swift.Sendable {
     package let testbed: any Testbed
     private let retainedObjects = RetainedObjects()
 
-    package init(_ stage: any Testbed) { self.testbed = stage }
+    package init(_ testbed: any Testbed) { self.testbed = testbed }
 
-    /// Returns a `Bluejay` on this stage, which lives as long as the scene.
+    /// Returns a `Bluejay` on this testbed, which lives as long as the context.
     package func central(
         adapter: String? = nil,
         sharing other: RecordingCentral? = nil,
@@ -157,7 +157,7 @@ package final class ScenarioContext: Swift.Sendable {
         return found
     }
 
-    /// Returns a peripheral of `Tests/ExternalPeers` on hci1, which ends with the scene.
+    /// Returns a peripheral of `Tests/ExternalPeers` on hci1, which ends with the context.
     package func peerProcess(_ program: String) async throws -> PeerProcess {
         try await testbed.freeSecondAdapter()
         let process = try await PeerProcess(
@@ -169,7 +169,7 @@ package final class ScenarioContext: Swift.Sendable {
         return process
     }
 
-    /// Accepts every pairing until the end of the scene.
+    /// Accepts every pairing until the end of the context.
     @discardableResult
     package func agreeToPairing() async throws -> OtherProgramsAgent {
         let agent = try await OtherProgramsAgent(testbed.busAddress)
@@ -234,7 +234,7 @@ private actor RetainedObjects {
     }
 }
 
-/// Runs a scenario on the stage of this run, and checks its trace on the bus.
+/// Runs a scenario on the testbed of this run, and checks its trace on the bus.
 ///
 /// - Parameters:
 ///   - function: The test, which gives the trace its name.
@@ -252,26 +252,26 @@ package func withTestbed(
     isRecorded: Bool = true,
     _ play: (ScenarioContext) async throws -> Void
 ) async throws {
-    let turn = await BusSlot.acquire()
-    defer { withExtendedLifetime(turn) {} }
-    let stage = try await makeTestbed(kind)
-    let scene = ScenarioContext(stage)
+    let slot = await BusSlot.acquire()
+    defer { withExtendedLifetime(slot) {} }
+    let testbed = try await makeTestbed(kind)
+    let context = ScenarioContext(testbed)
     let test = String(file.split(separator: "/").last?.dropLast(".swift".count) ?? "")
     let name = ([test, function] + (variant.map { [$0] } ?? [])).joined(separator: " ")
     let recording = try await ScenarioRecording(
         name,
-        of: scene,
+        of: context,
         isRecorded: isRecorded && kind == .singlePeer
     )
     do {
-        try await play(scene)
+        try await play(context)
         try await recording.finish()
     } catch {
         try? await recording.cancel()
-        await scene.end()
+        await context.end()
         throw error
     }
-    await scene.end()
+    await context.end()
 }
 
 private func makeTestbed(_ kind: TestbedKind) async throws -> any Testbed {

@@ -1,7 +1,7 @@
 package import BluejayDBus
 internal import BluejayGLib
 
-/// A bus connection for the stage's own calls.
+/// A bus connection for the testbed's own calls.
 ///
 /// Its parts are used on its own context only: the invariant behind `@unchecked`.
 package final class TestbedBus: @unchecked Swift.Sendable {

@@ -1,13 +1,13 @@
-/// A foreign central in the air of a stage: it connects to the adapter of the program under test.
+/// A foreign central in the air of a testbed: it connects to the adapter of the program under test.
 ///
 /// Characteristics are named by the UUIDs of the Bluetooth SIG in four characters, or in full.
 package protocol TestbedCentral: AnyObject, Swift.Sendable {
-    /// Its address as the server sees it; `nil` if the stage does not choose it.
+    /// Its address as the server sees it; `nil` if the testbed does not choose it.
     var address: String? { get }
     /// Connects at the next advertisement.
     ///
     /// - Parameter mtu: The requested ATT MTU; a value other than 517 requires bumble's air.
-    /// - Throws: ``TestbedError``, and the errors of the stage's own central.
+    /// - Throws: ``TestbedError``, and the errors of the testbed's own central.
     func connect(mtu: Int) async throws
     /// Discovers a service; later reads, writes and subscriptions use its characteristics.
     func discover(_ service: String) async throws
@@ -40,7 +40,7 @@ extension TestbedCentral {
 
 /// An error with which the server under test rejects a request of a ``TestbedCentral``.
 package struct TestbedATTError: Error, Equatable {
-    /// The ATT error; `nil` if the stage does not report it.
+    /// The ATT error; `nil` if the testbed does not report it.
     package let code: UInt8?
 
     package init(code: UInt8?) { self.code = code }

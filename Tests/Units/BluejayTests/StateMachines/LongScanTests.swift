@@ -85,7 +85,7 @@ struct LongScanTests {
     func plainAudience(expires: Bool) throws {
         var told = 0
         var lost = 0
-        let audience = PlainScanReporter(
+        let reporter = PlainScanReporter(
             discovery: { _ in
                 told += 1
                 return .continue
@@ -99,9 +99,9 @@ struct LongScanTests {
         )
         var most = 0
         for number in 0..<100_000 {
-            _ = audience.report(try report(number))
-            most = max(most, audience.count)
-            if number >= 20 { _ = audience.expire(try report(number - 20).address) }
+            _ = reporter.report(try report(number))
+            most = max(most, reporter.count)
+            if number >= 20 { _ = reporter.expire(try report(number - 20).address) }
         }
         #expect(told == 100_000)
         #expect(lost == (expires ? 99_980 : 0))

@@ -59,8 +59,8 @@ final class LinkSockets {
 
     func hasNotifySocket(_ attribute: AttributeID) -> Bool { notifySockets[attribute] != nil }
 
-    func setAllowsSockets(_ isWilling: Bool, _ user: LeaseID) {
-        machine.setAllowsSockets(isWilling, user)
+    func setAllowsSockets(_ isAllowed: Bool, _ user: LeaseID) {
+        machine.setAllowsSockets(isAllowed, user)
     }
 
     /// Whether bluetoothd has read the values of a user, or of all users for nil.
@@ -104,17 +104,19 @@ final class LinkSockets {
             described: described
         )
         let decision = machine.route(of: described)
-        guard let left = decision.releasedAttribute else { return perform(decision.route, pending) }
+        guard let released = decision.releasedAttribute else {
+            return perform(decision.route, pending)
+        }
         whenDrained(call, for: nil) { [weak self] in
-            self?.writeSockets[left] = nil
+            self?.writeSockets[released] = nil
             self?.perform(decision.route, pending)
         }
     }
 
-    private func perform(_ way: WriteSocketStateMachine.WriteRoute, _ write: PendingWrite) {
+    private func perform(_ route: WriteSocketStateMachine.WriteRoute, _ write: PendingWrite) {
         let attribute = write.characteristic.id
         let user = write.described.lease
-        switch way {
+        switch route {
         case .socket:
             whenDrained(write.call, for: user, except: attribute) { [weak self] in
                 self?.sendThroughSocket(write)
@@ -125,7 +127,7 @@ final class LinkSockets {
             whenDrained(write.call, for: isOpen ? nil : user) { [weak self] in
                 guard let self else { return }
                 writeSockets[attribute] = nil
-                if way == .acquire { acquire(write) } else { sendCall(write) }
+                if route == .acquire { acquire(write) } else { sendCall(write) }
             }
         }
     }
@@ -151,8 +153,8 @@ final class LinkSockets {
     private func acquired(_ result: CallResult, _ write: PendingWrite) {
         let attribute = write.characteristic.id
         var limit: Int?
-        if case .success(let answer) = result,
-            let (end, mtu) = GattCharacteristic1.acquired(answer)
+        if case .success(let reply) = result,
+            let (end, mtu) = GattCharacteristic1.acquired(reply)
         {
             limit = ATTLimits.payload(mtu: mtu)
             let socket = AcquiredWriteSocket(end, on: client.context) { [weak self] in
@@ -204,7 +206,7 @@ final class LinkSockets {
         }
     }
 
-    // MARK: Listening
+    // MARK: Notifications
 
     /// Starts notifications: through a socket if a subscription prefers one and bluetoothd offers it,
     /// otherwise through signals.
@@ -231,8 +233,8 @@ final class LinkSockets {
         _ characteristic: RemoteCharacteristic
     ) {
         switch result {
-        case .success(let answer):
-            guard let (end, _) = GattCharacteristic1.acquired(answer),
+        case .success(let reply):
+            guard let (end, _) = GattCharacteristic1.acquired(reply),
                 let path = characteristic.path
             else { break }
             // From here on, signals carry only values that were read.
@@ -247,8 +249,8 @@ final class LinkSockets {
                 ["characteristic": "\(characteristic.identifier)"]
             )
         }
-        guard let left = executor.timeLeft(of: call) else { return }
-        callStartNotify(call, characteristic, within: left)
+        guard let timeLeft = executor.timeLeft(of: call) else { return }
+        callStartNotify(call, characteristic, within: timeLeft)
     }
 
     private func callStartNotify(
@@ -342,9 +344,9 @@ final class LinkSockets {
         _ work: @escaping () -> Void
     ) {
         guard !hasDrained(for: user, except: own) else { return work() }
-        guard let left = executor.timeLeft(of: call) else { return }
-        guard left > .zero else { return calls.finish(call, .timedOut) }
-        calls.wait(call, for: min(Self.pollDelay(polls), left)) { [weak self] in
+        guard let timeLeft = executor.timeLeft(of: call) else { return }
+        guard timeLeft > .zero else { return calls.finish(call, .timedOut) }
+        calls.wait(call, for: min(Self.pollDelay(polls), timeLeft)) { [weak self] in
             self?.whenDrained(call, for: user, except: own, polls: polls + 1, work)
         }
     }

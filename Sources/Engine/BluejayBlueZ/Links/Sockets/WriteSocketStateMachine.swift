@@ -3,7 +3,7 @@
 ///
 /// A socket is acquired when a user writes to one characteristic several times in a row, and released when
 /// that user moves to another one. While a socket is open, bluetoothd refuses every `WriteValue` to its
-/// characteristic, so the socket is also released as soon as such a call is needed. After a short row, the
+/// characteristic, so the socket is also released as soon as such a call is needed. After a short streak, the
 /// next one must be longer.
 ///
 /// The values of one user reach bluetoothd in the order of writing. Before any operation that does not use
@@ -40,15 +40,15 @@ struct WriteSocketStateMachine: Equatable {
 
     /// The number of values in a row after which a socket is acquired.
     static let minimumStreak = 2
-    /// The upper limit of that number, which short rows increase.
+    /// The upper limit of that number, which short streaks increase.
     static let maximumStreak = 64
 
     private enum Phase: Equatable {
         /// Next: `acquiring`.
         case direct
-        /// Next: `open`, `refused`.
+        /// Next: `open`, `unavailable`.
         case acquiring
-        /// The socket accepts values up to `limit` bytes. Next: `direct`, `refused`.
+        /// The socket accepts values up to `limit` bytes. Next: `direct`, `unavailable`.
         case open(limit: Int)
         /// No socket is available while the link is up. Next: none.
         case unavailable
@@ -74,15 +74,15 @@ struct WriteSocketStateMachine: Equatable {
     var isUnused: Bool { lastAttributes.isEmpty }
 
     /// Sets whether a user allows sockets; an open socket stays.
-    mutating func setAllowsSockets(_ isWilling: Bool, _ user: LeaseID) {
-        if isWilling {
+    mutating func setAllowsSockets(_ isAllowed: Bool, _ user: LeaseID) {
+        if isAllowed {
             leasesWithoutSockets.remove(user)
         } else {
             leasesWithoutSockets.insert(user)
         }
     }
 
-    /// Whether the current value without response uses the open socket; if not, the caller asks for its
+    /// Whether the current value without response uses the open socket; if not, the caller requests its
     /// `route`.
     mutating func continuesThroughSocket(_ attribute: AttributeID, _ user: LeaseID, length: Int)
         -> Bool
@@ -98,13 +98,13 @@ struct WriteSocketStateMachine: Equatable {
         guard value.isCommand else {
             return Decision(route: releaseSocket(value.attribute))
         }
-        var left: AttributeID?
-        let before = lastAttributes.updateValue(value.attribute, forKey: value.lease)
-        if let before, before != value.attribute {
+        var released: AttributeID?
+        let previous = lastAttributes.updateValue(value.attribute, forKey: value.lease)
+        if let previous, previous != value.attribute {
             states[value.attribute]?.streak = 0
-            if releaseSocket(before) == .release { left = before }
+            if releaseSocket(previous) == .release { released = previous }
         }
-        return Decision(route: chooseRoute(value), releasedAttribute: left)
+        return Decision(route: chooseRoute(value), releasedAttribute: released)
     }
 
     /// `AcquireWrite` replied with the longest value that the socket accepts, or with a refusal.
@@ -141,38 +141,38 @@ struct WriteSocketStateMachine: Equatable {
     }
 
     private mutating func chooseRoute(_ value: Value) -> WriteRoute {
-        var line = states[value.attribute] ?? AttributeState()
-        defer { states[value.attribute] = line }
-        line.streak += 1
-        switch line.phase {
+        var state = states[value.attribute] ?? AttributeState()
+        defer { states[value.attribute] = state }
+        state.streak += 1
+        switch state.phase {
         case .unavailable, .acquiring: return .call
         case .open(let limit):
             // An empty packet stops bluetoothd from reading.
             if value.length > 0, value.length <= limit { return .socket }
-            line.phase = .direct
-            line.streak = 0
+            state.phase = .direct
+            state.streak = 0
             return .release
         case .direct:
-            guard line.streak >= line.requiredStreak, value.length > 0,
+            guard state.streak >= state.requiredStreak, value.length > 0,
                 !leasesWithoutSockets.contains(value.lease)
             else {
                 return .call
             }
-            line.phase = .acquiring
+            state.phase = .acquiring
             return .acquire
         }
     }
 
     private mutating func releaseSocket(_ attribute: AttributeID) -> WriteRoute {
-        guard var line = states[attribute] else { return .call }
-        defer { states[attribute] = line }
-        let row = line.streak
-        line.streak = 0
-        guard case .open = line.phase else { return .call }
-        line.phase = .direct
-        line.requiredStreak =
-            row < Self.maximumStreak
-            ? min(line.requiredStreak * 2, Self.maximumStreak) : Self.minimumStreak
+        guard var state = states[attribute] else { return .call }
+        defer { states[attribute] = state }
+        let streak = state.streak
+        state.streak = 0
+        guard case .open = state.phase else { return .call }
+        state.phase = .direct
+        state.requiredStreak =
+            streak < Self.maximumStreak
+            ? min(state.requiredStreak * 2, Self.maximumStreak) : Self.minimumStreak
         return .release
     }
 }
