@@ -144,7 +144,7 @@ final class PeripheralSession {
             ) { [weak self] result in
                 guard let self, running?.key == call.key else { return }
                 switch result {
-                case .success where needsAnswer: report(.sent)
+                case .success where needsReply: report(.sent)
                 case .success: finish(.success(.nothing))
                 case .failure(let failure): finish(.failure(Self.error(failure)))
                 }

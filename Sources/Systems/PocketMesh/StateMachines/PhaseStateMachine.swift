@@ -254,14 +254,9 @@ struct PhaseStateMachine: Equatable {
     mutating func restore(_ device: Device, isOn: Bool, now: Duration) -> [Action] {
         guard state == .idle, desiredDevice == nil else { return [] }
         lastAttempt += 1
-        state = .restoring(
-            ConnectionAttempt(
-                device: device,
-                id: lastAttempt,
-                isReconnect: true,
-                mustReportDisconnection: true
-            )
-        )
+        var effort = ConnectionAttempt(device: device, id: lastAttempt, isReconnect: true)
+        effort.mustReportDisconnection = true
+        state = .restoring(effort)
         return [.enter(phase)] + (isOn ? becameAvailable(now: now) : [])
     }
 
@@ -273,10 +268,8 @@ struct PhaseStateMachine: Equatable {
         }
         guard state == .idle, let desiredDevice else { return [] }
         lastAttempt += 1
-        return startConnecting(
-            ConnectionAttempt(device: desiredDevice, id: lastAttempt, isReconnect: true),
-            now
-        )
+        let effort = ConnectionAttempt(device: desiredDevice, id: lastAttempt, isReconnect: true)
+        return startConnecting(effort, now)
     }
 
     mutating func becameUnavailable(_ error: BLEError) -> [Action] {
