@@ -38,6 +38,13 @@ package final class BlueZEngine {
         }
     }
 
+    /// The engine that all users on a loop share for one bus.
+    ///
+    /// A nil `busAddress` is the system bus, or the value of `DBUS_SYSTEM_BUS_ADDRESS`.
+    package static func shared(on loop: MainLoop, busAddress: String?) -> BlueZEngine {
+        shared(on: loop.context, address: BusAddress(busAddress, of: loop.context))
+    }
+
     package init(_ client: BlueZClient) {
         self.client = client
         pairingAgent = PairingAgent.shared(by: client)
@@ -148,4 +155,23 @@ package final class BlueZEngine {
 private final class WeakLink {
     weak var link: Link?
     init(_ link: Link) { self.link = link }
+}
+
+/// Tracks whether an adapter's discovery belongs to other programs.
+///
+/// bluetoothd does not report the owner of a discovery, and reports the end of this program's only after
+/// its reply to `StopDiscovery`. A discovery that was on during this program's own may therefore be its own
+/// until it ends.
+struct ExternalDiscoveryTracker: Equatable {
+    private var mayBeLocal = false
+
+    /// Whether other programs are discovering; nil if unknown.
+    mutating func observed(isDiscovering: Bool, isLocal: Bool) -> Bool? {
+        if isLocal { mayBeLocal = true }
+        guard isDiscovering else {
+            mayBeLocal = isLocal
+            return false
+        }
+        return mayBeLocal ? nil : true
+    }
 }

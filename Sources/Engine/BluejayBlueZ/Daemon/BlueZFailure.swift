@@ -1,3 +1,4 @@
+package import BluejayCore
 package import BluejayDBus
 
 /// An error of bluetoothd or the bus, by its meaning.
@@ -161,6 +162,21 @@ package enum BlueZFailure: Error, Equatable {
         case "Timeout", "TimedOut": return .timedOut
         case "AccessDenied": return .accessDenied(error.message)
         default: return .other(error)
+        }
+    }
+}
+
+extension BlueZFailure {
+    /// The Bluetooth state that explains the failure; nil for a failure with another cause.
+    ///
+    /// A call may fail before the signal that changes `state` arrives.
+    package func unavailability(_ state: BluetoothState) -> BluetoothState? {
+        switch self {
+        case .adapterOff: state.asReason(orElse: .poweredOff)
+        case .daemonLost: state.asReason(orElse: .serviceNotRunning)
+        case .daemonNotResponding: .serviceNotResponding
+        case .accessDenied(let text): .unauthorized(text)
+        default: nil
         }
     }
 }

@@ -117,3 +117,14 @@ final class BusSession {
         return BusCall(id: .failed(id))
     }
 }
+
+/// A call to bluetoothd that may still be pending.
+package struct BusCall {
+    enum ID {
+        /// Call IDs are unique within one connection only.
+        case sent(CallID, connection: Int)
+        case failed(Int)
+    }
+
+    let id: ID
+}

@@ -126,3 +126,16 @@ struct ClientObservers {
         return isSorted ? found : found.sorted { $0.id < $1.id }
     }
 }
+
+/// Keeps an observation active until its release.
+package final class ObservationToken {
+    private var onEnd: (() -> Void)?
+
+    package init(onEnd: @escaping () -> Void) {
+        self.onEnd = onEnd
+    }
+
+    deinit {
+        onEnd?()
+    }
+}

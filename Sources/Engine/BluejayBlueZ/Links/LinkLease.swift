@@ -2,6 +2,18 @@ package import BluejayCore
 internal import BluejayGLib
 package import FoundationEssentials
 
+/// The progress of a connection attempt.
+package enum LinkProgress: Equatable, Swift.Sendable {
+    /// bluetoothd does not know the device and searches for it.
+    case discovering
+    /// `Connect` is pending, or the delay before the next one; attempts count from 1.
+    case connecting(attempt: Int)
+    /// The link is up and resolves its services; it may break and be connected again.
+    case connected
+    /// The services are known: the link is ready for use.
+    case servicesResolved
+}
+
 package enum LinkDownReason: Equatable, Swift.Sendable {
     /// The last user in this process ended the link.
     case requested
@@ -22,6 +34,27 @@ package enum LinkFailure: Error, Equatable {
     /// bluetoothd could not be called: it is not running, does not respond, or refuses this user.
     case bluez(BlueZFailure)
     case failed(String)
+}
+
+/// The treatment of a link when its last lease ends.
+package enum LinkCut: Equatable {
+    /// The link is disconnected.
+    case always
+    /// The link is disconnected if this program initiated it, or if a lease that ended earlier had `always`.
+    ///
+    /// A link that the peer or another program opened stays. If both ends connect at once, BlueZ does
+    /// not report whose attempt succeeded: the link counts as initiated by this program.
+    case ifLocal
+    /// The link stays up in bluetoothd until another program disconnects it, or a `connect` takes it over.
+    case never
+
+    func disconnects(isLocal: Bool) -> Bool {
+        switch self {
+        case .always: true
+        case .ifLocal: isLocal
+        case .never: false
+        }
+    }
 }
 
 /// Identifies a read, a write or a subscription of one link; never reused.

@@ -182,3 +182,49 @@ extension ObjectTree {
         self.device(at: device)?.isResolved ?? false
     }
 }
+
+extension Device1 {
+    /// Pairs with a device, connecting first if necessary.
+    ///
+    /// bluetoothd calls the agent of the calling bus connection, or the default agent if the connection
+    /// has none. BlueZ 5.66 does not reply to a call for a paired device until its link ends.
+    static func pair(_ device: ObjectPath) -> MethodCall {
+        MethodCall(BlueZ.service, device, interface, "Pair")
+    }
+
+    /// Cancels a `Pair` call, even one of another client.
+    static func cancelPairing(_ device: ObjectPath) -> MethodCall {
+        MethodCall(BlueZ.service, device, interface, "CancelPairing")
+    }
+
+    /// The value of `Paired` in a signal, or `nil` if the signal does not contain it.
+    static func pairedIfPresent(_ changed: ObjectTree.Properties) -> Bool? {
+        changed["Paired"]?.boolean
+    }
+}
+
+// The known devices of an adapter as users see them.
+
+extension ObjectTree {
+    /// The devices that an adapter knows, in the order of their paths.
+    package func knownPeripherals(of adapter: ObjectPath) -> [KnownPeripheral] {
+        paths(with: Device1.interface, below: adapter).compactMap { path in
+            properties(path, Device1.interface).flatMap { KnownPeripheral($0) }
+        }
+    }
+}
+
+extension KnownPeripheral {
+    init?(_ properties: ObjectTree.Properties) {
+        let device = Device1(properties)
+        guard let address = device.address else { return nil }
+        self.init(PeripheralIdentifier(address: address, name: device.name))
+        isPaired = device.isPaired
+        // `Bonded` exists since BlueZ 5.65.
+        isBonded = device.isBonded ?? isPaired
+        isTrusted = device.isTrusted
+        isConnected = device.isConnected
+        rssi = device.rssi
+        services = device.uuids.map { ServiceIdentifier(uuid: $0) }
+    }
+}

@@ -64,3 +64,16 @@ extension ObjectTree {
         !paths(with: GattService1.interface, below: device).isEmpty
     }
 }
+
+/// `org.bluez.GattService1`, as exported to bluetoothd.
+enum ExportedGattService1 {
+    static func busInterface(uuid: String, isPrimary: Bool) -> BusInterface {
+        BusInterface(
+            GattService1.interface,
+            properties: [
+                BusProperty("UUID", "s", get: { .string(uuid) }),
+                BusProperty("Primary", "b", get: { .boolean(isPrimary) }),
+            ]
+        )
+    }
+}
