@@ -1,4 +1,5 @@
 internal import CBluejay
+internal import Glibc
 
 /// Calls a closure on the context when the process receives a Unix signal, for example `SIGTERM`.
 ///
@@ -27,5 +28,48 @@ internal import CBluejay
 
     deinit {
         if let source = unsafe source { unsafe bluejay_source_end(source) }
+    }
+}
+
+/// A closure that C code holds until it releases it.
+final class ClosureBox {
+    let work: () -> Void
+
+    private init(_ work: @escaping () -> Void) { self.work = work }
+
+    /// Returns a pointer for `from`, valid until `release`.
+    static func retained(_ work: @escaping () -> Void) -> UnsafeMutableRawPointer {
+        unsafe Unmanaged.passRetained(ClosureBox(work)).toOpaque()
+    }
+
+    static func from(_ data: UnsafeMutableRawPointer?) -> ClosureBox? {
+        unsafe data.map { unsafe Unmanaged<ClosureBox>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    static func release(_ data: UnsafeMutableRawPointer?) {
+        if let data = unsafe data { unsafe Unmanaged<ClosureBox>.fromOpaque(data).release() }
+    }
+}
+
+/// Ends a loop at the first signal, closing its resources; the second signal has its default effect.
+final class TerminationSignals {
+    private var sources: [SignalSource] = []
+
+    /// Starts handling the signals, except those that the program handles or ignores.
+    init(_ signals: Set<Int32>, of context: MainContext) {
+        // GLib cannot handle other signals.
+        let possible = signals.intersection([SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2])
+        for signal in possible.sorted() where bluejay_signal_is_default(signal) != 0 {
+            sources.append(
+                SignalSource(signal, on: context) { [weak self] in
+                    self?.sources = []
+                    context.shutDown()
+                }
+            )
+        }
+    }
+
+    func cancel() {
+        sources = []
     }
 }

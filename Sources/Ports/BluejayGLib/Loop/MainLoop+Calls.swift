@@ -106,3 +106,60 @@ package final class LoopProperty<Value>: @unchecked Swift.Sendable {
         }
     }
 }
+
+/// Makes a call on the loop and awaits its completion.
+///
+/// If the task is cancelled before the completion, `cancel` runs on the loop, and the call throws
+/// `CancellationError`.
+package func awaited<Value: Swift.Sendable>(
+    _ loop: MainLoop,
+    _ start: @escaping @Sendable (@escaping (Result<Value, any Error>) -> Void) -> Void,
+    cancel: @escaping @Sendable () -> Void
+) async throws -> Value {
+    try Task.checkCancellation()
+    let rendezvous = Rendezvous<Result<Value, any Error>>()
+    loop.post { start { rendezvous.send($0) } }
+    return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+            rendezvous.receive { continuation.resume(with: $0) }
+        }
+    } onCancel: {
+        loop.post {
+            guard !rendezvous.isFilled else { return }
+            rendezvous.send(.failure(CancellationError()))
+            cancel()
+        }
+    }
+}
+
+/// An object that is created and used on one loop.
+// The object is used on the loop only: that invariant justifies `@unchecked`.
+package final class LoopConfined<Object: AnyObject>: @unchecked Swift.Sendable {
+    package let loop: MainLoop
+    private lazy var object = create()
+    private let create: () -> Object
+
+    /// Creates the object on the loop: at once there, otherwise in its next iteration.
+    package init(_ loop: MainLoop, create: @escaping () -> Object) {
+        self.loop = loop
+        self.create = create
+        perform { _ in }
+    }
+
+    /// Calls `call` on the loop: at once there, otherwise after the earlier calls of the thread.
+    package func perform(_ call: @escaping (Object) -> Void) {
+        loop.callOrPost { [self] in call(object) }
+    }
+
+    /// Calls `call` on the loop and returns its result; `nil` if the loop does not respond within 3 s.
+    package func result<Value>(_ call: @escaping (Object) -> Value) -> Value? {
+        loop.result { [self] in call(object) }
+    }
+}
+
+/// Carries a value to the context that it is confined to.
+// No thread uses the value on the way: that invariant justifies `@unchecked`.
+package struct UncheckedTransfer<Value>: @unchecked Swift.Sendable {
+    package let value: Value
+    package init(_ value: Value) { self.value = value }
+}
