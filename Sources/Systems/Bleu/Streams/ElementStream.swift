@@ -1,3 +1,4 @@
+internal import BluejayGLib
 internal import FoundationEssentials
 
 /// `AsyncStream` and `AsyncThrowingStream` as results of distributed methods.
@@ -20,4 +21,111 @@ protocol ElementStream {
 /// Await one element at a time. Releasing the producer, or cancelling the task that awaits, terminates the stream.
 struct ElementProducer: Swift.Sendable {
     let next: @Sendable () async throws -> Data?
+}
+
+// A distributed method can only return Codable values. A stream is Codable for this purpose; its elements are
+// sent one by one, and never by these functions.
+extension AsyncStream: @retroactive Codable where Element: Codable {
+    /// Always throws: only the result of a distributed method can be a stream.
+    public init(from decoder: any Decoder) throws {
+        throw MisplacedStream.decodingError(decoder)
+    }
+
+    /// Always throws: only the result of a distributed method can be a stream.
+    public func encode(to encoder: any Encoder) throws {
+        throw MisplacedStream.encodingError(self, encoder)
+    }
+}
+
+extension AsyncThrowingStream: @retroactive Codable
+where Element: Codable, Failure == any Error {
+    /// Always throws: only the result of a distributed method can be a stream.
+    public init(from decoder: any Decoder) throws {
+        throw MisplacedStream.decodingError(decoder)
+    }
+
+    /// Always throws: only the result of a distributed method can be a stream.
+    public func encode(to encoder: any Encoder) throws {
+        throw MisplacedStream.encodingError(self, encoder)
+    }
+}
+
+private enum MisplacedStream {
+    static let reason = """
+        a stream is no argument and no part of a value; only the whole result of a distributed method of a \
+        PeripheralActor can be a stream
+        """
+
+    static func decodingError(_ decoder: any Decoder) -> DecodingError {
+        .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
+    }
+
+    static func encodingError(_ value: Any, _ encoder: any Encoder) -> EncodingError {
+        .invalidValue(value, .init(codingPath: encoder.codingPath, debugDescription: reason))
+    }
+}
+
+extension AsyncStream: ElementStream where Element: Codable {
+    static func receiving(_ channel: AsyncChannel) -> AsyncStream {
+        pulling(
+            UncheckedTransfer {
+                guard let json = try? await channel.next() else { return nil }
+                return try? JSONValue.decode(Element.self, from: json)
+            }
+        )
+    }
+
+    func producer() -> ElementProducer {
+        var iterator = makeAsyncIterator()
+        return .pulling(
+            UncheckedTransfer { try await iterator.next().map { try JSONValue.encode($0) } }
+        )
+    }
+}
+
+extension AsyncThrowingStream: ElementStream where Element: Codable, Failure == any Error {
+    static func receiving(_ channel: AsyncChannel) -> AsyncThrowingStream {
+        // The stream keeps its closure after an error, which must end the channel.
+        var channel: AsyncChannel? = channel
+        return pulling(
+            UncheckedTransfer {
+                guard let json = try await channel?.next() else { return nil }
+                do {
+                    return try JSONValue.decode(Element.self, from: json)
+                } catch {
+                    channel = nil
+                    throw BleuError.invalidData
+                }
+            }
+        )
+    }
+
+    func producer() -> ElementProducer {
+        var iterator = makeAsyncIterator()
+        return .pulling(
+            UncheckedTransfer { try await iterator.next().map { try JSONValue.encode($0) } }
+        )
+    }
+}
+
+// A `@Sendable` closure must not capture the conformance of `Element` (SE-0470). The closures above are confined to
+// the one consumer, and the functions below have no constraints that their closures could capture.
+private func pulling<Element>(_ next: UncheckedTransfer<() async -> Element?>) -> AsyncStream<
+    Element
+> {
+    AsyncStream { await next.value() }
+}
+
+private func pulling<Element>(
+    _ next: UncheckedTransfer<() async throws -> Element?>
+) -> AsyncThrowingStream<Element, any Error> {
+    AsyncThrowingStream { try await next.value() }
+}
+
+extension ElementProducer {
+    fileprivate static func pulling(_ next: UncheckedTransfer<() async throws -> Data?>)
+        -> ElementProducer
+    {
+        ElementProducer { try await next.value() }
+    }
 }
