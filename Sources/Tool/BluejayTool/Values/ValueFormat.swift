@@ -199,3 +199,10 @@ struct ValueJSON: Encodable {
 extension Data {
     fileprivate var size: String { count == 1 ? "1 byte" : "\(count) bytes" }
 }
+
+extension Data {
+    /// Two digits for each byte, in lower case.
+    var hexadecimal: String {
+        map { Hexadecimal.text(UInt64($0), digits: 2, isUppercase: false) }.joined()
+    }
+}
