@@ -35,7 +35,9 @@ extension MainLoop {
             stop()
         }
         run(endingAt: signals)
+        // Read before the task is cancelled, which may let it return a value at once.
+        let end = result.value
         task.cancel()
-        return try result.value.get()
+        return try end.get()
     }
 }
