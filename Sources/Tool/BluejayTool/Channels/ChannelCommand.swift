@@ -24,7 +24,7 @@ struct ChannelCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: DeviceOptions
+    @OptionGroup var options: DeviceSearchOptions
 
     @Option(
         help:
@@ -49,7 +49,6 @@ struct ChannelCommand: AsyncParsableCommand {
         if !listen, psm == nil {
             throw ValidationError("--psm is missing: the PSM on which the device listens")
         }
-        if options.tool.json { throw ValidationError("--json is not available for a channel") }
         if let linger, !(0...1_000_000_000).contains(linger) {
             throw ValidationError("--linger takes a number of seconds")
         }
@@ -57,10 +56,10 @@ struct ChannelCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        try await runTool(on: options.tool.adapter) { session in
+        try await runTool(on: options.adapter) { session in
             let host = BluetoothHost(
                 mainLoop: session.bluejay.mainLoop,
-                adapter: options.tool.adapter
+                adapter: options.adapter
             )
             let channel =
                 listen ? try await accepted(session, host) : try await opened(session, host)

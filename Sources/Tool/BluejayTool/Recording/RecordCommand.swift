@@ -22,7 +22,7 @@ struct RecordCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: DeviceOptions
+    @OptionGroup var options: DeviceSearchOptions
 
     @Option(
         name: .customLong("for"),
@@ -43,14 +43,11 @@ struct RecordCommand: AsyncParsableCommand {
 
     func validate() throws {
         try requireSeconds(seconds, of: "--for")
-        if options.tool.json {
-            throw ValidationError("the file name selects the format, not --json")
-        }
     }
 
     @MainActor
     func run() async throws {
-        try await runTool(on: options.tool.adapter) { session in try await record(session) }
+        try await runTool(on: options.adapter) { session in try await record(session) }
     }
 
     @MainActor

@@ -1,18 +1,13 @@
 import ArgumentParser
 
-/// The options of all subcommands that use bluetoothd.
-struct ToolOptions: ParsableArguments {
+/// The choice of the adapter, for every subcommand that uses bluetoothd.
+struct AdapterOption: ParsableArguments {
     @Option(help: "The adapter: a name (hci0) or an address. Default: the first that is on.")
     var adapter: String?
-
-    @Flag(help: "Write JSON, one object per line.")
-    var json = false
 }
 
-/// The options of all subcommands that look for a device.
-struct DeviceOptions: ParsableArguments {
-    @OptionGroup var tool: ToolOptions
-
+/// The time limit of all subcommands that look for a device.
+struct SearchOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Time limit for finding the device, and for connecting, in seconds.",
@@ -24,6 +19,33 @@ struct DeviceOptions: ParsableArguments {
     func validate() throws {
         try requireSeconds(timeout, of: "--timeout")
     }
+}
+
+/// The options of the subcommands that write results.
+struct ToolOptions: ParsableArguments {
+    @OptionGroup private var selection: AdapterOption
+
+    @Flag(help: "Write JSON, one object per line.")
+    var json = false
+
+    var adapter: String? { selection.adapter }
+}
+
+/// The options of the subcommands that look for a device and write results.
+struct DeviceOptions: ParsableArguments {
+    @OptionGroup var tool: ToolOptions
+    @OptionGroup private var search: SearchOption
+
+    var timeout: Double { search.timeout }
+}
+
+/// The options of the subcommands that look for a device and write no results.
+struct DeviceSearchOptions: ParsableArguments {
+    @OptionGroup private var selection: AdapterOption
+    @OptionGroup private var search: SearchOption
+
+    var adapter: String? { selection.adapter }
+    var timeout: Double { search.timeout }
 }
 
 /// Throws if the value is not a valid time.

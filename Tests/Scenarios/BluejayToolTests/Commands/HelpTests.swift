@@ -31,6 +31,12 @@ struct HelpTests {
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
+    @Test("--json is offered by the subcommands that write results", arguments: subcommands)
+    func json(name: String) async throws {
+        let offers = try await Self.help([name]).contains { $0.hasPrefix("  --json") }
+        #expect(offers == !["channel", "record", "replay"].contains(name))
+    }
+
     @Test("The whole says the exit statuses, and how a shell completes the words")
     func whole() async throws {
         let lines = try await Self.help([])
