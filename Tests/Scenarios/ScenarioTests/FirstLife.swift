@@ -17,7 +17,7 @@ final class FirstLife: @unchecked Swift.Sendable {
     ///   - identifier: The restore identifier.
     ///   - home: The program's `XDG_STATE_HOME`.
     ///   - bus: The address of its system bus.
-    /// - Throws: ``StageFailure`` if the program ends earlier.
+    /// - Throws: ``TestbedError`` if the program ends earlier.
     init(_ identifier: String, in home: URL, bus: String) async throws {
         let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appending(path: "heart-sensor").path

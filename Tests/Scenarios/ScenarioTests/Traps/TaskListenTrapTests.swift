@@ -177,7 +177,7 @@ struct TaskListenTrapTests {
                 }
             }
             await central.wait(for: "task")
-            await central.expect(["regular StageFailure", "end ok", "returned", "task ok"])
+            await central.expect(["regular TestbedError", "end ok", "returned", "task ok"])
             #expect(await central.isListening(to: measurement) == false)
         }
     }

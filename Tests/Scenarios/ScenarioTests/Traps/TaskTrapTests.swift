@@ -58,7 +58,7 @@ struct TaskTrapTests {
             switch self {
             case .returns: "ok"
             case .throwsIt: "notConnected"
-            case .throwsAnother: "StageFailure"
+            case .throwsAnother: "TestbedError"
             }
         }
     }
