@@ -18,11 +18,18 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
+
+// What only programs use: packages that leave the trait out do not download it.
 let arguments: Target.Dependency = .product(
     name: "ArgumentParser",
-    package: "swift-argument-parser"
+    package: "swift-argument-parser",
+    condition: .when(traits: ["Tool"])
 )
-let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let yams: Target.Dependency = .product(
+    name: "Yams",
+    package: "Yams",
+    condition: .when(traits: ["Tool"])
+)
 
 /// BlueZ as a client meets it, with what it is made of.
 let engine: [Target.Dependency] = ["BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib"]
@@ -421,7 +428,11 @@ let package = Package(
         .executable(name: "bluejay", targets: ["BluejayTool"]),
     ],
     traits: [
-        .default(enabledTraits: ["Foundation"]),
+        .default(enabledTraits: ["Foundation", "Tool"]),
+        .trait(
+            name: "Tool",
+            description: "The commands bluejay and bluez-simulator, and what they depend on"
+        ),
         // Who needs none of that leaves 50 MB of Foundation away: Documentation/SmallBinaries.md.
         .trait(
             name: "Foundation",
