@@ -1,5 +1,5 @@
-"""Writes what was measured into Documentation: the figures, the plots, and the tables of
-Measurements.md between its two marks."""
+"""Writes the results into Documentation: results.json, the plots, and the part of Measurements.md
+between its two markers."""
 import os
 
 from instrument import ROOT
@@ -13,7 +13,7 @@ PAGE = os.path.join(ROOT, "Documentation", "Measurements.md")
 FOLDER = os.path.join(ROOT, "Documentation", "Performance")
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
-# Title, prefixes of the names of its rows, its plots.
+# Title, prefixes of the row names, plots.
 CHAPTERS = [
     ("Reads and writes", ("read, 20 bytes", "read, 512 bytes", "write, 20", "write, 512",
                           "write without", "read on two", "write by"), ("calls",)),
@@ -32,8 +32,8 @@ CHAPTERS = [
 
 def verdict_lines(results):
     verdicts = judge(results)
-    kept = sum(verdict.is_met for verdict in verdicts)
-    yield f"{kept} of {len(verdicts)} are met. A time may exceed its limit by {TIME_TOLERANCE:.0%}."
+    met_count = sum(verdict.is_met for verdict in verdicts)
+    yield f"{met_count} of {len(verdicts)} are met. A time may exceed its limit by {TIME_TOLERANCE:.0%}."
     yield ""
     yield "| goal | measured | limit | |"
     yield "|---|---:|---:|---|"
@@ -53,34 +53,36 @@ def measured(results):
     plots = write_all(results, FOLDER)
     if "instructions" in plots:
         out += ["![Instructions of one operation](Performance/instructions.svg)", ""]
-    for title, beginnings, pictures in CHAPTERS:
-        rows = [name for name in names if name.startswith(beginnings) and name in results.rows]
+    for title, prefixes, plot_names in CHAPTERS:
+        rows = [name for name in names if name.startswith(prefixes) and name in results.rows]
         out += [f"### {title}", ""]
-        out += [f"![{title}](Performance/{name}.svg)\n" for name in pictures if name in plots]
+        out += [f"![{title}](Performance/{name}.svg)\n" for name in plot_names if name in plots]
         out += [as_markdown(results, rows), ""]
-    elsewhere = [name for name in results.rows if name not in names]
-    if elsewhere:
+    other_daemon_rows = [name for name in results.rows if name not in names]
+    if other_daemon_rows:
         out += ["### Against another bluetoothd", "",
-                "Both are slower than their clients: compare the order of the figures, not their size.", "",
-                as_markdown(results, elsewhere), ""]
+                "Both daemons are slower than their clients: compare the ranking of the clients, not the "
+                "values.", "",
+                as_markdown(results, other_daemon_rows), ""]
     out += ["### Goals", "", *verdict_lines(results), "", END]
     return "\n".join(out)
 
 
-def with_earlier(results, is_part):
-    """What is there of other places stays; a part is put into the whole that is there."""
+def merged_with_saved(results, is_part):
+    """Merges new results with the saved ones. Results for other daemons are kept. Partial results
+    replace only their own rows."""
     file = os.path.join(FOLDER, "results.json")
     if not os.path.exists(file):
         return results
-    earlier = Results().load(file)
+    saved = Results().load(file)
     if is_part:
-        return earlier.take_over(results)
-    return results.take_over(earlier.only([name for name in earlier.rows if "the real BlueZ" in name
+        return saved.merge(results)
+    return results.merge(saved.only([name for name in saved.rows if "the real BlueZ" in name
                                            or "the simulated BlueZ" in name]))
 
 
 def write_documentation(results, is_part=False):
-    results = with_earlier(results, is_part)
+    results = merged_with_saved(results, is_part)
     text = measured(results)
     results.save(os.path.join(FOLDER, "results.json"))
     with open(PAGE) as file:

@@ -1,4 +1,5 @@
-"""What `run` and `count` share: the programs, a bus of its own, one program against one daemon."""
+"""Functions shared by `run` and `count`: they build the programs, and measure a client against a daemon on
+a private bus."""
 import contextlib
 import json
 import os
@@ -14,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, ".build", "benchmarks")
-TIME_LIMIT = 1800  # Seconds under callgrind: reading a large world takes long.
+TIME_LIMIT = 1800  # In seconds. Loading 100,000 objects under callgrind is slow.
 IDLE_SECONDS = 10
-SETTLING_SECONDS = 3  # Replies of the setup may still arrive on a busy computer.
+SETTLING_SECONDS = 3  # On a busy computer, replies to the setup may still arrive.
 
 CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -43,20 +44,20 @@ CONFIGURATION = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Con
 
 
 class Failed(Exception):
-    """A program that should have done its row did not."""
+    """A program failed to complete its row."""
 
     def __init__(self, reason, command=()):
         super().__init__(": ".join([" ".join(command), reason]) if command else reason)
         self.reason = reason
 
 
-class Cannot(Exception):
-    """A program says that it has no such row, or it is not here; the text says why."""
+class Unsupported(Exception):
+    """The program does not support the row or is not installed; the text gives the reason."""
 
 
 # ---- Building -----------------------------------------------------------------------------------
 
-# Name, files, packages of pkg-config.
+# Name, pkg-config packages.
 C_PROGRAMS = [
     ("bluetoothd", ["dbus-1"]),
     ("central", ["dbus-1", "glib-2.0"]),
@@ -77,7 +78,7 @@ def flags_of(packages):
 
 
 def build_c():
-    """The programs in C; one whose library is not here is left out."""
+    """Builds the C programs; skips programs whose library is not installed."""
     os.makedirs(WORK, exist_ok=True)
     for name, packages in C_PROGRAMS:
         flags = flags_of(packages)
@@ -91,40 +92,40 @@ def build_c():
 
 
 def build_swift(package, scratch, product, *more):
-    """A release build; gives the path of the program."""
-    order = ["swift", "build", "-c", "release", "--package-path", package, "--scratch-path", scratch,
-             *more]
+    """Makes a release build and returns the path of the program."""
+    build_command = ["swift", "build", "-c", "release", "--package-path", package,
+                     "--scratch-path", scratch, *more]
     flags = os.environ.get("BUILD_FLAGS", "").split()
-    # SwiftPM does not detect a changed manifest of a neighbouring package: force a new plan.
+    # SwiftPM does not detect manifest changes in local package dependencies: force a new build plan.
     with contextlib.suppress(FileNotFoundError):
         os.remove(f"{scratch}/release.yaml")
-    done = subprocess.run([*order, *flags, "--product", product], stdin=subprocess.DEVNULL)
+    done = subprocess.run([*build_command, *flags, "--product", product], stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         sys.exit(f"the build of {product} failed")
-    folder = subprocess.check_output([*order, "--show-bin-path"], text=True).strip()
+    folder = subprocess.check_output([*build_command, "--show-bin-path"], text=True).strip()
     return f"{folder}/{product}"
 
 
 def strip(program):
-    """Without debug information: valgrind cannot read Swift's. Functions keep their names."""
+    """Strips debug information, because valgrind cannot read that of Swift; keeps the symbol names."""
     name = os.path.basename(program)
     subprocess.run(["strip", "-g", "-o", f"{WORK}/{name}", program], check=True)
 
 
 def build_client(client=None):
-    """The program of the public rows, built without the trait `Foundation`."""
+    """Builds the client for the rows of the public API, without the trait `Foundation`."""
     client = client or build_swift(HERE, f"{WORK}/package", "benchmark-client")
     needed = subprocess.check_output(["readelf", "-d", client], text=True)
     if re.search(r"NEEDED.*(libFoundation\.|_FoundationICU|FoundationInternationalization)", needed):
-        sys.exit("benchmark-client loads all of Foundation: somebody imports more than FoundationEssentials")
+        sys.exit("benchmark-client loads all of Foundation: import only FoundationEssentials")
     strip(client)
 
 
 def build_small_client():
-    """The same, as Documentation/SmallBinaries.md says for the least memory."""
+    """Builds the same client with the options of Documentation/SmallBinaries.md for the least memory."""
     archive = subprocess.check_output(["gcc", "-print-file-name=libstdc++.a"], text=True).strip()
     if not os.path.isabs(archive):
-        return  # The row reports that it is impossible.
+        return  # The row then reports that the client is not available.
     with tempfile.TemporaryDirectory(prefix="bluejay-benchmark-") as folder:
         os.symlink(archive, f"{folder}/libstdc++.a")
         driver = ["-Xswiftc", "-Xclang-linker", "-Xswiftc", "-no-pie"]
@@ -134,14 +135,14 @@ def build_small_client():
 
 
 def build_bus_layer():
-    """The program of the rows by the bus layer alone, which is nothing that users see."""
+    """Builds the client for the rows of the internal bus layer."""
     strip(build_swift(ROOT, f"{ROOT}/.build", "bench-client"))
 
 
 # ---- One program against one daemon -------------------------------------------------------------
 
 class Bus:
-    """A dbus-daemon of its own."""
+    """A private dbus-daemon."""
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="bluejay-benchmark-")
@@ -162,7 +163,7 @@ class Bus:
 
 
 class Daemon:
-    """C/bluetoothd.c with its options, on a bus."""
+    """An instance of C/bluetoothd.c on a bus."""
 
     def __init__(self, bus, options):
         self.bus, self.options = bus, options
@@ -172,7 +173,7 @@ class Daemon:
             [f"{WORK}/bluetoothd", *map(str, self.options)], env=self.bus.environment,
             stdout=subprocess.PIPE, text=True)
         if self.process.stdout.readline().strip() != "ready":
-            raise Failed("bluetoothd.c did not come up")
+            raise Failed("bluetoothd.c did not start")
         return self
 
     def __exit__(self, *_):
@@ -181,7 +182,7 @@ class Daemon:
 
 
 class Program:
-    """A program that is measured: it says `ready`, waits for a line, and says what its row cost."""
+    """A measured program: it prints `ready`, waits for a line of input, and prints its costs."""
 
     def __init__(self, command, environment, time_limit):
         self.command, self.environment, self.time_limit = command, environment, time_limit
@@ -200,15 +201,15 @@ class Program:
         self.process.communicate()
 
     def line(self):
-        """The next line, if it is not that the program cannot."""
+        """Returns the next line; raises `Unsupported` if the program cannot perform the row."""
         line = self.process.stdout.readline().strip()
         if line.startswith("cannot: "):
-            raise Cannot(line.removeprefix("cannot: "))
+            raise Unsupported(line.removeprefix("cannot: "))
         if not line:
             self.process.wait()
             self.timer.cancel()
-            words = self.process.stderr.read().strip().splitlines()
-            reason = words[-1] if words else f"no answer within {self.time_limit} s"
+            errors = self.process.stderr.read().strip().splitlines()
+            reason = errors[-1] if errors else f"no answer within {self.time_limit} s"
             raise Failed(reason[:200], self.command)
         return line
 
@@ -222,7 +223,7 @@ class Program:
 
 
 def sample(bus, command, options=(), time_limit=120):
-    """Runs one program against a daemon of its own; what it said that its row cost."""
+    """Runs a program against its own daemon and returns the costs that it prints."""
     with Daemon(bus, options), Program(command, bus.environment, time_limit) as program:
         program.wait_until_ready()
         program.go()
@@ -232,7 +233,7 @@ def sample(bus, command, options=(), time_limit=120):
 
 
 def idle_sample(command, options=()):
-    """What a program costs that listens while nothing comes: wake-ups of all its threads, memory."""
+    """Returns the wake-ups of all threads and the memory of a program that listens but receives nothing."""
     with Bus() as bus, Daemon(bus, options), Program(command, bus.environment, 120) as program:
         program.wait_until_ready()
         program.go()
@@ -261,10 +262,10 @@ def resident(process):
 # ---- Instructions -------------------------------------------------------------------------------
 
 def instructions(bus, command, options, name):
-    """Instructions of the program from its `ready` to its end."""
+    """Counts the instructions of a program from `ready` to its exit."""
     out = f"{WORK}/{name}.callgrind"
     valgrind = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={out}"]
-    # Equal hashes in each process; otherwise the cost of dictionaries would vary by 5 %.
+    # Deterministic hashing: with random seeds, the cost of dictionaries varies by 5 %.
     environment = {**bus.environment, "BENCHMARK_IS_COUNTED": "1", "SWIFT_DETERMINISTIC_HASHING": "1"}
     with Daemon(bus, options), Program([*valgrind, *command], environment, TIME_LIMIT) as program:
         program.wait_until_ready()
@@ -275,13 +276,13 @@ def instructions(bus, command, options, name):
     with open(out) as file:
         totals = re.search(r"^(?:summary|totals): (\d+)", file.read(), re.M)
     if process.returncode != 0 or not totals:
-        raise Failed(f"ended with {process.returncode}: {errors[-300:]}", command)
+        raise Failed(f"exited with status {process.returncode}: {errors[-300:]}", command)
     return int(totals.group(1))
 
 
 def instructions_of_one(make_command, make_options, lengths, name):
-    """Instructions of one operation: a longer run without a shorter one, so that what happens once
-    does not count."""
+    """Counts the instructions of one operation, as the difference between a long run and a short run. The
+    difference excludes the setup."""
     counts = []
     with Bus() as bus:
         for count in lengths:
@@ -289,7 +290,7 @@ def instructions_of_one(make_command, make_options, lengths, name):
     return (counts[1] - counts[0]) / (lengths[1] - lengths[0])
 
 
-def side_by_side(jobs):
-    """Runs jobs, as many at a time as there are processors; counts are the same as one by one."""
+def in_parallel(jobs):
+    """Runs jobs in parallel, at most 4 and one per processor. This does not affect instruction counts."""
     with ThreadPoolExecutor(max(1, min(4, os.cpu_count() or 1))) as pool:
         return list(pool.map(lambda job: job(), jobs))

@@ -1,17 +1,18 @@
-"""The same work against another bluetoothd: the simulated one, and the real one of the virtual machine.
-There the peripheral is a server of ours on the second adapter, and neither is faster than its clients:
-what counts is their order."""
+"""Measures the clients against the simulated bluetoothd, and against the real one in the virtual machine.
+
+The peripheral is benchmark-client on the second adapter. Both daemons are slower than their clients, so
+only the ranking of the clients is meaningful."""
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
-from instrument import HERE, ROOT, WORK, Cannot, Failed, Program, build_swift
+from instrument import HERE, ROOT, WORK, Failed, Program, Unsupported, build_swift
 from results import Results
 from rows import ASYNC, BLEAK, BLOCKING, CALLBACKS, GLIB, PEERS, TASK, Row, command, count_for
 
-PEER = "00:AA:01:01:00:01"  # The address of hci1, in both places.
+PEER = "00:AA:01:01:00:01"  # The address of hci1, in the simulator and in the virtual machine.
 SIMULATED, REAL = "the simulated BlueZ", "the real BlueZ"
 CLIENTS = [BLOCKING, GLIB, CALLBACKS, ASYNC, TASK, BLEAK]
 ROWS = [Row("read, 20 bytes", "read", CLIENTS, (100, 200)),
@@ -32,11 +33,11 @@ def sample(order, environment):
 
 
 def measure(place, python, is_quick, file):
-    """On the bus that is here; writes the results."""
+    """Measures all rows on the current system bus and saves the results."""
     results = Results()
     environment = {**os.environ, "BENCHMARK_PEER": PEER}
-    served = [f"{WORK}/benchmark-client", "peripheral", "hci1", "1", "20"]
-    with Program(served, dict(os.environ), 3600) as peripheral:
+    server_command = [f"{WORK}/benchmark-client", "peripheral", "hci1", "1", "20"]
+    with Program(server_command, dict(os.environ), 3600) as peripheral:
         peripheral.wait_until_ready()
         for row in ROWS:
             for _ in range(1 if is_quick else ROUNDS):
@@ -49,11 +50,11 @@ def take(results, name, row, client, python, environment, is_quick):
     if client in results.refusals.get(name, {}):
         return
     if client in PEERS and not python:
-        return results.refuse(name, client, "it is not installed: .ci/prepare benchmarks")
+        return results.refuse(name, client, "not installed; run .ci/prepare benchmarks")
     count = count_for(client, row.count[0 if is_quick else 1])
     try:
         results.add(name, client, sample(command(client, row, count, python), environment))
-    except Cannot as reason:
+    except Unsupported as reason:
         results.refuse(name, client, str(reason))
     except Failed as failure:
         print(f"{name}, {client}: {failure}", file=sys.stderr, flush=True)
@@ -61,17 +62,17 @@ def take(results, name, row, client, python, environment, is_quick):
 
 
 def play(place, is_quick):
-    """Runs this program once more, inside of the place; gives what it measured."""
+    """Runs `run --inside` in the simulator or in the virtual machine; returns its results."""
     with tempfile.TemporaryDirectory(prefix="bluejay-benchmark-") as folder:
         file = f"{folder}/results.json"
         order = [f"{HERE}/run", "--inside", place, *(["--quick"] if is_quick else []), "--json"]
         if place == SIMULATED:
             simulator = build_swift(ROOT, f"{ROOT}/.build", "bluez-simulator")
-            whole = [simulator, "--", *order, file]
+            launch_command = [simulator, "--", *order, file]
         else:
-            whole = [f"{ROOT}/Tests/RealBlueZ/run", "--out", folder, "--", "sh", "-c",
-                     " ".join(f"'{word}'" for word in order) + " $RESULTS/results.json"]
-        done = subprocess.run(whole, stdin=subprocess.DEVNULL, check=False)
+            launch_command = [f"{ROOT}/Tests/RealBlueZ/run", "--out", folder, "--", "sh", "-c",
+                              " ".join(f"'{word}'" for word in order) + " $RESULTS/results.json"]
+        done = subprocess.run(launch_command, stdin=subprocess.DEVNULL, check=False)
         if done.returncode != 0 or not os.path.exists(file):
-            raise Failed(f"{place}: ended with {done.returncode}")
+            raise Failed(f"{place}: exited with status {done.returncode}")
         return Results().load(file)

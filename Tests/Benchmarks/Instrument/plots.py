@@ -1,4 +1,4 @@
-"""The results as plots, in SVG that is written here: bars for clients, lines for what grows."""
+"""Draws the results as SVG: bars compare clients, lines show how costs grow."""
 import math
 import os
 from html import escape
@@ -30,15 +30,15 @@ def figure(value):
 
 
 def bars(title, results, rows, clients, key):
-    """A group of bars for each row, a bar for each client; each group has a scale of its own, as the
-    rows are of different size."""
+    """Draws one group of bars for each row, with one bar for each client. Each group has its own scale,
+    because the rows differ in magnitude."""
     parts, y, space = [], 40, WIDTH - LEFT - 70
     for row in rows:
         found = [(client, results.median(row, client, key)) for client in clients]
         found = [(client, value) for client, value in found if not math.isnan(value)]
         if not found:
             continue
-        # The slowest peer would flatten the others: its bar is cut, but its number is correct.
+        # The slowest client would make the other bars too short, so its bar is cut. Its number is correct.
         longest = sorted(value for _, value in found)[-2 if len(found) > 2 else -1] * 1.25
         parts.append(text(10, y + 12, row, "font-weight='bold'"))
         y += 20
@@ -70,8 +70,8 @@ class Scale:
         return [10.0 ** exponent for exponent in range(self.low, self.high + 1)]
 
 
-def lines(title, below, results, points, clients, key):
-    """A line for each client through points, each a number and the row that was measured there."""
+def lines(title, x_label, results, points, clients, key):
+    """Draws one line for each client. A point is a number of devices and the row measured with it."""
     found = {}
     for client in clients:
         values = [(number, results.median(row, client, key)) for number, row in points]
@@ -89,7 +89,7 @@ def lines(title, below, results, points, clients, key):
         parts.append(text(62, up(tick) + 4, f"{tick:,g}", "text-anchor='end'"))
     for number, _ in points:
         parts.append(text(across(number), bottom + 18, f"{number:,}", "text-anchor='middle'"))
-    parts.append(text(70, bottom + 38, below))
+    parts.append(text(70, bottom + 38, x_label))
     for place, (client, values) in enumerate(found.items()):
         colour = COLOURS.get(client, "#999")
         path = " ".join(f"{across(number):.1f},{up(value):.1f}" for number, value in values)
@@ -101,9 +101,9 @@ def lines(title, below, results, points, clients, key):
 
 
 def write_all(results, folder):
-    """Writes the plots; gives their names and titles."""
+    """Writes the plots and returns their names."""
     os.makedirs(folder, exist_ok=True)
-    everybody = [SDBUS, BLOCKING, GLIB, GDBUS, CALLBACKS, ASYNC, TASK, BLEAK, SIMPLEPYBLE]
+    all_clients = [SDBUS, BLOCKING, GLIB, GDBUS, CALLBACKS, ASYNC, TASK, BLEAK, SIMPLEPYBLE]
     central = [GLIB, GDBUS, CALLBACKS, BLEAK, SIMPLEPYBLE]
     worlds = [(10, "read, 20 bytes"), (100, "read, among 100 devices"),
               (1000, "read, among 1,000 devices"), (10_000, "read, among 10,000 devices")]
@@ -112,19 +112,19 @@ def write_all(results, folder):
     plots = {
         "calls": bars("Processor time of one call, in microseconds", results,
                       ["read, 20 bytes", "write, 20 bytes", "write without response, 20 bytes"],
-                      everybody, "cpu"),
+                      all_clients, "cpu"),
         "notifications": bars("Processor time of one notification, in microseconds", results,
                               ["notification, 20 bytes", "notification, 244 bytes",
-                               "notification by descriptor, 20 bytes"], everybody, "cpu"),
+                               "notification by descriptor, 20 bytes"], all_clients, "cpu"),
         "instructions": bars("Instructions of one operation", results,
                              ["read, 20 bytes", "write, 20 bytes", "notification, 20 bytes",
                               "scan report, 100 devices", "served read", "served notification"],
-                             everybody, "instructions"),
-        "connecting": bars("Time of a connect until the services are known, in microseconds",
+                             all_clients, "instructions"),
+        "connecting": bars("Time from connect to known services, in microseconds",
                            results, ["connect to ready"], central, "median"),
-        "growth": lines("One read beside so many known devices: processor time in microseconds",
+        "growth": lines("One read, by number of known devices: processor time in microseconds",
                         "devices that bluetoothd knows", results, worlds, central, "cpu"),
-        "scan": lines("One scan report among so many devices: processor time in microseconds",
+        "scan": lines("One scan report, by number of devices: processor time in microseconds",
                       "devices that advertise", results, scans, central, "cpu"),
         "start": lines("Start-up: time in microseconds", "devices that bluetoothd knows", results,
                        starts, central, "wall"),

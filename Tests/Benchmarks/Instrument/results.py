@@ -1,18 +1,18 @@
-"""What was measured, and the figures that are made of it."""
+"""The results of the measurements, and the statistics derived from them."""
 import json
 import statistics
 
 
-def nothing_to_nan(values):
+def median_or_nan(values):
     return statistics.median(values) if values else float("nan")
 
 
 class Results:
-    """Samples, counts of instructions and refusals, each of a row and a client."""
+    """Samples, instruction counts and refusals (reasons why there is no sample), by row and client."""
 
     def __init__(self):
         self.samples, self.instructions, self.refusals = {}, {}, {}
-        self.rows = []  # Names, in the order in which they were started.
+        self.rows = []  # Names, in the order of the measurement.
         self.about = {}
 
     def begin(self, row):
@@ -38,7 +38,7 @@ class Results:
         return found
 
     def values(self, row, client, key):
-        """One figure of each round: microseconds of one operation for wall and cpu."""
+        """Returns one value per round; `wall` and `cpu` are in microseconds per operation."""
         samples = self.samples.get(row, {}).get(client, [])
         if key in ("wall", "cpu"):
             return [sample[key] / sample["count"] * 1e6 for sample in samples]
@@ -47,7 +47,7 @@ class Results:
     def median(self, row, client, key):
         if key == "instructions":
             return self.instructions.get(row, {}).get(client, float("nan"))
-        return nothing_to_nan(self.values(row, client, key))
+        return median_or_nan(self.values(row, client, key))
 
     def least(self, row, client, key):
         return min(self.values(row, client, key), default=float("nan"))
@@ -56,15 +56,15 @@ class Results:
         return max(self.values(row, client, key), default=float("nan"))
 
     def ratio(self, row, client, base, key):
-        """The median of the ratios of the rounds: what disturbs a round disturbs both."""
+        """Returns the median of the ratios per round. A disturbance of a round affects both clients."""
         if key == "instructions":
-            below = self.median(row, base, key)
-            return self.median(row, client, key) / below if below else float("nan")
+            base_count = self.median(row, base, key)
+            return self.median(row, client, key) / base_count if base_count else float("nan")
         pairs = zip(self.values(row, client, key), self.values(row, base, key))
-        return nothing_to_nan([ours / theirs for ours, theirs in pairs if theirs])
+        return median_or_nan([ours / theirs for ours, theirs in pairs if theirs])
 
-    def take_over(self, other):
-        """Adds the rows of other results, or replaces them."""
+    def merge(self, other):
+        """Adds the rows of other results; replaces rows that exist in both."""
         self.rows += [row for row in other.rows if row not in self.rows]
         for ours, theirs in ((self.samples, other.samples), (self.refusals, other.refusals),
                              (self.instructions, other.instructions)):
@@ -73,7 +73,7 @@ class Results:
         return self
 
     def only(self, rows):
-        """Some rows of these."""
+        """Returns the results of some rows."""
         part = Results()
         part.rows, part.about = rows, self.about
         for kind in ("samples", "refusals", "instructions"):

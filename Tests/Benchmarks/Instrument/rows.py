@@ -1,4 +1,4 @@
-"""What is measured: the rows, and the programs that do them."""
+"""The rows of the measurement, and the commands that perform them."""
 import os
 from dataclasses import dataclass, field
 from typing import Callable
@@ -19,7 +19,7 @@ WAYS = {CALLBACKS: "callbacks", THREAD: "thread", ASYNC: "async", ASYNC_MAIN: "a
 
 @dataclass
 class Row:
-    """One kind of work. `count` and `rounds` are for `--quick` and for all of it."""
+    """One measured operation. `count` and `rounds` have two values: with `--quick`, and without."""
     name: str
     verb: str
     clients: list
@@ -27,11 +27,11 @@ class Row:
     rounds: tuple = (2, 3)
     size: int = 20
     base: str = GLIB
-    world: Callable = lambda count: []  # Options of the daemon, for this number of operations.
-    lengths: tuple = None  # Operations of the shorter and the longer counted run.
+    world: Callable = lambda count: []  # Daemon options, by number of operations.
+    lengths: tuple = None  # Operations of the short and of the long run that are counted.
     counted: list = field(default_factory=lambda: [GLIB, CALLBACKS])
     is_slow: bool = False  # Omitted with `--quick`.
-    is_counted_late: bool = False  # Its instructions are.
+    is_count_slow: bool = False  # With `--quick`, its instructions are not counted.
 
     @property
     def is_timed(self):
@@ -43,7 +43,7 @@ def is_served(row):
 
 
 def command(client, row, count, python):
-    """The command that does a row `count` times."""
+    """Returns the command that performs the operation of a row `count` times."""
     arguments = [str(count), str(row.size)]
     if is_served(row):
         if client == GLIB:
@@ -63,7 +63,7 @@ def command(client, row, count, python):
 
 
 def count_for(client, count):
-    """The peers are slower, and their figures no less steady, with fewer operations."""
+    """Returns a quarter of the operations for the peers: they are slower, and their results remain stable."""
     return max(1, count // 4) if client in PEERS else count
 
 
@@ -131,7 +131,7 @@ def scan_rows():
                   (max(3000, 2 * number), 10 * number), rounds=(2, 3), world=advertisers(number),
                   lengths=(10 * number, 30 * number) if number == 100 else (2 * number, 4 * number),
                   counted=[GLIB, CALLBACKS] if number == 100 else [CALLBACKS],
-                  is_counted_late=number == 10_000)
+                  is_count_slow=number == 10_000)
 
 
 def connection_rows():
@@ -151,7 +151,7 @@ def growth_rows():
     for name, world in worlds:
         yield Row(f"read, {name}", "read", [GLIB, CALLBACKS, BLEAK], (500, 2000), rounds=(1, 3),
                   world=world, lengths=(300, 1300), counted=[CALLBACKS],
-                  is_counted_late=name not in ("among 10,000 objects", "104 characteristics"))
+                  is_count_slow=name not in ("among 10,000 objects", "104 characteristics"))
 
 
 def server_rows():
@@ -189,7 +189,7 @@ IDLE = Row("idle, listening", "idle", [BLOCKING, GLIB, CALLBACKS, SMALL, ASYNC, 
 
 
 def python_of_peers():
-    """A Python that has bleak; .ci/prepare benchmarks makes one and writes where."""
+    """Returns the Python that has bleak; `.ci/prepare benchmarks` installs it and records its path."""
     note = f"{WORK}/python"
     if os.path.exists(note):
         with open(note) as file:

@@ -1,4 +1,4 @@
-"""The results as text."""
+"""Formats the results as tables."""
 import math
 
 from rows import BLOCKING, CALLBACKS, GLIB
@@ -17,7 +17,7 @@ def base_of(results, row):
 
 
 def cells(results, row, client, base):
-    """The figures of one client, without the name of the row."""
+    """Returns the cells of one client, without the name of the row."""
     median = lambda key: results.median(row, client, key)
     ratio = lambda key: number(results.ratio(row, client, base, key), 2) if base else ""
     lost = results.most(row, client, "lost")
@@ -58,7 +58,7 @@ def as_text(results):
 
 
 def as_markdown(results, rows):
-    """A table of some rows."""
+    """Returns a Markdown table of some rows."""
     out = ["| " + " | ".join(HEADINGS) + " |", "|---|---|" + "---:|" * (len(HEADINGS) - 2)]
     for row in rows:
         if row not in results.rows:

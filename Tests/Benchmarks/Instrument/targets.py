@@ -1,12 +1,11 @@
-"""What is promised, and whether it is kept."""
+"""The performance goals, and whether the results meet them."""
 import math
 from dataclasses import dataclass
 
 from rows import ASYNC, ASYNC_MAIN, BLOCKING, CALLBACKS, GLIB, PEERS, SMALL, TASK
 
-# Instructions repeat to within 1 %; a limit on them is strict. Times are medians of interleaved rounds; a
-# limit on them fails only if it is exceeded by more than this, because the same program varies by as much on
-# a busy computer.
+# Instruction counts are repeatable to within 1 %, so their limits are strict. Times are medians of interleaved
+# rounds. They may exceed a limit by this share, because they vary by as much on a busy computer.
 TIME_TOLERANCE = 0.10
 
 
@@ -43,10 +42,10 @@ class Judge:
             self.verdicts.append(Verdict(name, value, limit, **more))
 
     def against_base(self, row, key, limit, client=CALLBACKS, base=GLIB):
-        words = {"instructions": "instructions", "cpu": "processor", "wall": "time",
-                 "median": "median time"}
-        who = "" if client == CALLBACKS else f" by {client}"
-        name = f"{row}{who}: {words[key]} of {base}"
+        labels = {"instructions": "instructions", "cpu": "processor", "wall": "time",
+                  "median": "median time"}
+        by_client = "" if client == CALLBACKS else f" by {client}"
+        name = f"{row}{by_client}: {labels[key]} of {base}"
         self.add(name, self.results.ratio(row, client, base, key), limit,
                  is_timed=key != "instructions")
 

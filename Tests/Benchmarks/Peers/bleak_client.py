@@ -1,4 +1,7 @@
-"""The rows through bleak: bleak_client.py ROW COUNT [SIZE], as C/central.c has them."""
+"""Performs the rows of C/central.c with bleak.
+
+    bleak_client.py ROW COUNT [SIZE]
+"""
 import asyncio
 
 from bleak import BleakClient, BleakScanner
@@ -12,7 +15,7 @@ WITH_RESPONSE = {"write": True, "command": False}
 
 
 async def client():
-    """A client without a scan before it, of a device that is known to bluetoothd."""
+    """Returns a client for a device that bluetoothd knows, without a scan."""
     manager = await get_global_bluez_manager()
     properties = manager._properties[meter.DEVICE]["org.bluez.Device1"]
     details = {"path": meter.DEVICE, "props": properties}
@@ -30,7 +33,7 @@ async def start_up():
 async def scan():
     reports, end = 0, asyncio.Event()
 
-    def seen(device, advertisement):
+    def on_report(device, advertisement):
         nonlocal reports
         reports += 1
         if device.name == "END":
@@ -38,7 +41,7 @@ async def scan():
 
     await get_global_bluez_manager()
     meter.wait_and_begin()
-    async with BleakScanner(seen):
+    async with BleakScanner(on_report):
         await end.wait()
         meter.finish(reports)
 
@@ -72,11 +75,11 @@ async def repeat(one):
 async def notify(one):
     numbers, end = meter.Numbers(), asyncio.Event()
 
-    def got(_, data):
+    def on_notification(_, data):
         if numbers.take(data):
             end.set()
 
-    await one.start_notify(one.services.get_characteristic(meter.NOTIFIER), got)
+    await one.start_notify(one.services.get_characteristic(meter.NOTIFIER), on_notification)
     control = one.services.get_characteristic(meter.CONTROL)
     meter.wait_and_begin()
     await one.write_gatt_char(control, meter.order, response=True)
@@ -92,17 +95,17 @@ async def idle(one):
 
 
 async def main():
-    alone = {"startup": start_up, "scan": scan, "connect": connect}
+    unconnected = {"startup": start_up, "scan": scan, "connect": connect}
     connected = {"read": repeat, "write": repeat, "command": repeat, "notify": notify,
                  "fdnotify": notify, "idle": idle}
-    if row in alone:
-        await alone[row]()
+    if row in unconnected:
+        await unconnected[row]()
     elif row in connected:
         one = await client()
         await one.connect()
         await connected[row](one)
     else:
-        meter.cannot("the row is not written for it")
+        meter.cannot("the row is not implemented for bleak")
 
 
 asyncio.run(main())

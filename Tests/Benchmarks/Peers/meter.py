@@ -1,4 +1,4 @@
-"""What the programs of the peers do like every program that is measured: see C/measure.h."""
+"""Measures the programs of the peers; the counterpart of C/measure.h."""
 import json
 import os
 import resource
@@ -53,7 +53,7 @@ def finish(done=count, lost=0):
 
 
 class Numbers:
-    """Counts notifications that are numbered from 0."""
+    """Counts missing notifications; they are numbered from 0."""
 
     def __init__(self):
         self.expected = self.lost = 0

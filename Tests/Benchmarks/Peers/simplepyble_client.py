@@ -1,4 +1,7 @@
-"""The rows through simplepyble: simplepyble_client.py ROW COUNT [SIZE], as C/central.c has them."""
+"""Performs the rows of C/central.c with simplepyble.
+
+    simplepyble_client.py ROW COUNT [SIZE]
+"""
 import threading
 import time
 
@@ -23,21 +26,21 @@ def start_up():
 def scan():
     one, reports, end = adapter(), [0], threading.Event()
 
-    def seen(peripheral):
+    def on_report(peripheral):
         reports[0] += 1
         if peripheral.identifier() == "END":
             end.set()
 
-    one.set_callback_on_scan_found(seen)
-    one.set_callback_on_scan_updated(seen)
+    one.set_callback_on_scan_found(on_report)
+    one.set_callback_on_scan_updated(on_report)
     meter.wait_and_begin()
     one.scan_start()
     end.wait()
     meter.finish(reports[0])
 
 
-def found():
-    """The device, of a short scan; without pauses its threads wait for each other."""
+def find_device():
+    """Finds the device with a short scan. Without the pauses, the threads of simplepyble deadlock."""
     one = adapter()
     time.sleep(0.3)
     one.scan_start()
@@ -49,7 +52,7 @@ def found():
 
 
 def connect():
-    peripheral = found()
+    peripheral = find_device()
     meter.wait_and_begin()
     for _ in range(meter.count):
         started = now()
@@ -60,7 +63,7 @@ def connect():
 
 
 def connected():
-    peripheral = found()
+    peripheral = find_device()
     peripheral.connect()
     time.sleep(0.3)
     return peripheral
@@ -86,11 +89,11 @@ def repeat():
 def notify():
     peripheral, numbers, end = connected(), meter.Numbers(), threading.Event()
 
-    def got(data):
+    def on_notification(data):
         if numbers.take(data):
             end.set()
 
-    peripheral.notify(meter.SERVICE, meter.NOTIFIER, got)
+    peripheral.notify(meter.SERVICE, meter.NOTIFIER, on_notification)
     meter.wait_and_begin()
     peripheral.write_request(meter.SERVICE, meter.CONTROL, meter.order)
     end.wait()
@@ -108,5 +111,5 @@ def idle():
 rows = {"startup": start_up, "scan": scan, "connect": connect, "read": repeat, "write": repeat,
         "command": repeat, "notify": notify, "idle": idle}
 if row not in rows:
-    meter.cannot("the row is not written for it")
+    meter.cannot("the row is not implemented for simplepyble")
 rows[row]()
