@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Uses a peripheral as bleak's users do: scan, connect, read, write, notifications, disconnect.
+"""Uses a peripheral through bleak: scans, connects, reads, writes, subscribes, disconnects.
 
-The system bus decides whose `org.bluez` this is: the simulator's or a real bluetoothd's. Prints one
-JSON object a line for each thing that happened. Ends with 0 when all of it went as asked, with 1
-and a sentence on standard error when something did not, with 77 when bleak is not installed.
+`org.bluez` on the system bus is either the simulator or a real bluetoothd. Prints one JSON object per line
+for each event. Exits with 0 if every step succeeds; with 1 and a message on standard error if a step fails;
+with 77 if bleak is not installed.
 
     bluez-simulator -- bleak_scan_connect.py --adapter hci0 --service 180D \\
         --read 2A38=02 --write 2A39=01 --refuse 2A39=02:0x80 --notify 2A37 --count 3
 
-With --peripheral it starts the peripheral too, and asks it for what only that end can do:
+With --peripheral, it also starts the peripheral, and sends it commands for the actions of that side:
 
     bluez-simulator -- bleak_scan_connect.py --service FFE0 --count 2 \\
         --peripheral 'acceptance-peripheral --adapter hci1' --read FFE1 --read-long FFE2 \\
@@ -33,12 +33,12 @@ try:
     from dbus_fast.aio import MessageBus
     from dbus_fast.service import ServiceInterface, dbus_method
 except ImportError as error:
-    print(f"skipped: bleak is not installed here ({error})", file=sys.stderr)
+    print(f"skipped: bleak is not installed ({error})", file=sys.stderr)
     sys.exit(77)
 
 
 class Failure(Exception):
-    """Something did not go as asked."""
+    """A step failed; the text is the message for the user."""
 
 
 started = time.monotonic()
@@ -46,14 +46,14 @@ started = time.monotonic()
 
 def report(event, **values):
     seconds = round(time.monotonic() - started, 3)
-    # One write per line: the peripheral reports on a separate thread.
+    # One write call per line, because the peripheral's events are reported on another thread.
     sys.stdout.write(json.dumps({"event": event, "seconds": seconds, **values}) + "\n")
     sys.stdout.flush()
 
 
-def check(condition, sentence):
+def check(condition, message):
     if not condition:
-        raise Failure(sentence)
+        raise Failure(message)
 
 
 def parse_arguments():
@@ -61,34 +61,35 @@ def parse_arguments():
         description=__doc__.splitlines()[0], epilog="UUIDs may be short. Values are hexadecimal."
     )
     parser.add_argument("--adapter", default="hci0")
-    parser.add_argument("--service", default="180D", help="what the scan looks for")
-    parser.add_argument("--name", help="the local name that must be advertised")
+    parser.add_argument("--service", default="180D", help="service that the scan looks for")
+    parser.add_argument("--name", help="expected local name in the advertisement")
     parser.add_argument("--read", action="append", default=[], metavar="UUID[=VALUE]")
     parser.add_argument("--write", action="append", default=[], metavar="UUID=VALUE")
     parser.add_argument("--command", action="append", default=[], metavar="UUID=VALUE",
                         help="write without response")
     parser.add_argument("--refuse", action="append", default=[], metavar="UUID=VALUE:CODE",
-                        help="a write that must fail with this ATT error code")
+                        help="write that must fail with this ATT error code")
     parser.add_argument("--read-long", action="append", default=[], metavar="UUID",
-                        help="a read that must give 512 bytes")
+                        help="read that must return 512 bytes")
     parser.add_argument("--encrypted", metavar="UUID[=VALUE]",
-                        help="a read that pairs; an agent without input and output is registered")
-    parser.add_argument("--peripheral", metavar="COMMAND", help="what to start, and to talk to")
-    parser.add_argument("--indicate", metavar="UUID", help="an indication that is asked for")
+                        help="read that pairs, with a NoInputNoOutput agent")
+    parser.add_argument("--peripheral", metavar="COMMAND", help="command line of the peripheral to start")
+    parser.add_argument("--indicate", metavar="UUID",
+                        help="characteristic that the peripheral indicates on request")
     parser.add_argument("--unconfirmed", action="store_true",
-                        help="the peripheral tells neither subscriptions nor confirmations")
+                        help="the peripheral does not report subscriptions and confirmations")
     parser.add_argument("--service-changed", metavar="UUID",
-                        help="a service that comes and goes while connected")
+                        help="service that the peripheral adds and removes while connected")
     parser.add_argument("--dropped", action="store_true",
-                        help="the peripheral ends the link; then connect again")
+                        help="the peripheral disconnects; then connect again")
     parser.add_argument("--notify", default="2A37", metavar="UUID")
     parser.add_argument("--count", type=int, default=3, help="notifications to wait for")
     parser.add_argument("--acquire", action="store_true", help="use AcquireNotify, not StartNotify")
     parser.add_argument("--heart-rate", action="store_true",
                         help="each notification must be a heart rate measurement")
     parser.add_argument("--link-first", action="store_true",
-                        help="make each link before bleak looks: for one bluetoothd at both ends, "
-                        "which may never signal Connected=true")
+                        help="connect before bleak starts: if one bluetoothd is both ends, it may never "
+                        "signal Connected=true")
     parser.add_argument("--timeout", type=float, default=30, help="seconds for each step")
     options = parser.parse_args()
     if not options.peripheral and (options.indicate or options.service_changed or options.dropped):
@@ -102,22 +103,22 @@ def split(text):
 
 
 def heart_rate(value):
-    """Beats per minute out of a measurement (Heart Rate Service 1.0, section 3.1)."""
-    check(len(value) >= 2, f"a heart rate measurement of {len(value)} bytes")
+    """Returns the beats per minute of a measurement (Heart Rate Service 1.0, section 3.1)."""
+    check(len(value) >= 2, f"the heart rate measurement has only {len(value)} bytes")
     if value[0] & 1 == 0:
         return value[1]
-    check(len(value) >= 3, "a 16-bit heart rate in a measurement of 2 bytes")
+    check(len(value) >= 3, "the measurement has a 16-bit heart rate, but only 2 bytes")
     return int.from_bytes(value[1:3], "little")
 
 
 async def find(options, service):
     found = asyncio.get_running_loop().create_future()
 
-    def seen(device, advertisement):
+    def on_advertisement(device, advertisement):
         if service in advertisement.service_uuids and not found.done():
             found.set_result((device, advertisement))
 
-    async with BleakScanner(seen, service_uuids=[service], bluez={"adapter": options.adapter}):
+    async with BleakScanner(on_advertisement, service_uuids=[service], bluez={"adapter": options.adapter}):
         device, advertisement = await asyncio.wait_for(found, options.timeout)
     report("found", address=device.address, name=advertisement.local_name,
            services=advertisement.service_uuids, rssi=advertisement.rssi)
@@ -127,8 +128,8 @@ async def find(options, service):
 
 
 async def connect(options, device, disconnected):
-    # bleak has one bus connection for calls and one for signals, so the reply of Connect may overtake
-    # Connected=true; bleak then raises 'device disconnected'. Its users retry.
+    # bleak uses one bus connection for calls and another for signals, so the reply to Connect may arrive before
+    # Connected=true. bleak then raises 'device disconnected', and its users retry.
     for remaining in (0,) if options.link_first else (2, 1, 0):
         client = BleakClient(device, disconnected_callback=disconnected, timeout=options.timeout,
                              bluez={"adapter": options.adapter})
@@ -136,7 +137,7 @@ async def connect(options, device, disconnected):
             await client.connect()
             if remaining == 0 or list(client.services):
                 return client
-            # ServicesResolved may arrive before the services, and bleak does not check again.
+            # ServicesResolved may arrive before the services, and bleak does not query them again.
             report("connected without services")
             await client.disconnect()
         except BleakError as error:
@@ -148,17 +149,17 @@ async def connect(options, device, disconnected):
 
 @contextlib.asynccontextmanager
 async def session(options, device):
-    """A connection from its start to its end, and an event that its end sets."""
+    """Connects, yields the client and an event that the disconnection sets, then disconnects."""
     gone = asyncio.Event()
     client = await connect(options, device, lambda _: gone.set())
     try:
-        check(client.is_connected, "connected, but bleak says it is not")
+        check(client.is_connected, "connected, but is_connected is false")
         report("connected", address=client.address)
         yield client, gone
     finally:
         await client.disconnect()
     await asyncio.wait_for(gone.wait(), options.timeout)
-    check(not client.is_connected, "disconnected, but bleak says it is connected")
+    check(not client.is_connected, "disconnected, but is_connected is true")
     report("disconnected", address=client.address)
 
 
@@ -184,13 +185,13 @@ async def exchange(options, client):
         try:
             await client.write_gatt_char(uuid, bytes.fromhex(value), response=True)
         except BleakGATTProtocolError as error:
-            check(error.code == int(code, 0), f"{uuid} refused with {error}, not {code}")
+            check(error.code == int(code, 0), f"the write to {uuid} failed with {error} instead of {code}")
             report("refused", characteristic=uuid, value=value, error=str(error))
         else:
-            raise Failure(f"{uuid} took {value}, which it should refuse with {code}")
+            raise Failure(f"{uuid} accepted {value} instead of failing with {code}")
 
 
-async def listen(options, client, peripheral, uuid, count, word):
+async def listen(options, client, peripheral, uuid, count, command):
     uuid = normalize_uuid_str(uuid)
     values = asyncio.Queue()
     await client.start_notify(uuid, lambda _, value: values.put_nowait(bytes(value)),
@@ -200,7 +201,7 @@ async def listen(options, client, peripheral, uuid, count, word):
         await asyncio.to_thread(peripheral.wait, "subscribed")
     for _ in range(count):
         if peripheral is not None:
-            peripheral.say(word)
+            peripheral.send(command)
         value = await asyncio.wait_for(values.get(), options.timeout)
         more = {"heartRate": heart_rate(value)} if options.heart_rate else {}
         report("notification", characteristic=uuid, value=value.hex(), **more)
@@ -209,7 +210,7 @@ async def listen(options, client, peripheral, uuid, count, word):
 
 
 class Agent(ServiceInterface):
-    """Agrees to a pairing that has no numbers."""
+    """A pairing agent that accepts requests without a passkey."""
 
     path = "/strangers/agent"
 
@@ -230,7 +231,7 @@ class Agent(ServiceInterface):
 
 
 class Bus:
-    """A connection of its own, for what bleak does not have."""
+    """A separate bus connection, for functions that bleak lacks."""
 
     async def __aenter__(self):
         self.bus = await MessageBus(bus_type=BusType.SYSTEM).connect()
@@ -252,7 +253,7 @@ class Bus:
         await self.call("/org/bluez", manager, "RequestDefaultAgent", "o", [Agent.path])
 
     async def forget_pairings(self):
-        """Removes what is paired, on each adapter: the next pair begins anew."""
+        """Removes all paired devices of all adapters, so that the next test starts unpaired."""
         for path, device in (await self.devices()).items():
             if device["Paired"].value:
                 adapter = device["Adapter"].value
@@ -260,46 +261,46 @@ class Bus:
                 report("forgotten", device=path)
 
     async def devices(self):
-        """The devices of all adapters, by path."""
+        """Returns the devices of all adapters, by object path."""
         objects, = await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
         return {path: interfaces["org.bluez.Device1"] for path, interfaces in objects.items()
                 if "org.bluez.Device1" in interfaces}
 
     async def link(self, address, timeout):
-        """Connects, and returns when the services are known."""
+        """Connects and waits until the services are resolved."""
         path = next(path for path, device in (await self.devices()).items()
                     if device["Address"].value == address)
         await self.call(path, "org.bluez.Device1", "Connect")
         deadline = time.monotonic() + timeout
         while not (await self.devices())[path]["ServicesResolved"].value:
-            check(time.monotonic() < deadline, f"the services of {address} did not come")
+            check(time.monotonic() < deadline, f"the services of {address} were not resolved in time")
             await asyncio.sleep(0.05)
         report("linked", address=address)
 
     async def services(self, address):
-        """The services of a device as they are now: bleak keeps those of the connection's start."""
+        """Returns the current services of a device; bleak only keeps those of the moment of the connection."""
         objects, = await self.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
         device = f"dev_{address.replace(':', '_')}/"
         found = (interfaces.get("org.bluez.GattService1")
                  for path, interfaces in objects.items() if device in path)
         return {service["UUID"].value for service in found if service}
 
-    async def wait_for_service(self, address, uuid, there, timeout):
+    async def wait_for_service(self, address, uuid, present, timeout):
         deadline = time.monotonic() + timeout
-        while (uuid in await self.services(address)) != there:
-            check(time.monotonic() < deadline, f"{uuid} did not {'come' if there else 'go'}")
+        while (uuid in await self.services(address)) != present:
+            check(time.monotonic() < deadline, f"{uuid} was not {'added' if present else 'removed'} in time")
             await asyncio.sleep(0.05)
 
 
 async def change_services(options, client, peripheral):
     uuid = normalize_uuid_str(options.service_changed)
     async with Bus() as bus:
-        check(uuid not in await bus.services(client.address), f"{uuid} is there before it is added")
-        for word, there in (("add-service", True), ("remove-service", False)):
-            peripheral.say(word)
-            await bus.wait_for_service(client.address, uuid, there, options.timeout)
-            report("service came" if there else "service went", service=uuid)
-    check(client.is_connected, "the link ended when a service changed")
+        check(uuid not in await bus.services(client.address), f"{uuid} exists before it is added")
+        for command, present in (("add-service", True), ("remove-service", False)):
+            peripheral.send(command)
+            await bus.wait_for_service(client.address, uuid, present, options.timeout)
+            report("service added" if present else "service removed", service=uuid)
+    check(client.is_connected, "the device disconnected when a service changed")
 
 
 async def pair(options, client):
@@ -319,7 +320,7 @@ async def use(options, client, peripheral):
         for one in client.services
     }
     report("services", services=services)
-    check(service in services, f"the peripheral advertises {service} and does not have it")
+    check(service in services, f"the peripheral advertises the service {service}, but does not have it")
     await exchange(options, client)
     if options.count:
         await listen(options, client, peripheral, options.notify, options.count, "notify")
@@ -342,13 +343,13 @@ def main():
     try:
         if peripheral is not None:
             peripheral.wait("advertising")
-        # bleak reads the objects of BlueZ once per event loop, and relies on the signals afterwards.
+        # bleak reads BlueZ's objects once per event loop and then relies on signals: use a new loop for each step.
         device = asyncio.run(find(options, normalize_uuid_str(options.service)))
         asyncio.run(link(options, device))
-        asyncio.run(visit(options, device, peripheral))
+        asyncio.run(connect_and_use(options, device, peripheral))
         if options.dropped:
             asyncio.run(link(options, device))
-            asyncio.run(visit_again(options, device))
+            asyncio.run(reconnect(options, device))
         if options.encrypted:
             asyncio.run(forget_pairings())
     finally:
@@ -362,16 +363,16 @@ async def link(options, device):
             await bus.link(device.address, options.timeout)
 
 
-async def visit(options, device, peripheral):
+async def connect_and_use(options, device, peripheral):
     async with session(options, device) as (client, gone):
         await use(options, client, peripheral)
         if options.dropped:
-            peripheral.say("disconnect")
+            peripheral.send("disconnect")
             await asyncio.wait_for(gone.wait(), options.timeout)
             report("dropped", address=client.address)
 
 
-async def visit_again(options, device):
+async def reconnect(options, device):
     async with session(options, device):
         pass
 
@@ -385,6 +386,6 @@ if __name__ == "__main__":
     try:
         main()
     except asyncio.TimeoutError:
-        sys.exit("bleak_scan_connect: nothing came in time")
+        sys.exit("bleak_scan_connect: a step timed out")
     except (Failure, PeripheralFailure, BleakError) as error:
         sys.exit(f"bleak_scan_connect: {type(error).__name__}: {error}")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What bleak finds in a device: its services, what can be read of them, what notifies and with what.
+"""Prints the attributes of a device as bleak sees them, with their values and notifications.
 
     bleak_values.py --adapter hci0 --address C4:7C:8D:6A:1F:02 --values 4
     bleak_values.py --adapter hci0 --address C4:7C:8D:6A:1F:02 --expect UUID=TEXT
 
-Prints one line for each service, characteristic, descriptor and value, in the order of the device, and
-for each characteristic that notifies the first --values different values, sorted. Generic Access and
-Generic Attribute are left out: a BlueZ may keep them for itself. Two devices for which it prints the
-same are the same to bleak. With --expect it reads and compares values, and nothing else. Ends with 1
-and a sentence when something fails, with 77 without bleak.
+Prints one line for each service, characteristic, descriptor and value, in the order of the device. For each
+characteristic that notifies, it prints the first --values distinct values, sorted. It omits Generic Access
+and Generic Attribute, which BlueZ may not export. If the output for two devices is equal, they do not differ
+for bleak. With --expect, it only reads and compares values. Exits with 1 and a message if a step fails, and
+with 77 if bleak is not installed.
 """
 
 import argparse
@@ -19,10 +19,10 @@ try:
     from bleak import BleakClient, BleakScanner
     from bleak.exc import BleakError
 except ImportError as error:
-    print(f"skipped: bleak is not installed here ({error})", file=sys.stderr)
+    print(f"skipped: bleak is not installed ({error})", file=sys.stderr)
     sys.exit(77)
 
-OF_ITSELF = {f"0000{each}-0000-1000-8000-00805f9b34fb" for each in ("1800", "1801")}
+GENERIC_SERVICES = {f"0000{each}-0000-1000-8000-00805f9b34fb" for each in ("1800", "1801")}
 CONFIGURATION = "00002902-0000-1000-8000-00805f9b34fb"
 
 
@@ -30,25 +30,25 @@ def in_order(attributes):
     return sorted(attributes, key=lambda each: each.handle)
 
 
-async def notified(client, characteristic, count, timeout):
-    """The first different values that it sends, as many as asked for."""
+async def notified_values(client, characteristic, count, timeout):
+    """Returns the first `count` distinct values of the notifications, sorted."""
     values = set()
     enough = asyncio.Event()
 
-    def sent(_, value):
+    def on_notification(_, value):
         values.add(bytes(value).hex())
         if len(values) == count:
             enough.set()
 
-    await client.start_notify(characteristic, sent)
+    await client.start_notify(characteristic, on_notification)
     await asyncio.wait_for(enough.wait(), timeout)
     await client.stop_notify(characteristic)
     return sorted(values)
 
 
-async def tell(client, options):
+async def print_attributes(client, options):
     for service in in_order(client.services):
-        if service.uuid in OF_ITSELF:
+        if service.uuid in GENERIC_SERVICES:
             continue
         print("service", service.uuid)
         for characteristic in in_order(service.characteristics):
@@ -61,12 +61,12 @@ async def tell(client, options):
             if "read" in properties:
                 print("    has", (await client.read_gatt_char(characteristic)).hex())
             if {"notify", "indicate"} & set(properties):
-                values = await notified(client, characteristic, options.values, options.timeout)
+                values = await notified_values(client, characteristic, options.values, options.timeout)
                 print("    sends", *values)
 
 
 async def check(client, expected):
-    """Reads characteristics whose values are text."""
+    """Reads characteristics and compares their values with the expected texts."""
     for each in expected:
         uuid, _, text = each.partition("=")
         value = (await client.read_gatt_char(uuid)).decode()
@@ -79,8 +79,8 @@ async def main(options):
     device = await BleakScanner.find_device_by_address(
         options.address, timeout=options.timeout, bluez=bluez)
     if device is None:
-        raise BleakError(f"there is no {options.address}")
-    # bleak calls on one bus connection and receives signals on another, so it may consider a new link lost.
+        raise BleakError(f"device {options.address} not found")
+    # bleak uses one bus connection for calls and another for signals, so it may treat a new connection as lost.
     # Its users retry.
     for remaining in (2, 1, 0):
         try:
@@ -94,7 +94,7 @@ async def main(options):
         if options.expect:
             await check(client, options.expect)
         else:
-            await tell(client, options)
+            await print_attributes(client, options)
     finally:
         await client.disconnect()
 
@@ -102,9 +102,9 @@ async def main(options):
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--adapter", default="hci0")
 parser.add_argument("--address", required=True)
-parser.add_argument("--values", type=int, default=4, help="different notifications to wait for")
+parser.add_argument("--values", type=int, default=4, help="distinct notified values to wait for")
 parser.add_argument("--expect", action="append", metavar="UUID=TEXT",
-                    help="read only this characteristic, whose value is the text")
+                    help="only read this characteristic and compare its value with the text; repeatable")
 parser.add_argument("--timeout", type=float, default=60, help="seconds for each step")
 try:
     asyncio.run(main(parser.parse_args()))

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""A peripheral made with bless, on an adapter of bluetoothd: a service with what bless can do.
+"""A peripheral made with bless on an adapter of bluetoothd; its service covers the features of bless.
 
 Service FFE0: FFE1 read ("bless"), FFE2 read of 512 bytes, FFE3 write, FFE4 write without response,
-FFE5 notify, FFE6 indicate, FFE7 encrypted read ("secret"). Prints one JSON object a line. Standard
-input takes a word a line: notify, indicate (a counter), quit; or an object:
+FFE5 notify, FFE6 indicate, FFE7 encrypted read ("secret"). Prints one JSON object per line. Standard
+input takes one command per line: notify or indicate (both send a counter), quit, or a JSON object:
 
     {"id": 1, "do": "send", "characteristic": "FFE5", "value": "0102"}  ->  {"done": 1}
 
-It ends with quit, with the end of standard input, by SIGTERM. Status 1 and a sentence on standard
-error when it cannot work, 77 when bless is not installed.
+It ends on quit, at the end of standard input, and on SIGTERM. Exits with 1 and a message on standard error
+if it fails, and with 77 if bless is not installed.
 """
 
 import argparse
@@ -24,11 +24,11 @@ try:
                        GATTCharacteristicProperties as Properties)
     from dbus_next.errors import DBusError
 except ImportError as error:
-    print(f"skipped: bless is not installed here ({error})", file=sys.stderr)
+    print(f"skipped: bless is not installed ({error})", file=sys.stderr)
     sys.exit(77)
 
 started = time.monotonic()
-LONG = bytes(each % 251 for each in range(512))
+LONG_VALUE = bytes(each % 251 for each in range(512))
 
 
 def uuid(text):
@@ -38,7 +38,7 @@ def uuid(text):
 SERVICE = uuid("FFE0")
 CHARACTERISTICS = {
     "FFE1": (Properties.read, Permissions.readable, b"bless"),
-    "FFE2": (Properties.read, Permissions.readable, LONG),
+    "FFE2": (Properties.read, Permissions.readable, LONG_VALUE),
     "FFE3": (Properties.write, Permissions.writeable, b""),
     "FFE4": (Properties.write_without_response, Permissions.writeable, b""),
     "FFE5": (Properties.notify, Permissions.readable, b""),
@@ -73,7 +73,7 @@ class Peripheral:
         for text, (properties, permissions, value) in CHARACTERISTICS.items():
             await self.server.add_new_characteristic(
                 SERVICE, uuid(text), properties, bytearray(value), permissions)
-        # bless has no callback for subscriptions; its application object has these two methods.
+        # bless has no callback for subscriptions, so replace these two methods of its application object.
         self.server.app.StartNotify = lambda _: report_event("subscribed")
         self.server.app.StopNotify = lambda _: report_event("unsubscribed")
         await self.server.start()
@@ -90,17 +90,17 @@ class Peripheral:
     def send(self, text, value):
         characteristic = self.server.get_characteristic(uuid(text))
         if characteristic is None:
-            raise ValueError(f"there is no characteristic {text}")
+            raise ValueError(f"unknown characteristic {text}")
         characteristic.value = bytearray(value)
         self.server.update_value(SERVICE, uuid(text))
 
-    def obey(self, line):
-        """Does what a line says; true when that was to end."""
-        words = {"notify": ("FFE5", "notified"), "indicate": ("FFE6", "indicated")}
+    def perform(self, line):
+        """Performs the command of a line; returns true if the command ends the program."""
+        events = {"notify": ("FFE5", "notified"), "indicate": ("FFE6", "indicated")}
         if line in ("quit", ""):
             return line == "quit"
-        if line in words:
-            characteristic, event = words[line]
+        if line in events:
+            characteristic, event = events[line]
             self.sent += 1
             self.send(characteristic, bytes([self.sent]))
             report_event(event, value=f"{self.sent:02x}")
@@ -112,7 +112,7 @@ class Peripheral:
                 report(done=command.get("id"))
                 return True
             if command.get("do") != "send":
-                raise ValueError(f"there is no command {command.get('do')!r}")
+                raise ValueError(f"unknown command {command.get('do')!r}")
             self.send(command["characteristic"], bytes.fromhex(command["value"]))
             report(done=command.get("id"))
         except (ValueError, KeyError, AttributeError) as error:
@@ -130,7 +130,7 @@ async def main():
     lines = asyncio.Queue()
 
     def read():
-        # A separate thread reads standard input.
+        # Runs on a separate thread, because reading standard input blocks.
         for line in open(0, encoding="utf-8", closefd=False):
             loop.call_soon_threadsafe(lines.put_nowait, line.strip())
         loop.call_soon_threadsafe(lines.put_nowait, "quit")
@@ -139,7 +139,7 @@ async def main():
     threading.Thread(target=read, daemon=True).start()
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, lines.put_nowait, "quit")
-    while not peripheral.obey(await lines.get()):
+    while not peripheral.perform(await lines.get()):
         pass
     await peripheral.server.stop()
 
@@ -149,5 +149,5 @@ if __name__ == "__main__":
         asyncio.run(main())
     except (OSError, DBusError) as error:
         sys.exit(f"bless_peripheral: {error}")
-    except Exception as error:  # bless raises that class itself.
+    except Exception as error:  # bless raises plain `Exception`.
         sys.exit(f"bless_peripheral: {type(error).__name__}: {error}")

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Drives Debian's bluetoothctl as a person would: show, scan, info, connect, read, notify.
+"""Controls bluetoothctl interactively: show, scan, info, connect, read, write, notify, disconnect.
 
-The system bus decides whose `org.bluez` this is: the simulator's or a real bluetoothd's. Each
-command waits for what bluetoothctl must print next, never for a time alone. Prints the commands and
-what came; ends with 0 when all came, with 1 and a sentence on standard error when something did
-not, with 77 when bluetoothctl is not installed.
+`org.bluez` on the system bus is either the simulator or a real bluetoothd. After each command, it waits for
+the expected output of bluetoothctl, never for a fixed time. Prints the commands and the matched output. Exits
+with 0 if all expected output appears; with 1 and a message on standard error if some does not; with 77 if
+bluetoothctl is not installed.
 
     bluez-simulator -- bluetoothctl_session.py --service 180D --read 2A38=02 --notify 2A37 --count 2
 
-With --peripheral it starts the peripheral too, and asks it for what only that end can do:
+With --peripheral, it also starts the peripheral, and sends it commands for the actions of that side:
 
     bluez-simulator -- bluetoothctl_session.py --service FFE0 --count 2 \\
         --peripheral 'acceptance-peripheral --adapter hci1' --controller 00:AA:01:00:00:00 \\
@@ -32,18 +32,18 @@ ADDRESS = r"(?:[0-9A-F]{2}:){5}[0-9A-F]{2}"
 
 
 class Failure(Exception):
-    """bluetoothctl did not print what it must."""
+    """bluetoothctl did not print the expected output."""
 
 
 class Session:
-    """One bluetoothctl with its standard input open, and what it printed and nobody took yet."""
+    """A running bluetoothctl, and its output that no call has consumed yet."""
 
     def __init__(self, timeout, is_lenient=False):
         self.timeout = timeout
         self.is_lenient = is_lenient
         self.printed = ""
         self.process = subprocess.Popen(
-            # Its agent accepts a pairing without numbers by itself.
+            # This agent accepts pairing without a passkey.
             ["bluetoothctl", "--agent", "NoInputNoOutput"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, env={**os.environ, "TERM": "dumb"})
 
@@ -53,7 +53,7 @@ class Session:
         self.process.stdin.flush()
 
     def expect(self, pattern):
-        """Waits for the pattern, takes all that was printed up to its end, and shows the match."""
+        """Waits for the pattern, consumes the output up to its end, and prints the match."""
         deadline = time.monotonic() + self.timeout
         while True:
             match = re.search(pattern, self.printed)
@@ -67,15 +67,15 @@ class Session:
         remaining = deadline - time.monotonic()
         output = self.process.stdout.fileno()
         if remaining <= 0 or not select.select([output], [], [], remaining)[0]:
-            raise Failure(f"no {pattern!r} in {self.timeout} s; printed since:\n{self.printed}")
+            raise Failure(f"no {pattern!r} within {self.timeout} s; unmatched output:\n{self.printed}")
         data = os.read(output, 65536)
         if not data:
-            raise Failure(f"ended before {pattern!r}; printed since:\n{self.printed}")
-        # bluetoothctl returns to the start of the line to print over its prompt: treat that as a new line.
+            raise Failure(f"bluetoothctl exited before {pattern!r}; unmatched output:\n{self.printed}")
+        # bluetoothctl overwrites its prompt after a carriage return: treat that as a new line.
         self.printed += NOISE.sub("", data.decode(errors="replace")).replace("\r", "\n")
 
     def local(self, command):
-        """The whole output of a command that asks nobody: `version` after it marks its end."""
+        """Returns the output of a command that needs no D-Bus call; a following `version` marks its end."""
         self.send(f"{command}\nversion")
         _, output = self.expect(r"Version \d+\.\d+")
         return output
@@ -88,49 +88,49 @@ class Session:
                 status = self.process.wait(self.timeout)
             except subprocess.TimeoutExpired:
                 self.process.kill()
-                raise Failure("it does not quit") from None
+                raise Failure("bluetoothctl does not quit") from None
             if status != 0:
-                raise Failure(f"it ended with status {status}")
+                raise Failure(f"bluetoothctl exited with status {status}")
 
 
-def check(condition, sentence):
+def check(condition, message):
     if not condition:
-        raise Failure(sentence)
+        raise Failure(message)
 
 
 def uuid(text):
-    """The long, lower-case form of a UUID that may be short."""
+    """Returns a UUID of 4 or 36 characters in its 36-character, lower-case form."""
     short = len(text) == 4
     return f"0000{text}-0000-1000-8000-00805f9b34fb".lower() if short else text.lower()
 
 
 def find(session, service):
-    """The address of the first device whose `info` names the service."""
+    """Scans; returns the address and the `info` of the first device with the service."""
     session.send("scan le")
     session.expect(r"Discovery started")
-    asked = set()
+    reported = set()
     while True:
         match, _ = session.expect(rf"\[(?:NEW|CHG)\] Device ({ADDRESS})")
         address = match.group(1)
         information = session.local(f"info {address}")
-        # Discard the output of `info`; a device found meanwhile is still in its text.
+        # Discard the output of `info`, but keep its lines about devices found meanwhile.
         session.printed = "\n".join(
             line for line in information.splitlines() if "] Device " in line) + session.printed
         if f"({service})" in information:
             return address, information
-        if address not in asked:
-            asked.add(address)
-            print(f"  {address} is without the service", flush=True)
+        if address not in reported:
+            reported.add(address)
+            print(f"  {address} does not have the service", flush=True)
 
 
 def hexadecimal(session):
-    """The next line of a hexadecimal dump (one line is 16 bytes)."""
+    """Returns the bytes of the next line of a hexadecimal dump (16 bytes per line)."""
     match, _ = session.expect(r"(?m)^  ((?:[0-9a-f]{2} )+) ")
     return bytes.fromhex(match.group(1))
 
 
 def choose(session, attributes, text):
-    check(uuid(text) in attributes, f"{text} is not among the attributes")
+    check(uuid(text) in attributes, f"{text} is missing from the attributes")
     session.send(f"gatt.select-attribute {uuid(text)}")
 
 
@@ -139,7 +139,7 @@ def read(session, attributes, text):
     choose(session, attributes, characteristic)
     session.send("gatt.read")
     session.expect(r"Attempting to read")
-    # bluetoothctl prints the value twice: as a change of the property, and as the result.
+    # bluetoothctl prints the value twice: as a property change and as the result.
     value, again = hexadecimal(session).hex(), hexadecimal(session).hex()
     check(value == again, f"read {value}, then {again}")
     check(not expected or value == expected.lower(), f"read {value}, not {expected}")
@@ -152,7 +152,7 @@ def read_long(session, attributes, text):
     both = b""
     while len(both) < 2 * 512:
         both += hexadecimal(session)
-    check(both[:512] == both[512:], f"{text} has no 512 bytes: {both.hex()}")
+    check(both[:512] == both[512:], f"{text} does not have 512 bytes: {both.hex()}")
 
 
 def write(session, attributes, text, kind):
@@ -164,12 +164,12 @@ def write(session, attributes, text, kind):
 
 
 def pair(session, attributes, text):
-    """An encrypted read, for which bluetoothctl asks whether it may pair."""
+    """Performs an encrypted read; accepts the pairing if bluetoothctl prompts for it."""
     characteristic, _, expected = text.partition("=")
     choose(session, attributes, characteristic)
     session.send("gatt.read")
     match, _ = session.expect(r"Accept pairing \(yes/no\):|\[CHG\] Attribute \S+ Value:")
-    # Without a question they are paired from an earlier run.
+    # Devices still paired from an earlier run cause no prompt.
     if match.group(0).startswith("Accept"):
         session.send("yes")
     value = hexadecimal(session).hex()
@@ -184,7 +184,7 @@ def exchange(options, session, attributes, peripheral):
     for kind, texts in (("request", options.write), ("command", options.command)):
         for text in texts:
             write(session, attributes, text, kind)
-            # bluetoothctl prints nothing after a write; the peripheral reports it.
+            # bluetoothctl does not print the success of a write, but the peripheral reports it.
             if peripheral is not None:
                 peripheral.wait("written", value=text.partition("=")[2].lower())
     for text in options.refuse:
@@ -194,7 +194,7 @@ def exchange(options, session, attributes, peripheral):
             peripheral.wait("refused", value=text.partition("=")[2].lower())
 
 
-def listen(session, attributes, peripheral, text, count, word):
+def listen(session, attributes, peripheral, text, count, command):
     choose(session, attributes, text)
     session.send("gatt.notify on")
     session.expect(r"Notify started")
@@ -202,7 +202,7 @@ def listen(session, attributes, peripheral, text, count, word):
         peripheral.wait("subscribed")
     for _ in range(count):
         if peripheral is not None:
-            peripheral.say(word)
+            peripheral.send(command)
         session.expect(r"\[CHG\] Attribute \S+ Value:")
         hexadecimal(session)
     session.send("gatt.notify off")
@@ -215,14 +215,14 @@ def connect(session, address):
     session.expect(rf"\[CHG\] Device {address} ServicesResolved: yes")
     shown = session.local(f"info {address}")
     if "Connected: yes" not in shown and session.is_lenient:
-        print("  bluetoothd has not told bluetoothctl that it is connected", flush=True)
+        print("  bluetoothd did not signal the connection to bluetoothctl", flush=True)
         return
-    check("Connected: yes" in shown, f"info does not say connected:\n{shown}")
+    check("Connected: yes" in shown, f"info does not show Connected: yes:\n{shown}")
 
 
 def use(options, session, service, peripheral):
     attributes = session.local("gatt.list-attributes")
-    check(service in attributes, f"the service is not among the attributes:\n{attributes}")
+    check(service in attributes, f"the service is missing from the attributes:\n{attributes}")
     exchange(options, session, attributes, peripheral)
     if options.count:
         listen(session, attributes, peripheral, options.notify, options.count, "notify")
@@ -230,8 +230,8 @@ def use(options, session, service, peripheral):
         listen(session, attributes, peripheral, options.indicate, 1, "indicate")
         peripheral.wait("confirmed")
     if options.service_changed:
-        for word, sign in (("add-service", "NEW"), ("remove-service", "DEL")):
-            peripheral.say(word)
+        for command, sign in (("add-service", "NEW"), ("remove-service", "DEL")):
+            peripheral.send(command)
             session.expect(rf"\[{sign}\] Primary Service.*\n.*\n\s*{uuid(options.service_changed)}")
     if options.encrypted:
         pair(session, attributes, options.encrypted)
@@ -246,23 +246,23 @@ def run(options, session, peripheral):
         session.send(f"select {options.controller}")
     shown = session.local("show")
     for needed in (rf"Controller {ADDRESS}", r"Powered: yes", r"Discovering: no"):
-        check(re.search(needed, shown), f"show says no {needed!r}:\n{shown}")
+        check(re.search(needed, shown), f"show does not print {needed!r}:\n{shown}")
 
     service = uuid(options.service)
     address, information = find(session, service)
-    check("Connected: no" in information, f"info says no 'Connected: no':\n{information}")
+    check("Connected: no" in information, f"info does not show Connected: no:\n{information}")
     session.send("scan off")
     session.expect(r"Discovery stopped")
 
     connect(session, address)
     use(options, session, service, peripheral)
     if options.dropped:
-        peripheral.say("disconnect")
+        peripheral.send("disconnect")
         session.expect(rf"\[CHG\] Device {address} Connected: no")
         connect(session, address)
 
     session.send(f"disconnect {address}")
-    # BlueZ 5.66 prints the result before the change; 5.82 prints it afterwards, with another text.
+    # BlueZ 5.66 prints the result before the property change; 5.82 prints it afterwards, with another text.
     done = r"Successful disconnected|Disconnection successful"
     changed = rf"\[CHG\] Device {address} Connected: no"
     first, _ = session.expect(f"{done}|{changed}")
@@ -272,26 +272,28 @@ def run(options, session, peripheral):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--controller", metavar="ADDRESS", help="default: bluetoothctl's own choice")
+    parser.add_argument("--controller", metavar="ADDRESS",
+                        help="address of the adapter; default: bluetoothctl's choice")
     parser.add_argument("--service", default="180D")
     parser.add_argument("--read", action="append", default=[], metavar="UUID[=VALUE]")
     parser.add_argument("--read-long", action="append", default=[], metavar="UUID",
-                        help="a read that must give 512 bytes")
+                        help="read that must return 512 bytes")
     parser.add_argument("--write", action="append", default=[], metavar="UUID=VALUE")
     parser.add_argument("--command", action="append", default=[], metavar="UUID=VALUE",
                         help="write without response")
     parser.add_argument("--refuse", action="append", default=[], metavar="UUID=VALUE",
-                        help="a write that must fail; bluetoothctl does not say why")
-    parser.add_argument("--encrypted", metavar="UUID[=VALUE]", help="a read that pairs")
+                        help="write that must fail; bluetoothctl does not print the error code")
+    parser.add_argument("--encrypted", metavar="UUID[=VALUE]", help="read that pairs")
     parser.add_argument("--one-daemon", action="store_true",
-                        help="both ends are one real bluetoothd: 5.66 then forgets at times to tell "
-                        "that the device is connected, which is no failure")
-    parser.add_argument("--peripheral", metavar="COMMAND", help="what to start, and to talk to")
-    parser.add_argument("--indicate", metavar="UUID", help="an indication that is asked for")
+                        help="one real bluetoothd is both ends: tolerate that 5.66 sometimes does not "
+                        "signal the connection")
+    parser.add_argument("--peripheral", metavar="COMMAND", help="command line of the peripheral to start")
+    parser.add_argument("--indicate", metavar="UUID",
+                        help="characteristic that the peripheral indicates on request")
     parser.add_argument("--service-changed", metavar="UUID",
-                        help="a service that comes and goes while connected")
+                        help="service that the peripheral adds and removes while connected")
     parser.add_argument("--dropped", action="store_true",
-                        help="the peripheral ends the link; then connect again")
+                        help="the peripheral disconnects; then connect again")
     parser.add_argument("--notify", default="2A37", metavar="UUID")
     parser.add_argument("--count", type=int, default=2, help="notifications to wait for")
     parser.add_argument("--timeout", type=float, default=30, help="seconds for each step")
@@ -299,7 +301,7 @@ def main():
     if not options.peripheral and (options.indicate or options.service_changed or options.dropped):
         parser.error("--indicate, --service-changed and --dropped need --peripheral")
     if shutil.which("bluetoothctl") is None:
-        print("skipped: bluetoothctl is not installed here", file=sys.stderr)
+        print("skipped: bluetoothctl is not installed", file=sys.stderr)
         sys.exit(77)
     peripheral = session = None
     try:
@@ -319,7 +321,7 @@ def main():
             if each is not None and each.process.poll() is None:
                 each.process.kill()
                 each.process.wait()
-    print("all of it came")
+    print("all expected output appeared")
 
 
 if __name__ == "__main__":

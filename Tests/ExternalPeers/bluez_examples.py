@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Runs BlueZ's own example-gatt-server and example-advertisement on one adapter.
 
-They come with Debian's package bluez-test-scripts and need python3-dbus and python3-gi. They are
-neither changed nor copied, only told which adapter to take, for they take the first there is.
-The package need not be installed: --examples (or BLUEZ_EXAMPLES) names the folder where the two are.
+They are part of Debian's package bluez-test-scripts and need python3-dbus and python3-gi. The files are not
+modified. The examples use the first adapter that they find, so this program replaces their function that
+finds it. The package need not be installed: --examples (or BLUEZ_EXAMPLES) names the folder of the two files.
 
-    180D  2A37 notify (06 or 0e, then 90-130, each second), 2A38 read (01), 2A39 write (01; all else
-          is refused with 0x80)
-    180F  2A19 read, notify (bluetoothd takes it for itself: a client sees org.bluez.Battery1)
+    180D  2A37 notify (06 or 0e, then 90-130, every second), 2A38 read (01), 2A39 write (01; other values
+          fail with 0x80)
+    180F  2A19 read, notify (bluetoothd handles it itself: a client sees org.bluez.Battery1)
     12345678-1234-5678-1234-56789abcdef0   …def1 read, write, writable-auxiliaries; …def3 encrypted,
           …def5 secure; descriptors …def2, …def4, …def6, and 2901
     Advertised: TestAdvertisement, 180D, 180F, manufacturer ffff 00010203, service data 9999 0001020304
 
-What they print comes as one JSON object a line. It ends with a line `quit` on standard input, with
-its end, or by SIGTERM. Status 1 and a sentence when it cannot work, 77 when something is missing.
+Prints the output of the examples as one JSON object per line. Ends on a line `quit` on standard input, at the
+end of standard input, and on SIGTERM. Exits with 1 and a message if it fails, and with 77 if a requirement is
+missing.
 """
 
 import argparse
@@ -39,14 +40,14 @@ def report(event, **values):
     sys.stdout.flush()
 
 
-def missing(sentence):
-    print(f"skipped: {sentence}", file=sys.stderr)
+def skip(reason):
+    print(f"skipped: {reason}", file=sys.stderr)
     sys.exit(77)
 
 
 def play(file, adapter):
-    """Runs an example in this process, with the adapter found for it."""
-    # The parent process waits for its signals; here they must end the process.
+    """Runs an example in this process, on the given adapter."""
+    # The parent process blocks these signals and waits for them; here, they must end the process.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     sys.dont_write_bytecode = True
     name = os.path.basename(file).replace("-", "_")
@@ -58,23 +59,23 @@ def play(file, adapter):
 
 
 def find_python():
-    """A Python that has dbus and gi: they are Debian packages, so it is rarely that of a venv."""
+    """Returns a Python with dbus and gi. A venv rarely has them, because they are Debian packages."""
     for python in (sys.executable, "/usr/bin/python3"):
         try:
             if subprocess.run([python, "-c", "import dbus, gi"], capture_output=True).returncode == 0:
                 return python
         except FileNotFoundError:
             pass
-    return missing("no Python here has both dbus and gi (python3-dbus, python3-gi)")
+    return skip("no Python has both dbus and gi (python3-dbus, python3-gi)")
 
 
 class Example:
-    """One of the two as a child process; what it prints is passed on."""
+    """An example as a child process; reports its output."""
 
     def __init__(self, name, options, python):
         self.name = name
         self.registered = threading.Event()
-        self.is_wanted = True
+        self.is_expected_to_run = True
         file = os.path.join(options.examples, name)
         self.process = subprocess.Popen(
             [python, "-u", __file__, "--play", file, "--adapter", options.adapter],
@@ -90,8 +91,8 @@ class Example:
                 self.registered.set()
         self.process.wait()
         self.registered.set()
-        if self.is_wanted:
-            # The main thread waits for this signal, too.
+        if self.is_expected_to_run:
+            # Wakes the main thread, which waits for this signal too.
             os.kill(os.getpid(), signal.SIGUSR1)
 
     def read_errors(self):
@@ -100,10 +101,10 @@ class Example:
 
     def wait_until_registered(self):
         if not self.registered.wait(30) or self.process.poll() is not None:
-            sys.exit(f"bluez_examples: {self.name} did not register: {self.errors.strip()[-300:]}")
+            sys.exit(f"bluez_examples: {self.name} failed to register: {self.errors.strip()[-300:]}")
 
     def end(self):
-        self.is_wanted = False
+        self.is_expected_to_run = False
         self.process.terminate()
         self.process.wait()
 
@@ -126,7 +127,7 @@ def main():
         return play(options.play, options.adapter)
     for name in (SERVER, ADVERTISEMENT):
         if not os.path.isfile(os.path.join(options.examples, name)):
-            missing(f"{options.examples} has no {name} (package bluez-test-scripts)")
+            skip(f"{options.examples} has no {name} (package bluez-test-scripts)")
     python = find_python()
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     examples = []
@@ -138,7 +139,7 @@ def main():
         threading.Thread(target=wait_for_quit, daemon=True).start()
         if signal.sigwait(SIGNALS) == signal.SIGUSR1:
             ended = next(each for each in examples if each.process.poll() is not None)
-            sys.exit(f"bluez_examples: {ended.name} ended: {ended.errors.strip()[-300:]}")
+            sys.exit(f"bluez_examples: {ended.name} exited: {ended.errors.strip()[-300:]}")
     finally:
         for each in examples:
             each.end()

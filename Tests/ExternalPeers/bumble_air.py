@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""The controller of an adapter, and everybody in its air: bumble, in one process.
+"""The controller of an adapter and the simulated devices in its range, played by bumble in one process.
 
-`bumble_peripheral.py` plays a peripheral on a controller that the kernel has. This is the controller:
-it opens /dev/vhci, the kernel gets an adapter whose other side it is, and any number of peripherals
-and centrals, each on a controller of its own, are in the same air. It has many links at once, in
-both roles, a stream of advertisements with signal strengths, and L2CAP channels, which btvirt has
-not. Root only, and btvirt must be gone (`bluez-control unplug`).
+`bumble_peripheral.py` plays one peripheral on a controller of the kernel. This program is the controller
+itself: it opens /dev/vhci, and the kernel creates an adapter for it. Any number of peripherals and centrals,
+each on its own controller, share one simulated radio medium (the air) with the adapter. Unlike btvirt, it
+supports many simultaneous links in both roles, many advertisers with signal strengths, and L2CAP channels.
+It requires root, and btvirt must not run (`bluez-control unplug`).
 
-Each line of standard input is a command; `on` is the address of who does it. Events and answers are
-one JSON object a line:
+Each line of standard input is a command; `on` is the address of the device that performs it. Events and
+replies are one JSON object per line:
 
     > {"event": "ready", "address": "00:BB:00:00:00:01"}
     < {"id": 1, "do": "addPeripheral", "script": {"address": "C4:7C:8D:6A:1F:02", …}}
@@ -17,27 +17,28 @@ one JSON object a line:
     < {"id": 3, "do": "addCentral", "address": "F0:00:00:00:00:01"}
     < {"id": 4, "on": "F0:00:00:00:00:01", "do": "connect"}
 
-A peripheral has the script and the commands of `bumble_peripheral.py`. Commands of a central:
+A peripheral takes the script and the commands of `bumble_peripheral.py`. Commands of a central:
 
-    connect{address, random, seconds}  to the adapter, unless somebody else is named
-    discover{service}                  all characteristics in the services of that UUID
+    connect{address, random, seconds}  connects to the adapter, or to `address`
+    discover{service}                  discovers all characteristics of the services with that UUID
     read{characteristic}  write{characteristic, value, response}
     subscribe{characteristic, indications}  unsubscribe{characteristic}
-    hear{characteristic, count}        until so many values have come; they are in the answer
+    hear{characteristic, count}        waits for `count` values; the reply contains them
     pair  leave  report
 
-What the server refuses has the `code` in the answer. Both
-kinds have channels, see `bumble_channels.py`, and `vanish`, the end of a link that only the
-supervision timeout tells, and `strength{rssi}`. Without `on`:
+If the server rejects a request, the reply has the ATT error as `code`. Peripherals and centrals also have
+the channel commands of `bumble_channels.py`, and two more: `vanish` drops the link without a termination
+procedure, so that both sides report a supervision timeout; `strength{rssi}` sets the signal strength.
+Commands without `on`:
 
     addPeripheral{script}  addCentral{address, name}  addNode{script}  addActor{script}
     remove{address}  clear  stop
 
-A node is one of the mesh, see `bumble_mesh.py`. For actors, and for centrals that call them, see
+Nodes are mesh nodes; see `bumble_mesh.py`. For actors and the calls of centrals to them, see
 `bumble_bleu.py`.
 
-`--extended-advertising` leaves that feature to the adapter, whose advertisements then end with the
-first connection, as they do with a controller of today.
+With `--extended-advertising`, the adapter supports Extended Advertising. The first connection then ends its
+advertisements, as on current controllers.
 """
 
 import argparse
@@ -72,7 +73,7 @@ LOST = hci.HCI_CONNECTION_TIMEOUT_ERROR
 
 
 class Air(LocalLink):
-    """bumble's air, in which each link has the addresses that it was made with."""
+    """bumble's link layer, in which a link keeps the addresses with which it was established."""
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         if transport != PhysicalTransport.LE:
@@ -80,14 +81,14 @@ class Air(LocalLink):
         link = sender_controller.le_connections.get(destination_address)
         receiver = self.find_le_controller(destination_address)
         if link is not None and receiver is not None:
-            # bumble passes the sender's random address, even if the link uses the public one.
+            # bumble passes the sender's random address, even if the link uses the public address.
             asyncio.get_running_loop().call_soon(
                 receiver.on_link_acl_data, link.self_address, transport, data)
 
     def send_advertising_pdu(self, sender_controller, packet):
         if not isinstance(packet, ll.ConnectInd):
             return super().send_advertising_pdu(sender_controller, packet)
-        # At once, so that the next controller that answers the same advertisement finds it gone.
+        # Deliver synchronously: a second controller that answers the same advertisement must find it ended.
         for controller in list(self.controllers):
             if controller is not sender_controller:
                 controller.on_ll_advertising_pdu(packet)
@@ -98,13 +99,13 @@ class Air(LocalLink):
                                 *controller.advertising_sets.values()))
 
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
-        # A controller that has left the air receives nothing.
+        # Removed controllers receive nothing.
         if self.find_le_controller(receiver_address) is not None:
             super().send_ll_control_pdu(sender_address, receiver_address, packet)
 
 
 class AirController(Controller):
-    """bumble's controller, with what the kernel asks of one beside."""
+    """bumble's controller, with further functions that the kernel requires."""
 
     le_acl_data_packet_length = supported_max_tx_octets = supported_max_rx_octets = PACKET_LENGTH
     suggested_max_tx_octets = PACKET_LENGTH
@@ -137,7 +138,7 @@ class AirController(Controller):
         return super().on_hci_reset_command(command)
 
     def silence(self):
-        """Ends all that the controller does, as if it were not there any more."""
+        """Stops all links, advertisements and scans, as if the controller had disappeared."""
         self.le_connections.clear()
         self.le_legacy_advertiser.stop()
         for each in self.advertising_sets.values():
@@ -147,14 +148,14 @@ class AirController(Controller):
         self.pending_le_connection = None
 
     def lose(self, peer_address):
-        """The link to somebody is gone, and nobody has said so."""
+        """Ends the link to a peer with a supervision timeout."""
         connection = self.le_connections.get(peer_address)
         if connection is not None:
             self.on_le_disconnected(connection, LOST)
 
 
 class AdapterController(AirController):
-    """The controller that the kernel has."""
+    """The controller of the kernel's adapter."""
 
     def send_hci_packet(self, packet):
         match packet:
@@ -168,19 +169,19 @@ class AdapterController(AirController):
 
 
 def enhanced(event):
-    """What the kernel waits for when the controller has Extended Advertising."""
-    nobody = hci.Address("00:00:00:00:00:00")
+    """Returns the enhanced event, which the kernel expects from a controller with Extended Advertising."""
+    no_address = hci.Address("00:00:00:00:00:00")
     return hci.HCI_LE_Enhanced_Connection_Complete_Event(
         status=event.status, connection_handle=event.connection_handle, role=event.role,
         peer_address_type=event.peer_address_type, peer_address=event.peer_address,
-        local_resolvable_private_address=nobody, peer_resolvable_private_address=nobody,
+        local_resolvable_private_address=no_address, peer_resolvable_private_address=no_address,
         connection_interval=event.connection_interval, peripheral_latency=event.peripheral_latency,
         supervision_timeout=event.supervision_timeout,
         central_clock_accuracy=event.central_clock_accuracy)
 
 
 class Member(Channels):
-    """Who is in the air beside the adapter; `device` and `link()` are the other class's."""
+    """A device in range of the adapter. The other base class provides `device` and `link()`."""
 
     def enter(self, world, controller):
         self.world = world
@@ -203,7 +204,7 @@ class Member(Channels):
 
 
 class AirPeripheral(Member, Peripheral):
-    """A peripheral of a script."""
+    """A peripheral that follows a script."""
 
     def __init__(self, script, world):
         is_random = script.get("random", True)
@@ -213,7 +214,7 @@ class AirPeripheral(Member, Peripheral):
 
     def link(self):
         if self.connection is None:
-            raise Failure("nobody is connected")
+            raise Failure("no central is connected")
         return self.connection
 
     async def begin(self):
@@ -225,7 +226,7 @@ class AirPeripheral(Member, Peripheral):
 
 
 class AirNode(Member, MeshNode):
-    """A node of the mesh."""
+    """A mesh node."""
 
     def __init__(self, script, world):
         controller = world.controller(script["name"], None)
@@ -257,7 +258,7 @@ class AirActor(Member, ActorNode):
 
 
 class Central(Member, ActorCalls):
-    """Somebody with a client for every service, and a script of orders."""
+    """A central with a generic GATT client, controlled by commands."""
 
     def __init__(self, command, world):
         address = hci.Address(command["address"], hci.Address.RANDOM_DEVICE_ADDRESS)
@@ -283,13 +284,13 @@ class Central(Member, ActorCalls):
 
     def link(self):
         if self.connection is None:
-            raise Failure("there is no link")
+            raise Failure("not connected")
         return self.connection
 
     async def perform(self, command):
         handler = getattr(self, "do_" + str(command.get("do")), None)
         if handler is None:
-            raise Failure(f"a central has no command {command.get('do')!r}")
+            raise Failure(f"unknown command of a central: {command.get('do')!r}")
         try:
             return await handler(command) or {}
         except att.ATT_Error as error:
@@ -297,17 +298,17 @@ class Central(Member, ActorCalls):
 
     def proxy(self, uuid):
         if self.peer is None:
-            raise Failure("there is no link")
+            raise Failure("not connected")
         found = self.peer.get_characteristics_by_uuid(attribute_type(uuid))
         if not found:
-            raise Failure(f"no characteristic {uuid} was discovered")
+            raise Failure(f"characteristic {uuid} was not discovered")
         return found[0]
 
     def note(self, uuid, value):
         self.heard.setdefault(uuid, []).append(value.hex())
-        self.tell()
+        self.notify_waiters()
 
-    def tell(self):
+    def notify_waiters(self):
         async def work():
             async with self.changed:
                 self.changed.notify_all()
@@ -320,7 +321,7 @@ class Central(Member, ActorCalls):
         report_event("left", reason=int(reason))
         self.ends.append(int(reason))
         self.connection = self.peer = None
-        self.tell()
+        self.notify_waiters()
 
     # Commands
 
@@ -337,33 +338,33 @@ class Central(Member, ActorCalls):
         return {"attMTU": await self.peer.request_mtu(command.get("mtu", 517))}
 
     async def do_discover(self, command):
-        services = await self.peer_or_failure().discover_service(attribute_type(command["service"]))
+        services = await self.connected_peer().discover_service(attribute_type(command["service"]))
         for service in services:
             await service.discover_characteristics()
         return {"characteristics": [uuid_of(each.uuid.to_hex_str("-")) for service in services
                                     for each in service.characteristics]}
 
-    def peer_or_failure(self):
+    def connected_peer(self):
         self.link()
         return self.peer
 
     async def do_read(self, command):
-        value = await self.peer_or_failure().read_value(self.proxy(command["characteristic"]))
+        value = await self.connected_peer().read_value(self.proxy(command["characteristic"]))
         return {"value": value.hex()}
 
     async def do_write(self, command):
-        await self.peer_or_failure().write_value(
+        await self.connected_peer().write_value(
             self.proxy(command["characteristic"]), bytes_of(command["value"]),
             with_response=command.get("response", True))
 
     async def do_subscribe(self, command):
         uuid = uuid_of(command["characteristic"])
-        await self.peer_or_failure().subscribe(
+        await self.connected_peer().subscribe(
             self.proxy(uuid), lambda value: self.note(uuid, value),
             prefer_notify=not command.get("indications"))
 
     async def do_unsubscribe(self, command):
-        await self.peer_or_failure().unsubscribe(self.proxy(command["characteristic"]))
+        await self.connected_peer().unsubscribe(self.proxy(command["characteristic"]))
 
     async def do_hear(self, command):
         uuid = uuid_of(command["characteristic"])
@@ -389,7 +390,7 @@ class Central(Member, ActorCalls):
 
 
 class World:
-    """The adapter and the members of its air."""
+    """The adapter and the devices in its range."""
 
     def __init__(self, transport, options):
         self.air = Air()
@@ -411,7 +412,7 @@ class World:
         on = command.get("on")
         if on is not None:
             if on not in self.members:
-                raise Failure(f"nobody here is {on}")
+                raise Failure(f"unknown device {on}")
             return await self.members[on].perform(command)
         match command.get("do"):
             case "addPeripheral":
@@ -429,18 +430,18 @@ class World:
                 return await self.remove(command["address"])
             case "clear":
                 return await self.clear()
-        raise Failure(f"there is no command {command.get('do')!r}")
+        raise Failure(f"unknown command {command.get('do')!r}")
 
     async def add(self, address, make):
         if address in self.members:
-            raise Failure(f"{address} is in the air already")
+            raise Failure(f"device {address} already exists")
         self.members[address] = make()
         await self.members[address].begin()
 
     async def remove(self, address):
         member = self.members.pop(address, None)
         if member is None:
-            raise Failure(f"nobody here is {address}")
+            raise Failure(f"unknown device {address}")
         await member.end()
 
     async def clear(self):
@@ -461,7 +462,7 @@ async def play(options, lines):
                 stopped.set_result(command)
 
         async def read():
-            # A waiting command does not block the others.
+            # Each command runs in its own task, so that waiting commands do not block others.
             while (line := await lines.get()) is not None:
                 if line:
                     task = asyncio.get_running_loop().create_task(perform(line))
@@ -479,11 +480,11 @@ def parse_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0], epilog=__doc__.split("\n", 1)[1],
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--transport", default="vhci", help="bumble's word for the kernel's side")
-    parser.add_argument("--address", default=ADDRESS, help=f"of the adapter ({ADDRESS})")
+    parser.add_argument("--transport", default="vhci", help="bumble transport to the kernel (%(default)s)")
+    parser.add_argument("--address", default=ADDRESS, help="address of the adapter (%(default)s)")
     parser.add_argument("--extended-advertising", action="store_true",
-                        help="the adapter has Extended Advertising")
-    parser.add_argument("--log", default="ERROR", metavar="LEVEL", help="of bumble: DEBUG, INFO …")
+                        help="the adapter supports Extended Advertising")
+    parser.add_argument("--log", default="ERROR", metavar="LEVEL", help="log level of bumble: DEBUG, INFO …")
     return parser.parse_args()
 
 
@@ -500,6 +501,6 @@ if __name__ == "__main__":
     try:
         asyncio.run(main())
     except asyncio.CancelledError:
-        pass  # By SIGTERM or Ctrl-C.
+        pass  # Stopped by SIGTERM or Ctrl-C.
     except (Failure, BaseBumbleError, OSError, ValueError) as error:
         sys.exit(f"bumble_air: {error}")

@@ -1,27 +1,27 @@
 """Distributed actors over Bluetooth on bumble devices, for `bumble_air.py`.
 
-This is a second implementation of the frames in Documentation/Bleu.md, and shares no code with Bleu. It
-has both sides. The peripheral serves the actor `RoomSensor` of the tests:
+An independent implementation of the frames in Documentation/Bleu.md; it shares no code with Bleu. It implements
+both sides. The peripheral serves the actor `RoomSensor` of the tests. Its script:
 
     {"address": "C0:00:00:00:00:01", "passkey": 123456}
 
-`passkey` is optional; with it the characteristics require an encrypted link. Commands of the peripheral:
+`passkey` is optional; if present, the characteristics require an encrypted link. Commands of the peripheral:
 
-    misbehave{how}         changes the next answer, see `spoiled`
-    setAdvertising{on}     leave     report{}: the number of received calls
+    misbehave{how}         corrupts the next reply, see `malformed_frames`
+    setAdvertising{on}     leave     report{}: returns the number of received calls
 
-A central has further commands:
+Further commands of a central:
 
-    openActor{type}                       finds the service of the actor
-    readActor{method}                     reads the result, fetches it if the peripheral kept it
+    openActor{type}                       discovers the service of the actor
+    readActor{method}                     reads the result; fetches it if it does not fit into the read
     callActor{method, arguments, oneWay}  calls a method; `arguments` is the text of a JSON array
-    streamActor{method, arguments, count} receives elements; cancels after `count` of them
+    streamActor{method, arguments, count} receives elements; cancels after `count` elements
     sendNoise{method, count, seed}        writes frames of random bytes
-    breakOff{method}                      leaves in the middle of a message
-    setPasskey{passkey}                   the passkey that the next pairing shows
+    breakOff{method}                      disconnects in the middle of a message
+    setPasskey{passkey}                   sets the passkey that the next pairing displays
 
-Their answers have the name of the last message as `kind` and its body as `text`; the JSON of stream
-elements is in `values`.
+A reply to them has the name of the last message as `kind`, its body as `text`, and the JSON texts of received
+stream elements as `values`.
 """
 
 import asyncio
@@ -47,13 +47,13 @@ CALL, FETCH, CANCEL, CREDIT = 1, 2, 3, 4
 VALUE, NOTHING, FAILURE, REFUSAL, STREAM, ELEMENT, END = 8, 9, 10, 11, 12, 13, 14
 NAMES = {VALUE: "value", NOTHING: "nothing", FAILURE: "failure", REFUSAL: "refusal",
          STREAM: "stream", ELEMENT: "element", END: "end"}
-COMPRESSED, NEEDS_NO_ANSWER = 1, 8
+COMPRESSED, NO_REPLY_EXPECTED = 1, 8
 COMPRESSION_THRESHOLD = 1024
 WINDOW = 32
-THREW, FETCH_RESULT = 0x80, 0x81
+METHOD_FAILED, FETCH_RESULT = 0x80, 0x81
 # bluetoothd 5.66 rejects longer writes.
-LONGEST_WRITE = 510
-SECONDS = 20
+MAXIMUM_WRITE = 510
+REPLY_TIMEOUT = 20
 
 
 def service_uuid(actor):
@@ -94,16 +94,16 @@ def frames(message, size):
 
 
 class Inbox:
-    """Joins received frames."""
+    """Reassembles messages from received frames."""
 
     def __init__(self):
         self.parts = {}
 
     def receive(self, frame):
-        """Returns a message, or nothing while frames are missing."""
+        """Returns the message that the frame completes, or `None`."""
         first, session, call, index = struct.unpack_from("<BHHH", frame)
         if first >> 4 != VERSION:
-            raise Failure(f"a frame of version {first >> 4}")
+            raise Failure(f"received a frame of version {first >> 4}")
         parts = self.parts.setdefault(frame[:5], {})
         parts[index] = frame[7:]
         if 0 not in parts:
@@ -115,14 +115,14 @@ class Inbox:
         content = b"".join(parts[each] for each in sorted(parts))
         body = content[9:]
         if zlib.crc32(frame[:5] + content[:5] + body) != checksum:
-            raise Failure("a message with a wrong checksum")
+            raise Failure("received a message with a wrong checksum")
         if flags & COMPRESSED:
             body = zlib.decompress(body, wbits=-15)
         return Message(first & 15, session, call, body, flags)
 
 
-def spoiled(how, message, size):
-    """The frames of an answer of a peripheral that misbehaves."""
+def malformed_frames(how, message, size):
+    """Returns the frames of a reply, with the fault that `how` names."""
     good = frames(message, size)
     match how:
         case "twice":
@@ -141,11 +141,11 @@ def spoiled(how, message, size):
             return [good[0][:8] + b"\xff\xff\xff\xff" + good[0][12:]] + good[1:]
         case "silent":
             return []
-    raise Failure(f"there is no misbehaviour {how!r}")
+    raise Failure(f"unknown misbehaviour {how!r}")
 
 
 def pairing_configuration(passkey):
-    """The device shows this passkey, and the other one asks its user for it."""
+    """Returns a configuration for Passkey Entry: this device displays the passkey, the peer enters it."""
     delegate = Delegate(CAPABILITIES["DisplayOnly"])
     delegate.agrees, delegate.passkey = True, passkey
     return PairingConfig(sc=True, mitm=True, bonding=True, delegate=delegate,
@@ -153,7 +153,7 @@ def pairing_configuration(passkey):
 
 
 class Thrown(Exception):
-    """An error of a method."""
+    """An error thrown by a method of the actor."""
 
     def __init__(self, name, message, value=None):
         super().__init__(message)
@@ -164,7 +164,7 @@ class Thrown(Exception):
 
 
 class Sensor:
-    """The methods of `RoomSensor`; those with an underscore at the end can be read."""
+    """The methods of `RoomSensor`. A GATT read can call methods with a trailing underscore."""
 
     def __init__(self):
         self.offset, self.calls, self.lines = 0.0, 0, []
@@ -227,7 +227,7 @@ class ActorNode:
         self.passkey = script.get("passkey")
         self.connection, self.inbox, self.kept = None, Inbox(), {}
         self.credits, self.how, self.received = {}, None, 0
-        # Methods run one after the other; streams continue concurrently.
+        # Methods run one at a time; streams run concurrently.
         self.turn, self.running = asyncio.Lock(), {}
         self.advertises = True
         self.changed, self.advertising = asyncio.Condition(), asyncio.Lock()
@@ -259,8 +259,8 @@ class ActorNode:
 
     # The air
 
-    async def settle(self):
-        """Starts or stops the advertisement; a connection ends it."""
+    async def update_advertising(self):
+        """Starts or stops advertising. Also called after each connection, which ends advertising."""
         async with self.advertising:
             await self.device.stop_advertising()
             if not self.advertises:
@@ -277,7 +277,7 @@ class ActorNode:
         report_event("connected", peer=connection.peer_address.to_string(False))
         self.connection, self.inbox, self.kept = connection, Inbox(), {}
         connection.on("disconnection", self.disconnected)
-        self.spawn(self.settle())
+        self.spawn(self.update_advertising())
 
     def disconnected(self, reason):
         report_event("disconnected", reason=int(reason))
@@ -289,18 +289,18 @@ class ActorNode:
 
     def link(self):
         if self.connection is None:
-            raise Failure("there is no link")
+            raise Failure("not connected")
         return self.connection
 
     async def start_node(self):
         await self.device.power_on()
-        await self.settle()
+        await self.update_advertising()
 
     async def end_node(self):
         for task in list(self.tasks):
             task.cancel()
         self.advertises = False
-        await self.settle()
+        await self.update_advertising()
         if self.connection is not None:
             await self.do_leave({})
         await self.device.power_off()
@@ -308,14 +308,14 @@ class ActorNode:
     # Calls
 
     async def read(self, bearer, method):
-        """A GATT read runs the method; a result that does not fit is kept."""
+        """Runs the method for a GATT read. Stores a result that does not fit, and errors, for a later fetch."""
         self.received += 1
         try:
             async with self.turn:
                 value = json.dumps(getattr(self.sensor, Sensor.methods()[method])()).encode()
         except Thrown as error:
             self.kept[method] = (FAILURE, error.body)
-            raise att.ATT_Error(THREW) from None
+            raise att.ATT_Error(METHOD_FAILED) from None
         if len(value) <= 512:
             return value
         self.kept[method] = (VALUE, value)
@@ -327,23 +327,23 @@ class ActorNode:
             return
         key = (message.session, message.call)
         match message.kind:
-            case 1:
+            case 1:  # CALL
                 self.received += 1
                 await self.turn.acquire()
                 self.running[key] = self.spawn(self.run(bearer, method, message))
-            case 2:
+            case 2:  # FETCH
                 answer = self.kept.pop(method, (REFUSAL, b'"unknownCall"'))
                 self.spawn(self.answer(bearer, method, message, *answer))
-            case 3:
+            case 3:  # CANCEL
                 self.credits.pop(key, None)
                 if key in self.running:
                     self.running.pop(key).cancel()
-            case 4 if key in self.credits:
+            case 4 if key in self.credits:  # CREDIT
                 self.credits[key] = struct.unpack("<I", message.body)[0]
-                self.spawn(self.tell())
+                self.spawn(self.notify_waiters())
 
     async def run(self, bearer, method, message):
-        """Runs the method; its turn has come."""
+        """Runs the method. The caller has acquired `turn`, and this method releases it."""
         try:
             result = getattr(self.sensor, Sensor.methods()[method])(*json.loads(message.body))
             if inspect.iscoroutine(result):
@@ -354,7 +354,7 @@ class ActorNode:
             self.turn.release()
         if inspect.isgenerator(result):
             await self.stream(bearer, method, message, result)
-        elif not message.flags & NEEDS_NO_ANSWER:
+        elif not message.flags & NO_REPLY_EXPECTED:
             kind = NOTHING if result is None else VALUE
             body = b"" if result is None else json.dumps(result).encode()
             await self.answer(bearer, method, message, kind, body)
@@ -380,7 +380,7 @@ class ActorNode:
         size = min(bearer.att_mtu - 3, 512)
         answer = Message(kind, message.session, message.call, body)
         how, self.how = self.how, None
-        for frame in spoiled(how, answer, size) if how else frames(answer, size):
+        for frame in malformed_frames(how, answer, size) if how else frames(answer, size):
             await self.device.gatt_server.notify_subscriber(
                 bearer, self.characteristics[method], frame)
 
@@ -397,7 +397,7 @@ class ActorNode:
         if not task.cancelled() and task.exception() is not None:
             report_event("failed", error=str(task.exception()))
 
-    async def tell(self):
+    async def notify_waiters(self):
         async with self.changed:
             self.changed.notify_all()
 
@@ -406,7 +406,7 @@ class ActorNode:
     async def perform(self, command):
         handler = getattr(self, "do_" + str(command.get("do")), None)
         if handler is None:
-            raise Failure(f"an actor has no command {command.get('do')!r}")
+            raise Failure(f"unknown command of an actor: {command.get('do')!r}")
         return await handler(command) or {}
 
     async def do_misbehave(self, command):
@@ -414,7 +414,7 @@ class ActorNode:
 
     async def do_setAdvertising(self, command):
         self.advertises = bool(command["on"])
-        await self.settle()
+        await self.update_advertising()
 
     async def do_leave(self, _):
         await self.link().disconnect(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
@@ -424,7 +424,7 @@ class ActorNode:
 
 
 class ActorCalls:
-    """The commands of a central that calls an actor; the class has `connection` and `peer`."""
+    """The commands of a central that calls an actor. The subclass provides `connection` and `peer`."""
 
     def prepare_calls(self):
         self.actor = None
@@ -435,15 +435,15 @@ class ActorCalls:
         self.inbox, self.answers, self.subscribed = Inbox(), {}, set()
         found = await self.do_discover({"service": str(service_uuid(self.actor))})
         if not found["characteristics"]:
-            raise Failure(f"there is no actor {self.actor}")
+            raise Failure(f"actor {self.actor} not found")
 
     def method(self, command):
         if self.actor is None:
-            raise Failure("no actor was opened")
+            raise Failure("no actor is open; use openActor first")
         return self.proxy(str(method_uuid(self.actor, command["method"])))
 
     def received(self, frame):
-        # bluetoothd 5.66 notifies all centrals.
+        # bluetoothd 5.66 notifies all centrals: ignore the frames for others.
         if struct.unpack_from("<H", frame, 1)[0] != self.session:
             return
         message = self.inbox.receive(bytes(frame))
@@ -456,12 +456,12 @@ class ActorCalls:
             await self.peer.subscribe(characteristic, self.received)
 
     async def send(self, characteristic, kind, call, body=b"", flags=0):
-        size = min(self.connection.att_mtu - 3, LONGEST_WRITE)
+        size = min(self.connection.att_mtu - 3, MAXIMUM_WRITE)
         for frame in frames(Message(kind, self.session, call, body, flags), size):
             await self.peer.write_value(characteristic, frame)
 
     async def start(self, characteristic, kind, body=b"", flags=0):
-        """Sends a message and returns its number and the queue of its answers."""
+        """Sends a message; returns its call number and the queue of its replies."""
         self.last_call = self.last_call + 1 & 0xFFFF
         answers = self.answers[self.last_call] = asyncio.Queue()
         await self.send(characteristic, kind, self.last_call, body, flags)
@@ -469,10 +469,10 @@ class ActorCalls:
 
     @staticmethod
     async def next(answers):
-        return await asyncio.wait_for(answers.get(), SECONDS)
+        return await asyncio.wait_for(answers.get(), REPLY_TIMEOUT)
 
     @staticmethod
-    def told(message, **more):
+    def reply_of(message, **more):
         return {"kind": NAMES[message.kind], "text": message.body.decode(), **more}
 
     async def do_readActor(self, command):
@@ -480,21 +480,21 @@ class ActorCalls:
         try:
             return {"kind": "read", "text": (await self.peer.read_value(characteristic)).decode()}
         except att.ATT_Error as error:
-            if error.error_code not in (THREW, FETCH_RESULT):
+            if error.error_code not in (METHOD_FAILED, FETCH_RESULT):
                 raise
         await self.subscribe_to(characteristic)
         _, answers = await self.start(characteristic, FETCH)
-        return self.told(await self.next(answers))
+        return self.reply_of(await self.next(answers))
 
     async def do_callActor(self, command):
         characteristic = self.method(command)
         await self.subscribe_to(characteristic)
         body = command["arguments"].encode()
         if command.get("oneWay"):
-            await self.start(characteristic, CALL, body, NEEDS_NO_ANSWER)
+            await self.start(characteristic, CALL, body, NO_REPLY_EXPECTED)
             return None
         _, answers = await self.start(characteristic, CALL, body)
-        return self.told(await self.next(answers))
+        return self.reply_of(await self.next(answers))
 
     async def do_streamActor(self, command):
         characteristic = self.method(command)
@@ -504,12 +504,12 @@ class ActorCalls:
         while True:
             message = await self.next(answers)
             if message.kind not in (STREAM, ELEMENT):
-                return self.told(message, values=values)
+                return self.reply_of(message, values=values)
             if message.kind == STREAM:
                 continue
             number = struct.unpack_from("<I", message.body)[0]
             if number != len(values):
-                raise Failure(f"element {number} after {len(values)} elements")
+                raise Failure(f"received element {number} after {len(values)} elements")
             values.append(message.body[4:].decode())
             if len(values) == command["count"]:
                 await self.send(characteristic, CANCEL, call)

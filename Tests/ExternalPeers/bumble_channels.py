@@ -1,19 +1,19 @@
 """Credit-based L2CAP channels of a bumble device, for `bumble_air.py`.
 
-Each channel of a device has a number, from 1 on. Commands:
+Each channel of a device has a number, starting at 1. Commands:
 
-    listen{psm, mtu, mps, credits, behaviour}  accepts channels; psm 0 picks a free one
-    deafen{psm}                                accepts no more
-    open{psm, mtu, mps, credits, behaviour}    on the link that there is; answers with its number
-    transmit{channel, value | bytes, size}     SDUs of `size` bytes, of a pattern that depends on the
-                                               place in the stream; answers when all has been sent
-    await{channel, bytes}                      until so many have come, or the channel has ended
-    channels                                   what each has got: bytes, SDUs, CRC-32
-    close{channel}                             ends it politely
-    tear{channel}                              ends it in the middle of an SDU
+    listen{psm, mtu, mps, credits, behaviour}  accepts channels; psm 0 selects a free PSM
+    deafen{psm}                                stops accepting channels
+    open{psm, mtu, mps, credits, behaviour}    opens a channel on the current link; replies with its number
+    transmit{channel, value | bytes, size}     sends `value`, or `bytes` bytes of the test pattern in SDUs of
+                                               `size` bytes; replies after all data has been sent
+    await{channel, bytes}                      waits until `bytes` bytes have arrived or the channel is closed
+    channels                                   reports the received data of each channel: bytes, SDUs, CRC-32
+    close{channel}                             disconnects the channel
+    tear{channel}                              disconnects the channel in the middle of an SDU
 
-Behaviours of what is received: `counts`, `echoes` (SDU by SDU), `holds` (no credits beyond the first:
-the peer has to wait for ever).
+A behaviour determines how a channel handles received data: `counts` only counts it; `echoes` sends each SDU
+back; `holds` never returns credits after the initial ones, so that the sender blocks.
 """
 
 import asyncio
@@ -29,12 +29,12 @@ OPEN = l2cap.LeCreditBasedChannel.State.CONNECTED
 
 
 def pattern(first, count):
-    """Bytes of the stream that both ends know, from one place on; its period is no power of two."""
-    return bytes((place % 251) ^ (place // 251 & 0xFF) for place in range(first, first + count))
+    """Returns `count` bytes of the test pattern from offset `first`; its period is not a power of two."""
+    return bytes((index % 251) ^ (index // 251 & 0xFF) for index in range(first, first + count))
 
 
 class Channel:
-    """One channel with what it has got."""
+    """A channel and counters of the data that it received."""
 
     def __init__(self, channel, number, behaviour):
         self.channel = channel
@@ -58,28 +58,28 @@ class Channel:
         self.sdus += 1
         self.sum = zlib.crc32(sdu, self.sum)
         if self.echoes:
-            self.begin(self.send(sdu))
-        self.begin(self.tell())
+            self.spawn(self.send(sdu))
+        self.spawn(self.notify_waiters())
 
     def closed(self):
         report_event("channel closed", channel=self.number)
         self.channel.drained.set()
-        self.begin(self.tell())
+        self.spawn(self.notify_waiters())
 
-    async def tell(self):
+    async def notify_waiters(self):
         async with self.changed:
             self.changed.notify_all()
 
-    def begin(self, work):
+    def spawn(self, work):
         task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
     async def send(self, sdu):
-        # bumble merges writes that wait for credits: send one SDU at a time.
+        # bumble merges writes that wait for credits, so send one SDU at a time.
         async with self.sending:
             if not self.is_open:
-                raise Failure("the channel has ended")
+                raise Failure("the channel is closed")
             self.channel.write(sdu)
             await self.channel.drain()
             self.transmitted += len(sdu)
@@ -94,7 +94,7 @@ class Channel:
 
 
 class Channels:
-    """What a device with a link can do with channels; `device` and `link()` are the other class's."""
+    """The channel commands of a device. The subclass provides `device` and `link()`."""
 
     def prepare_channels(self):
         self.channels = []
@@ -108,13 +108,13 @@ class Channels:
     def channel(self, command):
         number = command["channel"]
         if not 1 <= number <= len(self.channels):
-            raise Failure(f"there is no channel {number}")
+            raise Failure(f"unknown channel {number}")
         return self.channels[number - 1]
 
     def specification(self, command):
         behaviour = command.get("behaviour", "counts")
         if behaviour not in BEHAVIOURS:
-            raise Failure(f"there is no behaviour {behaviour!r}; there are {', '.join(BEHAVIOURS)}")
+            raise Failure(f"unknown behaviour {behaviour!r}; known: {', '.join(BEHAVIOURS)}")
         specification = l2cap.LeCreditBasedChannelSpec(
             psm=command.get("psm") or None, mtu=command.get("mtu", 2048),
             mps=command.get("mps", 2048), max_credits=command.get("credits", 256))
@@ -130,7 +130,7 @@ class Channels:
     async def do_deafen(self, command):
         server = self.listeners.pop(command["psm"], None)
         if server is None:
-            raise Failure(f"nobody listens at {command['psm']}")
+            raise Failure(f"no listener on PSM {command['psm']}")
         server.close()
 
     async def do_open(self, command):

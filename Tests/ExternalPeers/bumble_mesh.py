@@ -1,25 +1,25 @@
-"""A node of the mesh on a bumble device, for `bumble_air.py`.
+"""A mesh node on a bumble device, for `bumble_air.py`.
 
-It is written from the description of the mesh alone and shares no code with MeshPeer. A node advertises
-the mesh service, serves TX, RX, ID and PSM, and dials other nodes; it is a central and a peripheral at
-the same time. Its script:
+It implements only the documented protocol of the mesh and shares no code with MeshPeer. A node advertises the
+mesh service, serves TX, RX, ID and PSM, and dials other nodes. It is a central and a peripheral at the same
+time. Its script:
 
     {"address": "C0:00:00:00:00:01", "name": "A", "identity": "0a0b", "advertises": true,
      "omits": ["ID"], "behaviour": "plays"}
 
-`omits` names characteristics that the service lacks. Behaviours: `plays`; `silent`, which answers no
-request; `floods`, which sends notifications without a pause to every subscriber. Commands:
+`omits` names characteristics that the service lacks. Behaviours: `plays` follows the protocol; `silent` replies
+to no request; `floods` continuously notifies every subscriber. Commands:
 
-    dial{address, random, seconds}  connects to the adapter or to `address`, finds the service, subscribes
-                                    to RX and reads ID; the answer has the identity as `value`
-    write{values, response}         writes to TX of the dialled node, one after the other
+    dial{address, random, seconds}  connects to the adapter or to `address`, discovers the service, subscribes
+                                    to RX and reads ID; the reply has the identity as `value`
+    write{values, response}         writes to TX of the dialled node, one value at a time
     notify{values}                  notifies the subscribers of RX
-    taken{count}                    waits for so many writes to TX; the answer has them as `values`
-    heard{count}                    waits for so many notifications; the answer has them as `values`
-    subscribed{count}               waits for so many subscribers of RX
+    taken{count}                    waits for `count` writes to TX; the reply has them as `values`
+    heard{count}                    waits for `count` notifications; the reply has them as `values`
+    subscribed{count}               waits for `count` subscribers of RX
     readIdentity  readPSM           read from the dialled node
-    rotate{identity}                withdraws the advertisement, sets ID, advertises again
-    publish{mtu, credits, behaviour}    listens on a free PSM and serves it
+    rotate{identity}                stops advertising, changes ID, and advertises again
+    publish{mtu, credits, behaviour}    listens on a free PSM and sets the characteristic PSM to it
     setAdvertising{on}  goAway  comeBack  leave  report
 
 Commands for channels are in `bumble_channels.py`.
@@ -43,16 +43,16 @@ UUIDS = {
     "PSM": UUID("ABDD3056-28FA-441D-A470-55A75A52553A"),
 }
 BEHAVIOURS = ("plays", "silent", "floods")
-LONGEST_IDENTITY = 24
+MAXIMUM_IDENTITY = 24
 
 
 class MeshNode:
-    """The node of a script; a subclass adds the controller and the channels."""
+    """A node that follows a script; a subclass adds the controller and the channels."""
 
     def __init__(self, script, controller, sink):
         self.behaviour = script.get("behaviour", "plays")
         if self.behaviour not in BEHAVIOURS:
-            raise Failure(f"a node has no behaviour {self.behaviour!r}")
+            raise Failure(f"unknown behaviour of a node: {self.behaviour!r}")
         self.name = script["name"]
         self.identity = bytes_of(script.get("identity", ""))
         self.psm = 0
@@ -88,12 +88,12 @@ class MeshNode:
             "PSM": (properties.READ, readable,
                     att.AttributeValueV2(lambda _: self.served(struct.pack("<H", self.psm)))),
         }
-        made = {name: Characteristic(UUIDS[name], *row) for name, row in rows.items()
-                if name not in omitted}
-        self.rx = made.get("RX")
+        characteristics = {name: Characteristic(UUIDS[name], *row) for name, row in rows.items()
+                           if name not in omitted}
+        self.rx = characteristics.get("RX")
         if self.rx is not None:
             self.rx.on("subscription", lambda *_: self.subscription_changed())
-        self.device.add_service(Service(SERVICE, list(made.values())))
+        self.device.add_service(Service(SERVICE, list(characteristics.values())))
         if self.behaviour == "silent":
             self.device.gatt_server.on_gatt_pdu = lambda bearer, pdu: None
 
@@ -109,7 +109,7 @@ class MeshNode:
 
     def take(self, _, value):
         self.taken.append(bytes(value))
-        self.tell()
+        self.notify_waiters()
 
     def subscribers(self):
         if self.rx is None:
@@ -119,7 +119,7 @@ class MeshNode:
 
     def subscription_changed(self):
         report_event("subscribers", count=len(self.subscribers()))
-        self.tell()
+        self.notify_waiters()
         if self.behaviour == "floods":
             self.spawn(self.flood())
 
@@ -130,7 +130,7 @@ class MeshNode:
             number += 1
             await asyncio.sleep(0)
 
-    # The air
+    # Advertising and links
 
     def advertisement(self):
         return bytes(AdvertisingData([
@@ -139,8 +139,8 @@ class MeshNode:
             (AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode()[:8]),
         ]))
 
-    async def settle(self):
-        """Starts or stops the advertisement. A connection ends it, so that it is started again."""
+    async def update_advertising(self):
+        """Starts or stops advertising. Also called after each connection, which ends advertising."""
         async with self.advertising:
             await self.device.stop_advertising()
             if self.advertises:
@@ -153,24 +153,24 @@ class MeshNode:
         report_event("connected", peer=connection.peer_address.to_string(False))
         self.connection = connection
         connection.on("disconnection", lambda reason: self.disconnected(connection, reason))
-        self.tell()
-        self.spawn(self.settle())
+        self.notify_waiters()
+        self.spawn(self.update_advertising())
 
     def disconnected(self, connection, reason):
         report_event("disconnected", reason=int(reason))
         if self.connection is connection:
             self.connection = self.dialled = None
-        # bumble removes the subscriptions afterwards.
-        asyncio.get_running_loop().call_soon(self.tell)
+        # bumble removes the subscriptions after this callback.
+        asyncio.get_running_loop().call_soon(self.notify_waiters)
 
     def link(self):
         if self.connection is None:
-            raise Failure("there is no link")
+            raise Failure("not connected")
         return self.connection
 
     async def start_node(self):
         await self.device.power_on()
-        await self.settle()
+        await self.update_advertising()
 
     async def end_node(self):
         await self.do_goAway({})
@@ -190,7 +190,7 @@ class MeshNode:
         if not task.cancelled() and task.exception() is not None:
             report_event("failed", error=str(task.exception()))
 
-    def tell(self):
+    def notify_waiters(self):
         async def work():
             async with self.changed:
                 self.changed.notify_all()
@@ -206,7 +206,7 @@ class MeshNode:
     async def perform(self, command):
         handler = getattr(self, "do_" + str(command.get("do")), None)
         if handler is None:
-            raise Failure(f"a node has no command {command.get('do')!r}")
+            raise Failure(f"unknown command of a node: {command.get('do')!r}")
         try:
             return await handler(command) or {}
         except att.ATT_Error as error:
@@ -223,7 +223,7 @@ class MeshNode:
         await peer.request_mtu(517)
         services = await peer.discover_service(SERVICE)
         if not services:
-            raise Failure("the other one has no mesh service")
+            raise Failure("the peer has no mesh service")
         await services[0].discover_characteristics()
         found = {name: characteristic for name, uuid in UUIDS.items()
                  for characteristic in services[0].get_characteristics_by_uuid(uuid)}
@@ -237,33 +237,33 @@ class MeshNode:
 
     def note(self, value):
         self.heard.append(bytes(value))
-        self.tell()
+        self.notify_waiters()
 
-    def other(self, name):
+    def dialled_characteristic(self, name):
         self.link()
         if self.dialled is None:
-            raise Failure("no node was dialled")
+            raise Failure("no node was dialled; use dial first")
         if name not in self.dialled:
             raise Failure(f"the mesh service lacks {name}")
         return self.dialled[name]
 
     async def do_readIdentity(self, _):
-        return {"value": (await self.other("ID").read_value()).hex()}
+        return {"value": (await self.dialled_characteristic("ID").read_value()).hex()}
 
     async def do_readPSM(self, _):
-        value = await self.other("PSM").read_value()
+        value = await self.dialled_characteristic("PSM").read_value()
         if len(value) != 2:
-            raise Failure(f"the PSM has {len(value)} bytes")
+            raise Failure(f"the value of PSM has {len(value)} bytes instead of 2")
         return {"psm": struct.unpack("<H", value)[0]}
 
     async def do_write(self, command):
-        # A write waits for the response to the previous one.
+        # Each write waits for the response to the previous write.
         for value in command["values"]:
-            await self.other("TX").write_value(bytes_of(value), command.get("response", True))
+            await self.dialled_characteristic("TX").write_value(bytes_of(value), command.get("response", True))
 
     async def do_notify(self, command):
         if not self.subscribers():
-            raise Failure("there is no subscriber")
+            raise Failure("RX has no subscriber")
         for value in command["values"]:
             await self.device.notify_subscribers(self.rx, bytes_of(value))
 
@@ -280,12 +280,12 @@ class MeshNode:
 
     async def do_rotate(self, command):
         identity = bytes_of(command["identity"])
-        if len(identity) > LONGEST_IDENTITY:
-            raise Failure(f"an identity has at most {LONGEST_IDENTITY} bytes")
+        if len(identity) > MAXIMUM_IDENTITY:
+            raise Failure(f"an identity has at most {MAXIMUM_IDENTITY} bytes")
         async with self.advertising:
             await self.device.stop_advertising()
         self.identity = identity
-        await self.settle()
+        await self.update_advertising()
 
     async def do_publish(self, command):
         answer = await self.do_listen({**command, "psm": 0})
@@ -294,17 +294,17 @@ class MeshNode:
 
     async def do_setAdvertising(self, command):
         self.advertises = bool(command["on"])
-        await self.settle()
+        await self.update_advertising()
 
     async def do_goAway(self, _):
         self.advertises = False
-        await self.settle()
+        await self.update_advertising()
         if self.connection is not None:
             await self.do_leave({})
 
     async def do_comeBack(self, _):
         self.advertises = True
-        await self.settle()
+        await self.update_advertising()
 
     async def do_leave(self, _):
         await self.link().disconnect(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A peripheral that follows a script, played by bumble: a Bluetooth host that has no BlueZ in it.
+"""A scripted peripheral, played by bumble, which is a Bluetooth host independent of BlueZ.
 
-It is for a real or emulated controller what the class SimulatedDevice is for the simulated air, so
-one test can be played on both. It takes the controller for itself (root only): bluetoothd must have
-let go of it (power the adapter off, and it leaves the bus). The first line of standard input is the
-script, each further line a command; events and answers come as one JSON object a line:
+It plays the scripts of the simulator's class SimulatedDevice on a real or emulated controller, so that a test
+can use either. It requires root and exclusive access to the controller: power the adapter off, so that
+bluetoothd releases it (the adapter then disappears from the bus). The first line of standard input is the
+script, each further line a command. Events and replies are one JSON object per line:
 
     < {"address": "C4:7C:8D:6A:1F:02", "name": "Sensor", "advertising": ["180D"], "services": [
         {"uuid": "180D", "characteristics": [{"uuid": "2A37", "flags": ["notify"],
@@ -13,17 +13,17 @@ script, each further line a command; events and answers come as one JSON object 
     < {"id": 1, "do": "send", "characteristic": "2A37", "value": "003c"}
     > {"done": 1}
 
-(The script is one line.) Values are hexadecimal, UUIDs have 4, 8 or 36 characters, flags are
-BlueZ's words. Behaviours: value{value}, echoes{value}, refuses{code}, accepts{values, otherwise},
-silent, leaves, late{value, afterSeconds}, sends{values, everySeconds}. Commands:
+(The script must be one line.) Values are hexadecimal, UUIDs have 4, 8 or 36 characters, flags have the names
+that BlueZ uses. Behaviours: value{value}, echoes{value}, refuses{code}, accepts{values, otherwise}, silent,
+leaves, late{value, afterSeconds}, sends{values, everySeconds}. Commands:
 
     send{characteristic, value}  setBehaviour{characteristic, behaviour}  addService{service}
     removeService{uuid}  drop  goAway  comeBack  fallSilent  setAdvertising{on}
     setManufacturerData{company, value}  pairing{accepts, io, passkey, agrees}  report  play{script}  stop
 
-`play` begins anew with another script: nothing of the old one is left, and the controller is kept.
-It ends on `stop`, on the end of standard input and on SIGTERM. Status 1 and a sentence on standard
-error when it cannot work, 77 when bumble is not installed. By hand, with the script in a file:
+`play` replaces the script: it discards all state of the old script but keeps the controller. The program ends
+on `stop`, at the end of standard input, and on SIGTERM. Exits with 1 and a message on standard error if it
+fails, and with 77 if bumble is not installed. For manual use, with the script in a file:
 
     bumble_peripheral.py --script heart_rate.json --transport hci-socket:1
 """
@@ -49,7 +49,7 @@ try:
     from bumble.pairing import PairingConfig, PairingDelegate
     from bumble.transport import open_transport
 except ImportError as error:
-    print(f"skipped: bumble is not installed here ({error})", file=sys.stderr)
+    print(f"skipped: bumble is not installed ({error})", file=sys.stderr)
     sys.exit(77)
 
 READ_NOT_PERMITTED, WRITE_NOT_PERMITTED = 0x02, 0x03
@@ -61,9 +61,9 @@ PROPERTIES = {
     "indicate": 0x20, "authenticated-signed-writes": 0x40, "extended-properties": 0x80,
 }
 EXTENDED = {"reliable-write": 0x01, "writable-auxiliaries": 0x02}
-SECURE = ("encrypt-", "encrypt-authenticated-", "secure-")
+SECURE_PREFIXES = ("encrypt-", "encrypt-authenticated-", "secure-")
 SECURABLE = ("read", "write", "notify", "indicate")
-KNOWN = {*PROPERTIES, *EXTENDED, *(secure + each for secure in SECURE for each in SECURABLE)}
+KNOWN_FLAGS = {*PROPERTIES, *EXTENDED, *(secure + each for secure in SECURE_PREFIXES for each in SECURABLE)}
 BEHAVIOURS = {"value", "echoes", "refuses", "accepts", "silent", "leaves", "late", "sends"}
 HCI_DEVICE_DOWN = 0x400448CA
 CAPABILITIES = {
@@ -78,7 +78,7 @@ started = time.monotonic()
 
 
 class Failure(Exception):
-    """What was asked cannot be done; the text is a sentence for the one who asked."""
+    """A command or script cannot be performed; the text is the error message of the reply."""
 
 
 def report(**values):
@@ -94,12 +94,12 @@ def uuid_of(text):
     if short is not None:
         text = f"{short}{text}-0000-1000-8000-00805f9b34fb"
     if len(text) != 36:
-        raise Failure(f"{text} is not a UUID: write 4, 8 or 36 characters")
+        raise Failure(f"{text} is not a UUID: use 4, 8 or 36 characters")
     return text.lower()
 
 
 def attribute_type(text):
-    """A UUID in the shortest form that the Attribute Protocol has for it."""
+    """Returns a UUID in its shortest form, as an attribute type."""
     return UUID(text.upper() if len(text) == 4 else uuid_of(text))
 
 
@@ -115,14 +115,14 @@ def refuse(code):
 
 
 class Script:
-    """A characteristic at work: its behaviour, its value, its listeners."""
+    """A scripted characteristic: its behaviour, value and subscribers."""
 
     def __init__(self, description, peripheral):
         self.peripheral = peripheral
         self.uuid = uuid_of(description["uuid"])
         self.flags = set(description.get("flags", []))
-        if self.flags - KNOWN:
-            raise Failure(f"BlueZ has no flag {', '.join(sorted(self.flags - KNOWN))}")
+        if self.flags - KNOWN_FLAGS:
+            raise Failure(f"unknown flags: {', '.join(sorted(self.flags - KNOWN_FLAGS))}")
         self.visible = self.flags | {each for each in SECURABLE if self.secured(each)}
         self.timer = None
         self.was_listened_to = False
@@ -145,14 +145,14 @@ class Script:
                 att.AttributeValueV2(self.read_configuration, self.configure)))
         for each in descriptors:
             made.append(self.make_descriptor(each))
-        # The script decides the permissions, with the errors that its flags select.
+        # `read` and `write` check the permissions themselves, because the errors depend on the flags.
         permissions = att.Attribute.Permissions.READABLE | att.Attribute.Permissions.WRITEABLE
         return gatt.Characteristic(
             attribute_type(self.uuid_text()), properties, permissions,
             att.AttributeValueV2(self.read, self.write), made)
 
     def make_descriptor(self, description):
-        # The User Description is writable if the flags allow it.
+        # writable-auxiliaries makes the Characteristic User Description writable.
         is_writable = (uuid_of(description["uuid"]) == USER_DESCRIPTION
                        and "writable-auxiliaries" in self.flags)
         held = {"value": bytes_of(description["value"])}
@@ -171,19 +171,19 @@ class Script:
         return self.uuid[4:8] if is_short else self.uuid
 
     def secured(self, operation):
-        return any(secure + operation in self.flags for secure in SECURE)
+        return any(secure + operation in self.flags for secure in SECURE_PREFIXES)
 
     def set_behaviour(self, behaviour):
         kind = behaviour.get("kind")
         if kind not in BEHAVIOURS:
-            raise Failure(f"there is no behaviour {kind!r}")
+            raise Failure(f"unknown behaviour {kind!r}")
         self.kind = kind
         self.code = behaviour.get("code", behaviour.get("otherwise", 0x80))
         self.seconds = behaviour.get("afterSeconds", behaviour.get("everySeconds", 1))
         self.values = [bytes_of(each) for each in behaviour.get("values", [])]
         self.value = bytes_of(behaviour.get("value", ""))
         self.stop_timer()
-        self.follow()
+        self.update_timer()
 
     # Reading and writing
 
@@ -216,7 +216,7 @@ class Script:
         return self.value
 
     async def write(self, bearer, value):
-        # A peer also accepts requests where it expects commands.
+        # Also accept Write Requests if only write-without-response is set, as real peripherals do.
         if not self.visible & {"write", "write-without-response"}:
             refuse(WRITE_NOT_PERMITTED)
         self.check_link(bearer, "write")
@@ -230,7 +230,7 @@ class Script:
         self.store(value)
 
     def command(self, value):
-        """Takes a write that nobody answers."""
+        """Performs a Write Command, which has no response."""
         if "write-without-response" not in self.flags or self.kind == "silent":
             return
         if self.refusal(value) is None:
@@ -253,7 +253,7 @@ class Script:
         if self.kind == "echoes":
             self.send(self.value)
 
-    # Listeners
+    # Subscribers
 
     def listeners(self):
         handle = self.characteristic.handle
@@ -275,7 +275,7 @@ class Script:
         self.peripheral.server.write_cccd(bearer, self.characteristic, bytes(value))
         report_event("subscribed" if any(value) else "unsubscribed", characteristic=self.uuid,
                      configuration=value[0])
-        self.follow()
+        self.update_timer()
 
     def send(self, value):
         listeners = self.listeners()
@@ -285,8 +285,8 @@ class Script:
         for bearer, configuration in listeners:
             self.peripheral.deliver(bearer, self.characteristic, value, bool(configuration & 1))
 
-    def follow(self):
-        """The sequence begins anew with the first listener."""
+    def update_timer(self):
+        """Starts the sequence of values for the first subscriber; stops it after the last has left."""
         listened = bool(self.listeners())
         if not listened:
             self.stop_timer()
@@ -308,7 +308,7 @@ class Script:
 
 
 class Server(gatt_server.Server):
-    """bumble's server, with services that can go, and with silence."""
+    """bumble's GATT server, with removable services and a mute mode."""
 
     last_handle = 0
     is_mute = False
@@ -321,7 +321,7 @@ class Server(gatt_server.Server):
         self.last_handle = attribute.handle
 
     def remove_service(self, service):
-        """Takes a service away; its handles are never used again."""
+        """Removes a service; its handles are never reused."""
         self.services.remove(service)
         handles = range(service.handle, service.end_group_handle + 1)
         self.attributes = [each for each in self.attributes if each.handle not in handles]
@@ -343,7 +343,7 @@ class Server(gatt_server.Server):
 
 
 class Delegate(PairingDelegate):
-    """Says yes or no to a pairing, by the script."""
+    """Accepts or rejects pairing as the script specifies."""
 
     accepts = True
 
@@ -365,7 +365,7 @@ class Delegate(PairingDelegate):
 
 
 class Peripheral:
-    """The device of the script on a controller."""
+    """A peripheral that plays a script on a controller."""
 
     def __init__(self, script, transport):
         self.name = script.get("name")
@@ -413,20 +413,20 @@ class Peripheral:
         return device
 
     def set_pairing(self, description):
-        """What it can show and take in, the number that it shows, and whether it agrees."""
+        """Sets the I/O capability, the passkey, and whether the device accepts pairing and confirms numbers."""
         self.accepts_pairing = self.accepts_pairing and bool(description.get("accepts", True))
         self.agrees_to_numbers = bool(description.get("agrees", True))
         self.passkey = description.get("passkey")
         io = description.get("io", "NoInputNoOutput")
         if io not in CAPABILITIES:
-            raise Failure(f"there is no capability {io!r}; there are {', '.join(CAPABILITIES)}")
+            raise Failure(f"unknown I/O capability {io!r}; known: {', '.join(CAPABILITIES)}")
         self.io = CAPABILITIES[io]
 
     def pairing_configuration(self, kind):
         delegate = Delegate(self.io)
         delegate.accepts = self.accepts_pairing
         delegate.agrees, delegate.passkey = self.agrees_to_numbers, self.passkey
-        # A device without input and output supports Just Works only.
+        # Without input and output, only Just Works is possible.
         mitm = self.io != PairingDelegate.NO_OUTPUT_NO_INPUT
         return PairingConfig(sc=True, mitm=mitm, bonding=True, delegate=delegate,
                              identity_address_type=kind)
@@ -437,8 +437,8 @@ class Peripheral:
             own = self.device.public_address.to_string(with_type_qualifier=False)
             if self.wanted_address not in (None, own):
                 raise Failure(f"the controller's public address is {own}, not "
-                              f"{self.wanted_address}: only a random one can be chosen")
-        await self.settle()
+                              f"{self.wanted_address}; only random addresses can be set")
+        await self.update_advertising()
 
     # Services
 
@@ -458,11 +458,11 @@ class Peripheral:
         wanted = uuid_of(uuid)
         found = [each for each in self.device.scripts if each.uuid == wanted]
         if not found:
-            raise Failure(f"there is no characteristic {uuid}")
+            raise Failure(f"unknown characteristic {uuid}")
         return found
 
-    async def tell_services(self, services):
-        """A Service Changed indication to the central, if it asked for it."""
+    async def indicate_service_changed(self, services):
+        """Sends a Service Changed indication to the central, if it is subscribed."""
         ranges = struct.pack("<HH", min(each.handle for each in services),
                              max(each.end_group_handle for each in services))
         changed = self.device.gatt_service.service_changed_characteristic
@@ -476,7 +476,7 @@ class Peripheral:
             work = send(bearer, characteristic, value)
         else:
             work = self.server._indicate_single_bearer(bearer, characteristic, value, False)
-        # An indication lasts until it is confirmed; the caller does not wait for that.
+        # An indication lasts until its confirmation; the caller does not wait for it.
         task = asyncio.get_running_loop().create_task(work)
         self.deliveries.add(task)
         task.add_done_callback(self.delivered)
@@ -486,7 +486,7 @@ class Peripheral:
         if not task.cancelled() and task.exception() is not None:
             report_event("undelivered", error=str(task.exception()))
 
-    # The air
+    # Advertising and links
 
     def advertisement(self):
         content = []
@@ -507,19 +507,19 @@ class Peripheral:
             content.append((AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode()))
         data = bytes(AdvertisingData(content))
         if len(data) > 31:
-            raise Failure(f"the advertisement has {len(data)} bytes; 31 are possible")
+            raise Failure(f"the advertisement has {len(data)} bytes; the maximum is 31")
         return data
 
     async def power_off(self):
         self.advertises = False
-        await self.settle()
+        await self.update_advertising()
         await self.end_link(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
         for script in self.device.scripts:
             script.stop_timer()
         await self.device.power_off()
 
-    async def settle(self):
-        """Makes what is on the air what it should be: nothing while there is a link."""
+    async def update_advertising(self):
+        """Starts, changes or stops advertising as the state requires; stops it while connected."""
         async with self.air:
             free = self.connection is None and self.in_range and self.advertises
             wanted = (self.advertisement(), self.is_connectable) if free else None
@@ -529,7 +529,7 @@ class Peripheral:
                 await self.device.stop_advertising()
                 self.on_air = None
             if wanted is not None:
-                # A central may connect before this continues, which ends the advertisement again.
+                # A central may connect before `advertise` returns; this resets `on_air` again.
                 self.on_air = wanted
                 try:
                     await self.advertise(wanted[0])
@@ -550,7 +550,7 @@ class Peripheral:
     def connected(self, connection):
         self.connection = connection
         self.link_ended = asyncio.get_running_loop().create_future()
-        # The controller has stopped advertising by itself.
+        # The controller stops advertising when a central connects.
         self.on_air = None
         report_event("connected", peer=connection.peer_address.to_string(False))
         connection.on("disconnection", self.disconnected)
@@ -565,18 +565,18 @@ class Peripheral:
         for task in list(self.deliveries):
             task.cancel()
         loop = asyncio.get_running_loop()
-        # bumble removes the subscriptions afterwards.
-        loop.call_soon(lambda: [each.follow() for each in self.device.scripts])
-        task = loop.create_task(self.settle())
+        # bumble removes the subscriptions after this callback.
+        loop.call_soon(lambda: [each.update_timer() for each in self.device.scripts])
+        task = loop.create_task(self.update_advertising())
         self.deliveries.add(task)
         task.add_done_callback(self.delivered)
 
     async def end_of_link(self, _):
-        """Waits until the link is gone, and ends the answer that waited."""
+        """Waits until the link ends, then cancels the pending response."""
         await asyncio.shield(self.link_ended)
 
     async def leave(self, bearer):
-        """Ends the link instead of answering."""
+        """Disconnects instead of responding."""
         await self.connection.disconnect(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
         await self.end_of_link(bearer)
 
@@ -586,14 +586,14 @@ class Peripheral:
             self.connection.once("disconnection", lambda _: ended.done() or ended.set_result(None))
             await asyncio.wait_for(self.connection.disconnect(reason), 5)
             await asyncio.wait_for(ended, 5)
-        await self.settle()
+        await self.update_advertising()
 
     # Commands
 
     async def perform(self, command):
         handler = getattr(self, "do_" + str(command.get("do")), None)
         if handler is None:
-            raise Failure(f"there is no command {command.get('do')!r}")
+            raise Failure(f"unknown command {command.get('do')!r}")
         return await handler(command) or {}
 
     async def do_send(self, command):
@@ -605,41 +605,41 @@ class Peripheral:
             script.set_behaviour(command["behaviour"])
 
     async def do_addService(self, command):
-        await self.tell_services([self.add(command["service"])])
+        await self.indicate_service_changed([self.add(command["service"])])
 
     async def do_removeService(self, command):
         wanted = uuid_of(command["uuid"])
         gone = [each for each in self.server.services
                 if uuid_of(each.uuid.to_hex_str("-")) == wanted]
         if not gone:
-            raise Failure(f"there is no service {command['uuid']}")
+            raise Failure(f"unknown service {command['uuid']}")
         for service in gone:
             for script in list(self.device.scripts):
                 if script.characteristic in service.characteristics:
                     script.stop_timer()
                     self.device.scripts.remove(script)
             self.server.remove_service(service)
-        await self.tell_services(gone)
+        await self.indicate_service_changed(gone)
 
     async def do_drop(self, _):
         await self.end_link(hci.HCI_REMOTE_USER_TERMINATED_CONNECTION_ERROR)
 
     async def do_goAway(self, _):
         self.in_range = False
-        await self.settle()
+        await self.update_advertising()
         await self.end_link(hci.HCI_REMOTE_DEVICE_TERMINATED_CONNECTION_DUE_TO_POWER_OFF_ERROR)
 
     async def do_comeBack(self, _):
         self.in_range = True
         self.server.is_mute = False
-        await self.settle()
+        await self.update_advertising()
 
     async def do_fallSilent(self, _):
         self.server.is_mute = True
 
     async def do_setAdvertising(self, command):
         self.advertises = bool(command["on"])
-        await self.settle()
+        await self.update_advertising()
 
     async def do_setManufacturerData(self, command):
         before = dict(self.manufacturer_data)
@@ -651,7 +651,7 @@ class Peripheral:
         except Failure:
             self.manufacturer_data = before
             raise
-        await self.settle()
+        await self.update_advertising()
 
     async def do_pairing(self, command):
         self.accepts_pairing = True
@@ -672,24 +672,25 @@ def parse_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__.splitlines()[0], epilog=__doc__.split("\n", 1)[1],
         formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--transport", default="hci-socket:1", help="bumble's word for a controller")
+    parser.add_argument("--transport", default="hci-socket:1",
+                        help="bumble transport of the controller (%(default)s)")
     parser.add_argument("--take", action="store_true",
-                        help="take the controller away from bluetoothd when it has it")
-    parser.add_argument("--script", metavar="FILE", help="not the first line of standard input; "
-                        "the end of standard input then is no reason to stop")
-    parser.add_argument("--log", default="ERROR", metavar="LEVEL", help="of bumble: DEBUG, INFO …")
+                        help="take the controller from bluetoothd if bluetoothd uses it")
+    parser.add_argument("--script", metavar="FILE", help="read the script from a file instead of "
+                        "standard input; the program then continues after the end of standard input")
+    parser.add_argument("--log", default="ERROR", metavar="LEVEL", help="log level of bumble: DEBUG, INFO …")
     return parser.parse_args()
 
 
 def lines_of_input(loop):
-    """A queue of the lines of standard input; None is its end."""
+    """Returns a queue of the lines of standard input; `None` marks the end."""
     lines = asyncio.Queue()
 
     def put(line):
         try:
             loop.call_soon_threadsafe(lines.put_nowait, line)
         except RuntimeError:
-            pass  # The loop has ended; the output has no reader.
+            pass  # The loop is closed: discard the line.
 
     def read():
         rest = b""
@@ -714,7 +715,7 @@ def object_of(text):
 
 
 class Player:
-    """Plays a script, then another, on one controller."""
+    """Plays one script after another on the same controller."""
 
     def __init__(self, transport):
         self.transport = transport
@@ -734,12 +735,12 @@ class Player:
         if command.get("do") == "play":
             return await self.play(command["script"])
         if self.peripheral is None:
-            raise Failure("no script is played")
+            raise Failure("no script is playing")
         return await self.peripheral.perform(command)
 
 
 async def answer(line, perform):
-    """Performs a command and answers it; gives the command when it was `stop`."""
+    """Performs a command and prints the reply; returns the command if it is `stop`."""
     command = {}
     try:
         command = object_of(line)
@@ -754,7 +755,7 @@ async def answer(line, perform):
 
 
 async def take(transport):
-    """Opens the controller; makes the kernel, and with it bluetoothd, let go of it first."""
+    """Opens the controller; if it is busy, powers its adapter off first, so that bluetoothd releases it."""
     kind, _, index = transport.partition(":")
     deadline = time.monotonic() + 10
     while True:
@@ -765,7 +766,7 @@ async def take(transport):
                 raise
         with socket.socket(socket.AF_BLUETOOTH, socket.SOCK_RAW, socket.BTPROTO_HCI) as control:
             fcntl.ioctl(control, HCI_DEVICE_DOWN, int(index or 0))
-        # A new controller is busy for a moment.
+        # A new controller is busy during its setup: retry.
         await asyncio.sleep(0.1)
 
 
@@ -806,22 +807,22 @@ async def main():
     try:
         await play(options, script, lines)
     except OSError as error:
-        sentences = {
-            errno.EBUSY: "the controller is in use: power its adapter off in bluetoothd first",
-            errno.ENODEV: "there is no such controller",
-            errno.EPERM: "taking a controller needs root",
+        messages = {
+            errno.EBUSY: "the controller is in use; power its adapter off in bluetoothd first, or use --take",
+            errno.ENODEV: "controller not found",
+            errno.EPERM: "opening a controller requires root",
         }
-        raise Failure(f"{options.transport}: {sentences.get(error.errno, error)}") from None
+        raise Failure(f"{options.transport}: {messages.get(error.errno, error)}") from None
 
 
 if __name__ == "__main__":
     try:
         asyncio.run(main())
     except asyncio.CancelledError:
-        pass  # By SIGTERM or Ctrl-C, after all changes were undone.
+        pass  # Stopped by SIGTERM or Ctrl-C; all changes are undone.
     except KeyError as error:
-        sys.exit(f"bumble_peripheral: the script has no {error}")
+        sys.exit(f"bumble_peripheral: the script lacks {error}")
     except (Failure, BaseBumbleError, OSError, ValueError) as error:
         sys.exit(f"bumble_peripheral: {error}")
-    except Exception as error:  # bumble raises that class itself.
+    except Exception as error:  # bumble raises plain `Exception`.
         sys.exit(f"bumble_peripheral: {type(error).__name__}: {error}")

@@ -1,4 +1,4 @@
-"""The peripheral under test as a child process: one JSON object a line from it, a word a line to it."""
+"""A peripheral as a child process: it reads one command per line and prints one JSON object per line."""
 
 import json
 import queue
@@ -8,15 +8,15 @@ import threading
 
 
 class PeripheralFailure(Exception):
-    """The peripheral did not do what it was asked for."""
+    """The peripheral failed, or did not report an expected event."""
 
 
 class PeripheralProcess:
     """Starts a peripheral, for example `acceptance-peripheral --adapter hci1`."""
 
-    def __init__(self, command, timeout, heard=lambda event: None):
+    def __init__(self, command, timeout, on_event=lambda event: None):
         self.timeout = timeout
-        self.heard = heard
+        self.on_event = on_event
         self.events = queue.Queue()
         self.process = subprocess.Popen(
             shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -25,30 +25,31 @@ class PeripheralProcess:
     def read(self):
         for line in self.process.stdout:
             event = json.loads(line)
-            self.heard(event)
+            self.on_event(event)
             self.events.put(event)
         self.events.put(None)
 
-    def say(self, word):
-        self.process.stdin.write(word + "\n")
+    def send(self, command):
+        self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
 
     def wait(self, name, **values):
-        """The next event of that name and values; what came before it is passed over."""
+        """Waits for the next event with this name and these values, and returns it; discards earlier events."""
         while True:
             try:
                 event = self.events.get(timeout=self.timeout)
             except queue.Empty:
-                raise PeripheralFailure(f"no {name!r} from the peripheral in time") from None
+                raise PeripheralFailure(
+                    f"the peripheral did not report {name!r} within {self.timeout} s") from None
             if event is None:
-                raise PeripheralFailure(f"the peripheral ended before {name!r}")
+                raise PeripheralFailure(f"the peripheral exited before it reported {name!r}")
             if event.get("event") == "error":
-                raise PeripheralFailure(f"the peripheral says: {event}")
+                raise PeripheralFailure(f"the peripheral failed: {event}")
             if event.get("event") == name and values.items() <= event.items():
                 return event
 
     def end(self):
-        """Closes its input, which ends most; one that a person's script drives ends by SIGTERM."""
+        """Closes the input, which ends most peripherals; sends SIGTERM to those that continue."""
         try:
             self.process.stdin.close()
         except BrokenPipeError:
@@ -59,7 +60,7 @@ class PeripheralProcess:
             self.process.terminate()
             status = self.wait_for_end()
         if status != 0:
-            raise PeripheralFailure(f"the peripheral ended with status {status}")
+            raise PeripheralFailure(f"the peripheral exited with status {status}")
 
     def wait_for_end(self):
         try:
@@ -67,4 +68,4 @@ class PeripheralProcess:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise PeripheralFailure("the peripheral does not end") from None
+            raise PeripheralFailure("the peripheral did not exit after SIGTERM") from None

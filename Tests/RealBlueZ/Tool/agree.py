@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The agent of the end that is paired with: it has no keys and no display, and agrees to everything.
+"""A pairing agent without input and output that accepts every request; for the remote side of a pairing.
 
-A bluetoothd that is both ends asks one agent for the other end, the default one. Says "agreeing" when it
-is that, and runs until it is ended.
+If one bluetoothd is both sides, it sends the requests for the remote side to the default agent. Prints
+"agreeing" when it is the default agent, and runs until it is terminated.
 """
 
 import asyncio
