@@ -6,7 +6,7 @@ import BluejayCommandLine
 /// Used on the main loop only.
 final class PairingPrompt {
     private let display: RadioDisplay
-    private var responder: PairingAnswer?
+    private var responder: PairingResponder?
 
     init(display: RadioDisplay) {
         self.display = display
@@ -15,7 +15,7 @@ final class PairingPrompt {
     func requested(
         _ request: PairingRequest,
         by central: PeripheralIdentifier,
-        _ responder: PairingAnswer
+        _ responder: PairingResponder
     ) {
         switch request {
         // Accepting without a person would admit any device in range: both sides only show the number.
@@ -25,7 +25,7 @@ final class PairingPrompt {
         case .passkey: setResponder(request, responder, "type the number that is shown there")
         // Without a comparison the link does not meet the security of the characteristics.
         case .authorization, .service, .pinCode, .displayPinCode:
-            responder.refuse()
+            responder.reject()
             display.event(
                 "pairingRefused",
                 "refused to pair without a number",
@@ -36,13 +36,13 @@ final class PairingPrompt {
 
     func accept() { removeResponder()?.accept() }
 
-    func reject() { removeResponder()?.refuse() }
+    func reject() { removeResponder()?.reject() }
 
     func enterPasskey(_ number: UInt32) { removeResponder()?.accept(passkey: number) }
 
     private func setResponder(
         _ request: PairingRequest,
-        _ responder: PairingAnswer,
+        _ responder: PairingResponder,
         _ words: String
     ) {
         self.responder = responder
@@ -62,7 +62,7 @@ final class PairingPrompt {
         )
     }
 
-    private func removeResponder() -> PairingAnswer? {
+    private func removeResponder() -> PairingResponder? {
         defer { responder = nil }
         if responder == nil { display.hint("nothing is asked") }
         return responder

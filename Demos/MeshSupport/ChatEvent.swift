@@ -53,7 +53,7 @@ package enum ChatEvent: Sendable {
         case .state(let state):
             ChatEventJSON(
                 event: "state",
-                colour: "\(state.indicator.colour)",
+                colour: "\(state.indicator.color)",
                 spinner: state.indicator.showsSpinner,
                 state: "\(state)"
             )
@@ -95,7 +95,7 @@ package struct ChatEventJSON: Encodable {
 extension ConnectionState {
     fileprivate func text(on terminal: Terminal) -> String {
         let style: Terminal.Style =
-            switch indicator.colour {
+            switch indicator.color {
             case .red: .red
             case .yellow: .yellow
             case .green: .green

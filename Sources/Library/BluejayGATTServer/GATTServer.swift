@@ -191,10 +191,10 @@ public final class GATTServer: @unchecked Swift.Sendable {
     public func advertise(
         _ advertisement: LocalAdvertisement,
         completion: @escaping Completion = { _ in }
-    ) -> Advertising {
+    ) -> ActiveAdvertisement {
         let session = runner.advertising.make(advertisement)
         perform(completion) { $0.advertising.start(session, completion: $1) }
-        return Advertising(session, of: runner.advertising, on: mainLoop)
+        return ActiveAdvertisement(session, of: runner.advertising, on: mainLoop)
     }
 
     /// Starts advertising, with one advertisement at a time.

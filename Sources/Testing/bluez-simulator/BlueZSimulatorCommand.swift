@@ -44,7 +44,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
     var timeScale = 1.0
 
     @Option(help: "Which bluetoothd is simulated: \(kinds).", transform: kind)
-    var kind = BlueZKind.v5_66
+    var kind = SimulatedBlueZVersion.v5_66
 
     @Flag(help: "Give the adapters controllers with Extended Advertising.")
     var extendedAdvertising = false
@@ -108,7 +108,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
         }
         let addresses =
             (heartRateSensor ? [SimulatedDevice.HeartRateSensor.address] : [])
-            + (passkeyLock ? [SimulatedDevice.Lock.address] : [])
+            + (passkeyLock ? [SimulatedDevice.DoorLock.address] : [])
             + zip(UInt8(1)..., device).map { $1.address($0) }
         if let twice = addresses.first(where: { one in addresses.count { $0 == one } > 1 }) {
             throw ValidationError("there are two devices with the address \(twice)")
@@ -120,7 +120,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
 
     func run() throws {
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         options.adapters = noAdapter ? 0 : adapters
         options.isPowered = !poweredOff
         options.timeScale = timeScale
@@ -143,8 +143,8 @@ struct BlueZSimulatorCommand: ParsableCommand {
         }
     }
 
-    private static func kind(_ text: String) throws -> BlueZKind {
-        if let kind = BlueZKind(rawValue: text) { return kind }
+    private static func kind(_ text: String) throws -> SimulatedBlueZVersion {
+        if let kind = SimulatedBlueZVersion(rawValue: text) { return kind }
         throw ValidationError("there is no \(text), but \(kinds)")
     }
 
@@ -156,5 +156,5 @@ struct BlueZSimulatorCommand: ParsableCommand {
         }
     }
 
-    private static let kinds = BlueZKind.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let kinds = SimulatedBlueZVersion.allCases.map(\.rawValue).joined(separator: ", ")
 }

@@ -173,7 +173,7 @@ final class AcceptancePeripheral: @unchecked Swift.Sendable {
             uuid: BluetoothUUID(uint16: uuid),
             properties: properties,
             onWrite: { request in
-                if let error { request.refuse(error) } else { request.accept() }
+                if let error { request.reject(error) } else { request.accept() }
                 let event = error == nil ? "written" : "refused"
                 let values = ["uuid": hexadecimal(uuid), "value": hexadecimal(request.value)]
                 report(event, values)

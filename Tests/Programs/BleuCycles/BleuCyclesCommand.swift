@@ -30,7 +30,7 @@ struct BleuCyclesCommand: AsyncParsableCommand {
 
     func run() async throws {
         var options = SimulatorOptions()
-        options.kind = .v5_86
+        options.version = .v5_86
         options.adapters = 2
         let world = try await TestWorld.make(options)
         let lines = try await world.run { [cycles] in

@@ -90,7 +90,7 @@ final class Cycles {
         var remaining = 2
         for (number, central) in (system?.world?.centrals ?? []).enumerated() {
             let times = (count + number) / 2
-            let cycle: [CentralStep] = [.connect, .subscribe("2A37"), .leave]
+            let cycle: [CentralStep] = [.connect, .subscribe("2A37"), .disconnect]
             central.play([.repeat(cycle, times: times)]) { [weak self] report in
                 if report.failureCount > 0 {
                     self?.faults.append("\(report.failureCount) steps failed")

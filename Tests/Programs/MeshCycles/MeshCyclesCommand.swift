@@ -29,7 +29,7 @@ struct MeshCyclesCommand: AsyncParsableCommand {
 
     func run() async throws {
         var options = SimulatorOptions()
-        options.kind = .v5_86
+        options.version = .v5_86
         options.adapters = 1
         let world = try await TestWorld.make(options)
         let lines = try await world.run { [cycles] in
@@ -107,8 +107,8 @@ private final class CycleRoom: @unchecked Swift.Sendable {
         node.peripheral.sendNotification(to: central, data: Data([4]))
         try await wait { self.inbox.count == inboxCount + 2 }
         try world.perform { world in
-            world.device(Self.peripheral)?.drop()
-            world.central(Self.visitor)?.play([.leave]) { _ in }
+            world.device(Self.peripheral)?.dropLink()
+            world.central(Self.visitor)?.play([.disconnect]) { _ in }
         }
         try await wait {
             self.node.central.connectedPeers.isEmpty

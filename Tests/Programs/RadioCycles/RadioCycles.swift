@@ -117,7 +117,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
         wait(.seconds(10)) { [self] in
             guard remaining > 0 else { return completion() }
             remaining -= 1
-            system?.world?.device(Self.address)?.drop()
+            system?.world?.device(Self.address)?.dropLink()
         }
     }
 
@@ -148,7 +148,7 @@ final class RadioCycles: @unchecked Swift.Sendable {
     private func count() {
         guard let radio else { return }
         Task {
-            let lost = await radio.lostValueCount
+            let lost = await radio.droppedValueCount
             context.post { [self] in
                 lines.append("lost: \(lost)")
                 let expected = Self.remembered + values - Self.bufferedCount

@@ -6,17 +6,17 @@ extension Lane {
         case .notify(let peer, let count):
             let values = (0..<count).map { _ in Numbers.nextBytes() }
             await at(peer) { device in for value in values { device.send(value, on: "2A37") } }
-        case .dropLink(let peer): await at(peer) { $0.drop() }
-        case .leaveRange(let peer): await at(peer) { $0.goAway() }
-        case .returnToRange(let peer): await at(peer) { $0.comeBack() }
-        case .stopResponding(let peer): await at(peer) { $0.fallSilent() }
+        case .dropLink(let peer): await at(peer) { $0.dropLink() }
+        case .leaveRange(let peer): await at(peer) { $0.leaveRange() }
+        case .returnToRange(let peer): await at(peer) { $0.returnToRange() }
+        case .stopResponding(let peer): await at(peer) { $0.stopResponding() }
         case .power(let isOn): await system.perform { $0.setPowered(isOn, ofAdapter: 0) }
         case .killDaemon: await system.killDaemon()
         case .terminateDaemon: await system.terminateDaemon()
         case .startDaemon: await system.perform { $0.apply(.daemonStarted) }
         case .behavior(let peer, let attribute, let behaviour):
             guard let script = behaviour.script(of: attribute) else { return }
-            await at(peer) { $0.setBehaviour(script, of: attribute.rawValue) }
+            await at(peer) { $0.setBehavior(script, of: attribute.rawValue) }
         case .removeService(let peer): await at(peer) { $0.removeService("FFE0") }
         case .addService(let peer):
             await at(peer) { device in
@@ -54,7 +54,7 @@ extension Lane {
 
 extension Mishap.Behavior {
     /// Returns the behaviour of a characteristic; `nil` if no peripheral has it.
-    fileprivate func script(of attribute: Attribute) -> ScriptedBehaviour? {
+    fileprivate func script(of attribute: Attribute) -> ScriptedBehavior? {
         guard attribute != .missing else { return nil }
         switch self {
         case .works:
@@ -65,9 +65,9 @@ extension Mishap.Behavior {
             case .control, .missing: return .value([7])
             }
         case .refuses: return .refuses(0x80)
-        case .isSilent: return .silent
-        case .leaves: return .leaves
-        case .isLate: return .late([9], afterSeconds: 3)
+        case .isSilent: return .neverReplies
+        case .leaves: return .disconnects
+        case .isLate: return .repliesLate([9], afterSeconds: 3)
         }
     }
 }

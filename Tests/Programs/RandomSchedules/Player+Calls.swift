@@ -43,7 +43,7 @@ extension Player {
         case .queryEverything: queryEverything(bluejay)
         case .readRSSI: try? bluejay.readRSSI()
         case .settings(let attempts, let broadcasts):
-            bluejay.reconnectOptions.limit = attempts
+            bluejay.reconnectOptions.maximumAttempts = attempts
             bluejay.broadcastErrorsToListeners = broadcasts
         default: break
         }

@@ -13,17 +13,17 @@ final class AsyncStage: Swift.Sendable {
     let bluejay: Bluejay
     private let slot: BusSlot
 
-    init(_ kind: BlueZKind = .v5_66, starts: Bool = true) async throws {
+    init(_ kind: SimulatedBlueZVersion = .v5_66, starts: Bool = true) async throws {
         slot = await BusSlot.acquire()
         system = try await Self.world(kind)
         bluejay = Bluejay(mainLoop: MainLoop(threadName: "async"), busAddress: system.busAddress)
         if starts { await onLoop { $0.start() } }
     }
 
-    static func world(_ kind: BlueZKind = .v5_66) async throws -> SimulatedSystem {
+    static func world(_ kind: SimulatedBlueZVersion = .v5_66) async throws -> SimulatedSystem {
         var options = SimulatorOptions()
         options.timeScale = 0.1
-        options.kind = kind
+        options.version = kind
         options.adapters = 1
         let system = try await SimulatedSystem.start(options)
         await system.perform { $0.add(gadget()) }
@@ -38,15 +38,15 @@ final class AsyncStage: Swift.Sendable {
                 ScriptedCharacteristic("2A37", ["notify"], .value([])),
                 ScriptedCharacteristic("2A38", ["read"], .value([1])),
                 ScriptedCharacteristic("2A39", ["write"], .value([0])),
-                ScriptedCharacteristic("FF01", ["read"], .late([7], afterSeconds: 20)),
+                ScriptedCharacteristic("FF01", ["read"], .repliesLate([7], afterSeconds: 20)),
             ]
         )
         return gadget
     }
 
-    static func connected(_ kind: BlueZKind = .v5_66) async throws -> AsyncStage {
+    static func connected(_ kind: SimulatedBlueZVersion = .v5_66) async throws -> AsyncStage {
         let stage = try await AsyncStage(kind)
-        await stage.onLoop { $0.reconnectOptions.limit = 0 }
+        await stage.onLoop { $0.reconnectOptions.maximumAttempts = 0 }
         try await stage.bluejay.connect(stage.bluejay.find(), timeout: .seconds(10))
         return stage
     }

@@ -102,13 +102,13 @@ struct CancellationTests {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
         let found = try await bluejay.find()
-        _ = try await stage.gadget { $0.goAway() }
+        _ = try await stage.gadget { $0.leaveRange() }
         let task = Task.immediate { try await bluejay.connect(found) }
         await stage.onLoop { #expect($0.isConnecting) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(await stage.onLoop { $0.isConnecting || $0.isConnected } == false)
-        _ = try await stage.gadget { $0.comeBack() }
+        _ = try await stage.gadget { $0.returnToRange() }
         #expect(try await bluejay.connect(found, timeout: .seconds(10)) == found)
     }
 

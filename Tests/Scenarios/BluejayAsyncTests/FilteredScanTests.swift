@@ -120,7 +120,7 @@ struct WatchStreamTests {
             case .changed: break
             case .found(let found):
                 events.append("found \(found.peripheralIdentifier.name)")
-                try await stage.gadget { $0.goAway() }
+                try await stage.gadget { $0.leaveRange() }
             case .lost(let lost): events.append("lost \(lost.peripheralIdentifier.name)")
             }
             if events.count == 3 { break }

@@ -59,7 +59,7 @@ struct JoinedConnectTests {
             #expect(
                 error?.description.contains("Gadget (\(AsyncStage.address)) is connected") == true
             )
-            #expect(error?.isWorthRetrying == false)
+            #expect(error?.isRetryable == false)
         }
         // The error's remedy, `disconnect`, lets the other connect succeed.
         try await stage.bluejay.disconnect()
@@ -169,7 +169,7 @@ struct JoinedConnectTests {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
         await bluejay.onLoop {
-            $0.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(5))
+            $0.reconnectOptions = ReconnectOptions(initialDelay: .milliseconds(5))
         }
         let (readings, readingsEnd) = AsyncStream<UInt8>.makeStream()
         let program = Task {
@@ -179,7 +179,7 @@ struct JoinedConnectTests {
                     for try await reading in bluejay.values(of: measurement, as: UInt8.self) {
                         readingsEnd.yield(reading)
                     }
-                } catch let error as BluejayError where error.isWorthRetrying {}
+                } catch let error as BluejayError where error.isRetryable {}
             }
         }
         var iterator = readings.makeAsyncIterator()
@@ -187,7 +187,7 @@ struct JoinedConnectTests {
             try await wait { try await stage.gadget { $0.listenerCount(of: "2A37") } == 1 }
             try await stage.send([UInt8(cut)])
             #expect(await iterator.next() == UInt8(cut))
-            try await stage.gadget { $0.drop() }
+            try await stage.gadget { $0.dropLink() }
             try await wait { try await stage.gadget { $0.listenerCount(of: "2A37") } == 0 }
         }
         program.cancel()

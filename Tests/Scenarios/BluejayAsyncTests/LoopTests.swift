@@ -12,7 +12,7 @@ struct LoopTests {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay
         await bluejay.start()
-        await bluejay.onLoop { $0.reconnectOptions.limit = 0 }
+        await bluejay.onLoop { $0.reconnectOptions.maximumAttempts = 0 }
         try await bluejay.connect(bluejay.find(), timeout: .seconds(10))
         let services = await bluejay.onLoop { $0.services }
         #expect(services.map(\.identifier).contains(service))
@@ -38,7 +38,7 @@ struct LoopTests {
         let bluejay = stage.bluejay
         bluejay.usesWriteSockets = false
         bluejay.defaultTimeouts.characteristics = .seconds(0.05)
-        bluejay.reconnectOptions.limit = 5
+        bluejay.reconnectOptions.maximumAttempts = 5
         bluejay.broadcastErrorsToListeners = true
         #expect(bluejay.services.map(\.identifier).contains(service))
         #expect(bluejay.canSendWriteWithoutResponse)
@@ -46,7 +46,7 @@ struct LoopTests {
         await #expect(throws: BluejayError.operationTimedOut) {
             let _: UInt8 = try await bluejay.read(from: slow)
         }
-        #expect(await bluejay.onLoop { $0.reconnectOptions.limit } == 5)
+        #expect(await bluejay.onLoop { $0.reconnectOptions.maximumAttempts } == 5)
         #expect(!bluejay.usesWriteSockets && bluejay.broadcastErrorsToListeners)
     }
 

@@ -18,7 +18,7 @@ struct PairingTests {
         let stage = try await connected(.passkey(42))
         await stage.bluejay.setPairingHandler { request, peripheral in
             await Task.yield()
-            return request == .passkey && peripheral.name == "Gadget" ? .passkey(42) : .refuse
+            return request == .passkey && peripheral.name == "Gadget" ? .passkey(42) : .reject
         }
         try await stage.bluejay.pair()
         #expect(try await stage.bluejay.peripheralDetails().isPaired)
@@ -28,8 +28,8 @@ struct PairingTests {
     @Test("What it returns is the answer")
     func refused() async throws {
         let stage = try await connected(.confirmation(1, isAgreed: true))
-        await stage.bluejay.setPairingHandler { _, _ in .refuse }
-        await #expect(throws: BluejayError.pairingRefused) { try await stage.bluejay.pair() }
+        await stage.bluejay.setPairingHandler { _, _ in .reject }
+        await #expect(throws: BluejayError.pairingRejected) { try await stage.bluejay.pair() }
     }
 
     @Test("A cancelled task gives the pairing up, and with it whoever thinks about the answer")
@@ -41,7 +41,7 @@ struct PairingTests {
             // Only the cancellation ends this sleep.
             try? await Task.sleep(for: .seconds(3600))
             tell.yield(Task.isCancelled)
-            return .refuse
+            return .reject
         }
         let pairing = Task { try await stage.bluejay.pair() }
         var events = asked.makeAsyncIterator()
@@ -78,7 +78,7 @@ struct PairingTests {
             tell.yield()
             // The user does not answer until the cancelled pairing ends this task.
             try? await Task.sleep(for: .seconds(3600))
-            return .refuse
+            return .reject
         }
         let pairing = Task { try await stage.bluejay.pair() }
         var events = asked.makeAsyncIterator()

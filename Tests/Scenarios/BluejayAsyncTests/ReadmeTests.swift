@@ -8,7 +8,7 @@ struct ReadmeTests {
     func runs() async throws {
         let stage = try await AsyncStage()
         await stage.system.perform { world in
-            world.device(AsyncStage.address)?.goAway()
+            world.device(AsyncStage.address)?.leaveRange()
             world.add(.heartRateSensor())
         }
         #expect(try await beats(5, with: stage.bluejay) == [60, 61, 62, 63, 64])

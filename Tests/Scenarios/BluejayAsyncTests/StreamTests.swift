@@ -52,7 +52,7 @@ struct StreamTests {
         let expected: BluejayError
         switch way {
         case "drop":
-            try await stage.gadget { $0.drop() }
+            try await stage.gadget { $0.dropLink() }
             expected = .linkLost(.remote)
         case "disconnect":
             try await stage.bluejay.disconnect()

@@ -74,7 +74,7 @@ struct UndecodableValueTests {
     func kept(isBroadcasting: Bool) async throws {
         let stage = try await AsyncStage.connected()
         await stage.onLoop {
-            $0.reconnectOptions.limit = 3
+            $0.reconnectOptions.maximumAttempts = 3
             $0.broadcastErrorsToListeners = isBroadcasting
         }
         let stream = stage.bluejay.values(of: measurement, as: UInt8.self, isKept: true)
@@ -82,7 +82,7 @@ struct UndecodableValueTests {
         try await stage.settle()
         try await stage.send([1])
         try await stage.settle()
-        try await stage.gadget { $0.drop() }
+        try await stage.gadget { $0.dropLink() }
         var isAway = false
         while let event = await events.next() {
             if case .disconnected = event { isAway = true }
@@ -100,11 +100,11 @@ struct UndecodableValueTests {
     @Test("32.42: a kept stream that nobody takes from ends while the link is away")
     func keptIsLeft() async throws {
         let stage = try await AsyncStage.connected()
-        await stage.onLoop { $0.reconnectOptions.limit = 3 }
+        await stage.onLoop { $0.reconnectOptions.maximumAttempts = 3 }
         var stream: ValueStream<UInt8>? = stage.bluejay.values(of: measurement, isKept: true)
         var events = stage.bluejay.connectionEvents.makeAsyncIterator()
         try await stage.settle()
-        try await stage.gadget { $0.drop() }
+        try await stage.gadget { $0.dropLink() }
         var isAway = false
         while let event = await events.next() {
             if case .disconnected = event { isAway = true }

@@ -16,9 +16,9 @@ struct WholeTests {
         try await bluejay.connect(bluejay.find())
         #expect(bluejay.services.map(\.identifier).contains(service))
         #expect(bluejay.connectedPeripheral?.name == "Gadget")
-        bluejay.reconnectOptions = ReconnectOptions(limit: 7)
+        bluejay.reconnectOptions = ReconnectOptions(maximumAttempts: 7)
         bluejay.broadcastErrorsToListeners = true
-        #expect(bluejay.reconnectOptions.limit == 7)
+        #expect(bluejay.reconnectOptions.maximumAttempts == 7)
         #expect(bluejay.broadcastErrorsToListeners)
         try await bluejay.disconnect()
         #expect(bluejay.connectedPeripheral == nil)
@@ -41,15 +41,15 @@ struct WholeTests {
         let stage = try await AsyncStage(.v5_86)
         let bluejay = stage.bluejay
         bluejay.reconnectOptions = ReconnectOptions(
-            limit: 2,
-            firstDelay: .milliseconds(10),
+            maximumAttempts: 2,
+            initialDelay: .milliseconds(10),
             attemptTimeout: .milliseconds(100)
         )
         let gadget = try await bluejay.connect(bluejay.find())
         var events = bluejay.connectionEvents.makeAsyncIterator()
         #expect(await events.next() == .bluetoothAvailable(true))
         #expect(await events.next() == .connected(gadget))
-        try await stage.gadget { $0.goAway() }
+        try await stage.gadget { $0.leaveRange() }
         #expect(await events.next() == .disconnected(gadget, reason: .linkLost(.timeout)))
         #expect(await events.next() == .reconnecting(gadget, attempt: 1, after: .zero))
         guard case .disconnected(gadget, let reason?) = await events.next() else {
@@ -82,7 +82,7 @@ struct WholeTests {
         let bluejay = stage.bluejay
         bluejay.defaultTimeouts = DefaultTimeouts(connect: .seconds(0.05))
         let gadget = try await bluejay.find()
-        try await stage.gadget { $0.goAway() }
+        try await stage.gadget { $0.leaveRange() }
         await #expect(throws: BluejayError.connectionTimedOut) { try await bluejay.connect(gadget) }
     }
 }

@@ -179,7 +179,7 @@ struct AdapterDiagnosisTests {
         )
         peripheral.isConnected = true
         let evidence = Self.healthy.but {
-            $0.adapters[0].adapter.isDiscoveringForOthers = true
+            $0.adapters[0].adapter.isDiscoveringForOtherPrograms = true
             $0.adapters[0].connected = [peripheral]
         }
         #expect(

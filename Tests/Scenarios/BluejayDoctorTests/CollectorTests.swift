@@ -111,7 +111,7 @@ struct CollectorTests {
     @Test("A bluetoothd that stands still ends the looking when its time is over")
     func standsStill() async throws {
         try await onSimulatedBlueZ { system in
-            await system.perform { $0.apply(.daemonStandsStill(for: .seconds(100_000))) }
+            await system.perform { $0.apply(.daemonFrozen(for: .seconds(100_000))) }
             let evidence = try await Self.evidence(system)
             #expect(evidence.bus.reachability == .daemonNotResponding)
             #expect(evidence.troubles == [.daemon])

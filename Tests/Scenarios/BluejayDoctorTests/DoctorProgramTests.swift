@@ -112,7 +112,7 @@ struct DoctorProgramTests {
     @Test("Ctrl-C ends it while it waits for an answer")
     func interrupted() async throws {
         try await onSimulatedBlueZ { system in
-            await system.perform { $0.apply(.daemonStandsStill(for: .seconds(100_000))) }
+            await system.perform { $0.apply(.daemonFrozen(for: .seconds(100_000))) }
             let (lines, status) = try await runProgram(
                 "bluejay",
                 ["doctor"],

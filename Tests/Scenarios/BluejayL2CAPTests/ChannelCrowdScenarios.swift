@@ -46,7 +46,7 @@ struct ChannelCrowdScenarios {
             try await sending
             try await other.close(1)
             for await _ in channel.received {}
-            #expect(channel.end == .closedByPeer)
+            #expect(channel.closeReason == .closedByPeer)
         }
     }
 
@@ -94,7 +94,7 @@ struct ChannelCrowdScenarios {
             var packets: [Data] = []
             for await packet in channel.received { packets.append(packet) }
             #expect(packets == [Data([1, 2, 3])])
-            #expect(channel.end == .closedByPeer)
+            #expect(channel.closeReason == .closedByPeer)
         }
     }
 

@@ -113,8 +113,8 @@ extension L2CAPChannel {
         return all
     }
 
-    func untilEnd() async -> L2CAPChannelEnd? {
+    func untilEnd() async -> L2CAPCloseReason? {
         for await _ in received {}
-        return end
+        return closeReason
     }
 }

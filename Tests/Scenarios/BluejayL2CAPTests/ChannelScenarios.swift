@@ -72,7 +72,7 @@ struct ChannelScenarios {
             _ = try await (sendingUp, sendingDown)
             await near.close()
             #expect(await far.untilEnd() != nil)
-            #expect(near.end == .closed)
+            #expect(near.closeReason == .closed)
         }
     }
 
@@ -176,7 +176,7 @@ struct ChannelScenarios {
             for await packet in far.received { all += packet }
             await #expect(throws: BluejayError.self) { try await sending.value }
             #expect(await near.untilEnd() != nil)
-            #expect(far.end != nil && far.end != .closed)
+            #expect(far.closeReason != nil && far.closeReason != .closed)
             #expect(all.count < data.count && all == data.prefix(all.count))
             try await context.testbed.setPowered(true)
         }
@@ -199,7 +199,7 @@ struct ChannelScenarios {
                     let other = try #require(await channels.next())
                     try await channel.send(pattern(10))
                     return await other.receiveAll(10) == pattern(10)
-                } catch let error as BluejayError where error.isWorthRetrying {
+                } catch let error as BluejayError where error.isRetryable {
                     return false
                 } catch BluejayError.bluetoothUnavailable {
                     return false

@@ -18,7 +18,7 @@ struct EmptyPacketTests {
             if received.count == 3 { break }
         }
         #expect(received == packets)
-        #expect(channel.isOpen && channel.end == nil)
+        #expect(channel.isOpen && channel.closeReason == nil)
         await channel.close()
     }
 }

@@ -102,7 +102,7 @@ struct ListenerTests {
         for _ in 0..<(opened ?? 0) { taken.append(try #require(await channels.next())) }
         #expect(taken.filter(\.isOpen).count == opened)
         #expect(await lab.withSensor { $0.openChannel(to: psm, .sink) } == true)
-        await lab.withSensor { $0.drop() }
+        await lab.withSensor { $0.dropLink() }
         for channel in taken { #expect(await channel.untilEnd() == .linkLost(.unknown)) }
         #expect(await link.untilEnd() == .linkLost(.unknown))
     }
@@ -202,7 +202,7 @@ struct ArticleTests {
         }
         var iterator = lines.makeAsyncIterator()
         #expect(await iterator.next() == "3 bytes")
-        await lab.withSensor { $0.drop() }
+        await lab.withSensor { $0.dropLink() }
         try await page.value
     }
 

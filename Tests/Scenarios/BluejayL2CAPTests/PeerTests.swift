@@ -14,13 +14,13 @@ struct PeerTests {
         let lab = try await ChannelLab()
         await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
         let channel = try await lab.channel()
-        #expect(channel.isOpen && channel.maximumSDU == 2048 && channel.end == nil)
+        #expect(channel.isOpen && channel.maximumSDU == 2048 && channel.closeReason == nil)
         let data = pattern(1 << 20)
         async let sending: Void = channel.sendAll(data)
         #expect(await channel.receiveAll(data.count) == data)
         try await sending
         await channel.close()
-        #expect(channel.end == .closed && !channel.isOpen)
+        #expect(channel.closeReason == .closed && !channel.isOpen)
         try await wait { await lab.withSensor { $0.isConnected } == false }
     }
 
@@ -92,7 +92,7 @@ struct PeerTests {
         await lab.addSensor { _ in }
         let channel = L2CAPChannel(to: try lab.sensor, psm: 0x81, host: lab.host)
         await #expect(throws: BluejayError.channelRefused) { try await channel.open() }
-        #expect(channel.end == nil)
+        #expect(channel.closeReason == nil)
         try await wait { await lab.withSensor { $0.isConnected } == false }
     }
 
@@ -262,7 +262,7 @@ struct ChannelFaultTests {
         let waiting = Task { try await channel.send(packet) }
         await channel.close()
         await #expect(throws: BluejayError.self) { try await waiting.value }
-        #expect(channel.end == .closed)
+        #expect(channel.closeReason == .closed)
     }
 
     @Test("Who takes nothing holds the peer back, and then gets all of it in order")

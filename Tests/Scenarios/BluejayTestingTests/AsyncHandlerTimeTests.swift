@@ -114,12 +114,12 @@ struct AsyncHandlerTimeTests {
     )
     func pairing() async throws {
         let bluejay = try await startedBluejay()
-        let lock = try await find(SimulatedDevice.Lock.service, by: bluejay)
+        let lock = try await find(SimulatedDevice.DoorLock.service, by: bluejay)
         try await bluejay.connect(lock, timeout: .seconds(10))
         await bluejay.setPairingHandler { request, _ in
             // Real time is the subject here.
             try? await Task.sleep(for: .milliseconds(300))
-            return request == .passkey ? .passkey(SimulatedDevice.Lock.passkey) : .refuse
+            return request == .passkey ? .passkey(SimulatedDevice.DoorLock.passkey) : .reject
         }
         try await bluejay.pair()
     }

@@ -12,9 +12,9 @@ struct DyingLinkTests {
         case leavesIt, endsIt
     }
 
-    private static func options(_ kind: BlueZKind) -> SimulatorOptions {
+    private static func options(_ kind: SimulatedBlueZVersion) -> SimulatorOptions {
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         return options
     }
 

@@ -5,7 +5,7 @@ import BluejayTesting
 import Foundation
 import Testing
 
-private typealias Lock = SimulatedDevice.Lock
+private typealias Lock = SimulatedDevice.DoorLock
 
 @Suite("Devices by name", .timeLimit(.minutes(15)))
 struct FixtureTests {

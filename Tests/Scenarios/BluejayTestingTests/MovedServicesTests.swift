@@ -33,7 +33,7 @@ struct MovedServicesTests {
 
     private func listening(
         isKept: Bool = true,
-        through path: ListenPath = .signals
+        through path: ListenTransport = .signals
     ) async throws -> (Bluejay, Told) {
         let bluejay = try await startedBluejay()
         let sensor = try await find(SimulatedDevice.HeartRateSensor.service, by: bluejay)
@@ -56,9 +56,9 @@ struct MovedServicesTests {
     @Test(
         "32.14b: a kept listen survives services that are registered anew",
         .simulatedBlueZ { addSensor($0) },
-        arguments: [ListenPath.signals, .socket]
+        arguments: [ListenTransport.signals, .socket]
     )
-    func registeredAnew(path: ListenPath) async throws {
+    func registeredAnew(path: ListenTransport) async throws {
         let (bluejay, told) = try await listening(through: path)
         for value: UInt8 in 2...4 {
             try onDevice { $0.registerServicesAgain() }
@@ -142,7 +142,7 @@ struct MovedServicesTests {
         try onDevice { $0.removeService("FFE0") }
         try await sleep(500)
         try onDevice {
-            $0.drop()
+            $0.dropLink()
             Self.addLevel($0)
         }
         try await sleep(20_000)
@@ -160,7 +160,7 @@ struct MovedServicesTests {
         let (bluejay, told) = try await listening()
         var events = bluejay.connectionEvents.makeAsyncIterator()
         try onDevice {
-            $0.drop()
+            $0.dropLink()
             $0.removeService("FFE0")
         }
         while let event = await events.next() {

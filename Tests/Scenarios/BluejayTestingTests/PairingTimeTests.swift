@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The time of a pairing", .timeLimit(.minutes(15)))
 struct PairingTimeTests {
-    private typealias Lock = SimulatedDevice.Lock
+    private typealias Lock = SimulatedDevice.DoorLock
 
     private func connected() async throws -> Bluejay {
         let bluejay = try await startedBluejay()
@@ -31,7 +31,7 @@ struct PairingTimeTests {
             }
         }
         let time = try await inAMoment {
-            await #expect(throws: BluejayError.pairingRefused) { try await bluejay.pair() }
+            await #expect(throws: BluejayError.pairingRejected) { try await bluejay.pair() }
         }
         var events = ended.makeAsyncIterator()
         await events.next()

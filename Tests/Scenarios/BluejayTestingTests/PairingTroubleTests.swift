@@ -9,7 +9,7 @@ import Testing
 struct PairingTroubleTests {
     private func connected() async throws -> Bluejay {
         let bluejay = try await startedBluejay()
-        let service = SimulatedDevice.Lock.service
+        let service = SimulatedDevice.DoorLock.service
         try await bluejay.connect(find(service, by: bluejay), timeout: .seconds(10))
         return bluejay
     }
@@ -17,7 +17,7 @@ struct PairingTroubleTests {
     private func accept(_ bluejay: Bluejay) async {
         await bluejay.onLoop { bluejay in
             bluejay.setPairingHandler { request, _, answer in
-                if request == .passkey { answer.accept(passkey: SimulatedDevice.Lock.passkey) }
+                if request == .passkey { answer.accept(passkey: SimulatedDevice.DoorLock.passkey) }
             }
         }
     }
@@ -66,7 +66,7 @@ struct PairingTroubleTests {
     )
     func standstill() async throws {
         let bluejay = try await connected()
-        try TestWorld.current.perform { $0.apply(.daemonStandsStill(for: .seconds(30))) }
+        try TestWorld.current.perform { $0.apply(.daemonFrozen(for: .seconds(30))) }
         await accept(bluejay)
         try await sleep(32)
         #expect(try agents() == 1)
@@ -136,7 +136,7 @@ struct PairingTroubleTests {
     )
     func noHandler() async throws {
         let error = try await pair(connected()) { $0.setPairingHandler(nil) }
-        #expect(error == .pairingRefused)
+        #expect(error == .pairingRejected)
     }
 
     // MARK: The adapter
@@ -154,10 +154,10 @@ struct PairingTroubleTests {
         #expect(error?.bluetoothState != .poweredOn)
     }
 
-    @Test("32.14b: so is one that an unplugged adapter ends", arguments: [BlueZKind.v5_66, .v5_86])
-    func unplugged(kind: BlueZKind) async throws {
+    @Test("32.14b: so is one that an unplugged adapter ends", arguments: [SimulatedBlueZVersion.v5_66, .v5_86])
+    func unplugged(kind: SimulatedBlueZVersion) async throws {
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         options.adapters = 1
         let world = try await TestWorld.make(options) { $0.add(.passkeyLock()) }
         try await world.run {

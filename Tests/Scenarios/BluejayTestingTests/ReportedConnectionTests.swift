@@ -73,7 +73,7 @@ struct ReportedConnectionTests {
             }
         }
         try await world.clock.sleep(for: .seconds(600))
-        try sensor { $0.goAway() }
+        try sensor { $0.leaveRange() }
         try await world.clock.sleep(for: .seconds(40))
         #expect(
             record.events == [
@@ -98,7 +98,7 @@ struct ReportedConnectionTests {
         } stopped: { _ in
         }
         try await world.clock.sleep(for: .seconds(100))
-        try sensor { $0.drop() }
+        try sensor { $0.dropLink() }
         try await world.clock.sleep(for: .seconds(100))
         #expect(record.events.prefix(2) == ["found true at 1", "found false at 100"])
         #expect(record.events.allSatisfy { !$0.hasPrefix("lost") })
@@ -118,7 +118,7 @@ struct ReportedConnectionTests {
             record.note("stopped \(all.map(\.isConnected))")
         }
         try await world.clock.sleep(for: .seconds(100))
-        try sensor { $0.goAway() }
+        try sensor { $0.leaveRange() }
         try await world.clock.sleep(for: .seconds(100))
         await bluejay.stopScanning()
         try await world.clock.sleep(for: .seconds(1))
@@ -144,7 +144,7 @@ struct ReportedConnectionTests {
         } stopped: { _ in
         }
         try await world.clock.sleep(for: .seconds(100))
-        try sensor { $0.goAway() }
+        try sensor { $0.leaveRange() }
         try await world.clock.sleep(for: .seconds(100))
         #expect(
             record.events == [
@@ -164,7 +164,7 @@ struct ReportedConnectionTests {
         for try await discovery in stream {
             found.append(discovery.isConnected)
             guard discovery.isConnected else { break }
-            try sensor { $0.goAway() }
+            try sensor { $0.leaveRange() }
         }
         #expect(found == [true, false])
     }
@@ -189,7 +189,7 @@ struct ReportedConnectionTests {
             if case .failure(let error as BluejayError) = result { record.note("\(error.code)") }
         }
         try await world.clock.sleep(for: .milliseconds(500))
-        try sensor { $0.goAway() }
+        try sensor { $0.leaveRange() }
         try await world.clock.sleep(for: .seconds(60))
         #expect(record.events == ["\(BluejayError.noPeripheralFound("").code) at 30"])
         let connected = try await bluejay.connectedPeripherals()
@@ -204,7 +204,7 @@ struct ReportedConnectionTests {
         let (world, bluejay) = try await worldWithConnection()
         async let connected = bluejay.connect(toFirst: .namePrefix("Heart"), within: 30)
         try await world.clock.sleep(for: .milliseconds(500))
-        try sensor { $0.drop() }
+        try sensor { $0.dropLink() }
         #expect(try await connected.address == Heart.address)
     }
 }

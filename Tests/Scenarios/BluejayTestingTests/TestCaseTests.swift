@@ -26,7 +26,7 @@ class MainLoopTestCaseTests: SimulatedBlueZTestCase {
         let bluejay = world.makeBluejay()
         await bluejay.start()
         let found = try await find("180D", by: bluejay)
-        try world.perform { $0.device("C4:7C:8D:6A:1F:02")?.goAway() }
+        try world.perform { $0.device("C4:7C:8D:6A:1F:02")?.leaveRange() }
         do {
             try await bluejay.connect(found, timeout: .seconds(30))
             XCTFail("it has gone")
@@ -60,7 +60,7 @@ class MainLoopTestCaseTests: SimulatedBlueZTestCase {
 }
 
 final class OwnThreadTestCaseTests: MainLoopTestCaseTests {
-    override var loop: WorldLoop { .ownThread }
+    override var loop: TestLoopMode { .ownThread }
 
     // XCTest on Linux runs inherited tests only if the class itself contains a test.
     func testTheLoopIsElsewhere() { XCTAssertFalse(world.mainLoop.isCurrent) }
@@ -117,7 +117,7 @@ final class PumpTests: SimulatedBlueZTestCase {
 }
 
 final class RealTimeTests: SimulatedBlueZTestCase {
-    override var time: WorldTime { .real }
+    override var time: TestClockMode { .real }
     override var simulatorOptions: SimulatorOptions {
         var options = SimulatorOptions()
         options.timeScale = 0.01

@@ -41,7 +41,7 @@ struct VirtualTimeTests {
         let world = try TestWorld.current
         let bluejay = try await startedBluejay()
         let found = try await find(Heart.service, by: bluejay)
-        try world.perform { $0.device(Heart.address)?.goAway() }
+        try world.perform { $0.device(Heart.address)?.leaveRange() }
         let time = try await inAMoment {
             await #expect(throws: BluejayError.connectionTimedOut) {
                 try await bluejay.connect(found, timeout: .seconds(30))
@@ -133,7 +133,7 @@ struct VirtualTimeTests {
             let bluejay = try await startedBluejay()
             try await bluejay.connect(try await find(Heart.service, by: bluejay))
             let location = CharacteristicIdentifier.bodySensorLocation
-            try world.perform { $0.apply(.daemonStandsStill(for: .seconds(20))) }
+            try world.perform { $0.apply(.daemonFrozen(for: .seconds(20))) }
             let time = try await inAMoment {
                 let value = try await bluejay.read(from: location, as: UInt8.self)
                 #expect(value == 1)

@@ -151,7 +151,7 @@ struct WorldTests {
     )
     func nested() async throws {
         let found = try TestWorld.current.perform { blueZ in
-            [SimulatedDevice.HeartRateSensor.address, SimulatedDevice.Lock.address]
+            [SimulatedDevice.HeartRateSensor.address, SimulatedDevice.DoorLock.address]
                 .map { blueZ.device($0) != nil }
         }
         #expect(found == [true, true])
@@ -163,7 +163,7 @@ struct WorldTests {
     )
     func nestedWithOptions() async throws {
         let found = try TestWorld.current.perform { blueZ in
-            [SimulatedDevice.HeartRateSensor.address, SimulatedDevice.Lock.address]
+            [SimulatedDevice.HeartRateSensor.address, SimulatedDevice.DoorLock.address]
                 .map { blueZ.device($0) != nil }
         }
         #expect(found == [false, true])
@@ -174,7 +174,7 @@ struct WorldTests {
         let world = try TestWorld.current
         let writes = try world.perform { blueZ in
             let sensor = blueZ.device(SimulatedDevice.HeartRateSensor.address)
-            sensor?.goAway()
+            sensor?.leaveRange()
             return sensor?.writeCount
         }
         #expect(writes == 0)

@@ -36,7 +36,7 @@ enum Occupation: String, CaseIterable {
             await central.run { $0.recordScan("scan") }
             await central.run { $0.recordConnect("connect", identifier) }
         case .reconnecting:
-            await central.run { $0.bluejay.reconnectOptions.limit = nil }
+            await central.run { $0.bluejay.reconnectOptions.maximumAttempts = nil }
             try await central.connect(identifier)
             try await encounter.peripheral.leaveRange()
             await central.wait(for: "disconnected")

@@ -61,7 +61,7 @@ struct AdapterPowerTests {
     )
     func blockedOnOldBlueZ() async throws {
         var options = SimulatorOptions()
-        options.kind = .v5_55
+        options.version = .v5_55
         let system = try await SimulatedSystem.start(options)
         let central = await RecordingCentral(system.busAddress)
         await system.perform { $0.setBlocked(true) }

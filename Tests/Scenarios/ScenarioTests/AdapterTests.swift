@@ -18,7 +18,7 @@ struct AdapterTests {
             #expect(adapter.alias.hasPrefix("BlueZ 5."))
             #expect(adapter.isPowered)
             #expect(!adapter.isBlocked)
-            #expect(adapter.isDiscoveringForOthers == false)
+            #expect(adapter.isDiscoveringForOtherPrograms == false)
             #expect(adapter.bluezVersion.map { $0 >= BlueZVersion(5, 55) } == true)
             #expect(adapter.features.isSuperset(of: [.central, .peripheral, .advertising]))
             #expect(await central.read { $0.bluejay.adapter } == adapter)
@@ -162,12 +162,12 @@ struct AdapterTests {
             await other.watchAdapters()
             await other.run { $0.recordScan("scan") }
             await central.wait(for: "watch changed hci0 on to hci0 on discovering")
-            #expect(await central.read { $0.bluejay.adapter?.isDiscoveringForOthers } == true)
+            #expect(await central.read { $0.bluejay.adapter?.isDiscoveringForOtherPrograms } == true)
             await other.wait(for: "watch changed hci0 on to hci0 on discovering")
-            #expect(await other.read { $0.bluejay.adapter?.isDiscoveringForOthers == nil })
+            #expect(await other.read { $0.bluejay.adapter?.isDiscoveringForOtherPrograms == nil })
             await other.run { $0.bluejay.stopScanning() }
             await central.wait(for: "watch changed hci0 on discovering to hci0 on")
-            #expect(await central.read { $0.bluejay.adapter?.isDiscoveringForOthers } == false)
+            #expect(await central.read { $0.bluejay.adapter?.isDiscoveringForOtherPrograms } == false)
         }
     }
 }

@@ -63,8 +63,8 @@ struct AnyThreadTests {
         try await onOwnThread {
             bluejay.defaultTimeouts.connect = .seconds(1)
             bluejay.defaultTimeouts.characteristics = .seconds(2)
-            bluejay.reconnectOptions.limit = 3
-            bluejay.reconnectOptions.firstDelay = .seconds(4)
+            bluejay.reconnectOptions.maximumAttempts = 3
+            bluejay.reconnectOptions.initialDelay = .seconds(4)
             bluejay.broadcastErrorsToListeners = true
             bluejay.usesWriteSockets = false
         }
@@ -83,7 +83,7 @@ struct AnyThreadTests {
                 )
             }
         }
-        #expect(options.limit == 3 && options.firstDelay == .seconds(4))
+        #expect(options.maximumAttempts == 3 && options.initialDelay == .seconds(4))
         #expect(!sockets && broadcasts)
     }
 
@@ -213,12 +213,12 @@ private struct Caller: @unchecked Swift.Sendable {
         bluejay.register(rssiObserver: observer)
         bluejay.register(logObserver: observer)
         bluejay.registerDisconnectHandler(handler: observer)
-        bluejay.setPairingHandler { _, _, answer in answer.refuse() }
+        bluejay.setPairingHandler { _, _, answer in answer.reject() }
     }
 
     private func setAndGet(_ number: Int) {
         bluejay.broadcastErrorsToListeners = number.isMultiple(of: 2)
-        bluejay.reconnectOptions.limit = number
+        bluejay.reconnectOptions.maximumAttempts = number
         bluejay.defaultTimeouts.connect = .seconds(20)
         bluejay.usesWriteSockets = number.isMultiple(of: 2)
         _ = (bluejay.hasStarted, bluejay.bluetoothState, bluejay.isBluetoothAvailable)

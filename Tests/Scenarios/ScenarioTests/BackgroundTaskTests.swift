@@ -318,7 +318,7 @@ struct BackgroundTaskScenarioTests {
             let bluejay = connected.central.bluejay
             #expect(bluejay.isConnected && bluejay.hasStarted && !bluejay.isDisconnecting)
             #expect(bluejay.bluetoothState == .poweredOn)
-            #expect(bluejay.shouldAutoReconnect && bluejay.reconnectOptions.limit == 0)
+            #expect(bluejay.shouldAutoReconnect && bluejay.reconnectOptions.maximumAttempts == 0)
             try await connected.central.disconnect()
             #expect(!bluejay.isConnected && !bluejay.shouldAutoReconnect)
         }

@@ -42,7 +42,7 @@ extension RecordingCentral {
 
     /// Records each request as `asked: confirmation` and passes it to `handler`.
     func answerPairing(
-        _ handler: @escaping @Sendable (PairingRequest, PairingAnswer) -> Void
+        _ handler: @escaping @Sendable (PairingRequest, PairingResponder) -> Void
     ) async {
         await run { central in
             central.bluejay.setPairingHandler { [weak central] request, _, responder in

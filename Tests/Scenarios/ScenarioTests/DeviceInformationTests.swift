@@ -155,7 +155,7 @@ struct DeviceInformationTroubleTests {
         try await withTestbed(isRecorded: false) { context in
             let slow = script([
                 text("2A29", "Blue Wing"),
-                ScriptedCharacteristic("2A24", ["read"], .late([0x41], afterSeconds: 2)),
+                ScriptedCharacteristic("2A24", ["read"], .repliesLate([0x41], afterSeconds: 2)),
                 text("2A26", "1.0"),
             ])
             let connected = try await context.connected(to: slow)
@@ -172,7 +172,7 @@ struct DeviceInformationTroubleTests {
     func lost() async throws {
         try await withTestbed(isRecorded: false) { context in
             let leaving = script([
-                text("2A29", "Blue Wing"), ScriptedCharacteristic("2A24", ["read"], .leaves),
+                text("2A29", "Blue Wing"), ScriptedCharacteristic("2A24", ["read"], .disconnects),
                 text("2A26", "1.0"),
             ])
             let central = try await context.connected(to: leaving).central

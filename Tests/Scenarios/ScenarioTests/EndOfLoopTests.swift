@@ -45,7 +45,7 @@ struct StandstillTests {
     @Test("Bluetooth is found when bluetoothd goes on after half a minute")
     func start() async throws {
         try await withTestbed(isRecorded: false) { context in
-            try await context.simulate { $0.apply(.daemonStandsStill(for: .seconds(300))) }
+            try await context.simulate { $0.apply(.daemonFrozen(for: .seconds(300))) }
             let central = await context.central(adapter: "hci0")
             await central.wait(forState: .poweredOn)
             #expect(await central.read { $0.bluejay.isBluetoothAvailable })

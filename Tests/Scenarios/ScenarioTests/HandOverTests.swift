@@ -10,7 +10,7 @@ struct HandOverScenarioTests {
     private static let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),
         ScriptedCharacteristic("2A38", ["read"], .value([7])),
-        ScriptedCharacteristic("2A39", ["write"], .silent),
+        ScriptedCharacteristic("2A39", ["write"], .neverReplies),
     ])
 
     @Test("A connection is handed to another instance and back, and the link stays up")

@@ -10,7 +10,7 @@ struct LinkScenarioTests {
     func lostLink() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(
-                to: .gadget([ScriptedCharacteristic("2A38", ["read"], .leaves)])
+                to: .gadget([ScriptedCharacteristic("2A38", ["read"], .disconnects)])
             )
             let central = connected.central
             await central.forget()
@@ -101,7 +101,7 @@ struct LinkScenarioTests {
     func immediateDisconnect() async throws {
         try await withTestbed { context in
             let connected = try await context.connected(
-                to: .gadget([ScriptedCharacteristic("2A38", ["read"], .silent)])
+                to: .gadget([ScriptedCharacteristic("2A38", ["read"], .neverReplies)])
             )
             let central = connected.central
             await central.forget()

@@ -100,8 +100,8 @@ struct OwnAgentTests {
             )
             let central = connected.central
             // An answer that is released counts as a refusal.
-            await central.answerPairing { if inWords { $1.refuse() } }
-            await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
+            await central.answerPairing { if inWords { $1.reject() } }
+            await #expect(throws: BluejayError.pairingRejected) { try await central.pair() }
             #expect(try await central.isPaired() == false)
             #expect(try await central.value(of: controlPoint, as: UInt8.self) == 1)
         }
@@ -114,7 +114,7 @@ struct OwnAgentTests {
                 to: gadget(.justWorks, wanting: "encrypt-read")
             )
             let central = connected.central
-            await central.answerPairing { $1.refuse() }
+            await central.answerPairing { $1.reject() }
             try await central.pair()
             #expect(try await central.value(of: location, as: UInt8.self) == 7)
             #expect(await central.record().allSatisfy { !$0.hasPrefix("asked") })
@@ -231,7 +231,7 @@ struct OwnAgentTests {
             let second = await context.central(adapter: "hci0", sharing: first)
             try await second.connect(connected.identifier)
             await second.answerPairing { $1.accept(passkey: 123_456) }
-            await first.answerPairing { $1.refuse() }
+            await first.answerPairing { $1.reject() }
             try await first.pair()
             #expect(try await first.isPaired())
             await second.wait(for: "asked: passkey")

@@ -118,7 +118,7 @@ struct PeripheralErrorTests {
         try await withTestbed { context in
             let central = try await context.connected(
                 to: .gadget([
-                    ScriptedCharacteristic("2A38", ["read"], .silent)
+                    ScriptedCharacteristic("2A38", ["read"], .neverReplies)
                 ])
             ).central
             let error = await #expect(throws: BluejayError.self) {

@@ -16,7 +16,7 @@ struct ReconnectScenarioTests {
     private func connected(_ context: ScenarioContext) async throws -> DiscoveredPeripheral {
         let connected = try await context.connected(to: Self.gadget)
         await connected.central.run { central in
-            central.bluejay.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(50))
+            central.bluejay.reconnectOptions = ReconnectOptions(initialDelay: .milliseconds(50))
         }
         await connected.central.forget()
         return connected
@@ -46,8 +46,8 @@ struct ReconnectScenarioTests {
             let central = connected.central
             await central.run { central in
                 central.bluejay.reconnectOptions = ReconnectOptions(
-                    limit: 3,
-                    firstDelay: .milliseconds(50)
+                    maximumAttempts: 3,
+                    initialDelay: .milliseconds(50)
                 )
             }
             let handler = await NotingHandler(central)
@@ -111,7 +111,7 @@ struct ReconnectScenarioTests {
             try await central.disconnect()
             try await central.connect(connected.identifier, timeout: .none)
             await central.run {
-                $0.bluejay.reconnectOptions.limit = 1
+                $0.bluejay.reconnectOptions.maximumAttempts = 1
                 $0.bluejay.reconnectOptions.attemptTimeout = .seconds(1)
             }
             await central.forget()
@@ -136,7 +136,7 @@ struct ReconnectScenarioTests {
             try await central.connect(connected.identifier, timeout: .none)
             await central.run {
                 $0.bluejay.reconnectOptions.attemptTimeout = .milliseconds(300)
-                $0.bluejay.reconnectOptions.longestDelay = .milliseconds(100)
+                $0.bluejay.reconnectOptions.maximumDelay = .milliseconds(100)
             }
             await central.forget()
             let handler = await NotingHandler(central)
@@ -189,7 +189,7 @@ struct ReconnectScenarioTests {
             let found = try await context.foundThenOutOfRange(Self.gadget)
             let central = found.central
             await central.run { central in
-                central.bluejay.reconnectOptions = ReconnectOptions(firstDelay: .milliseconds(50))
+                central.bluejay.reconnectOptions = ReconnectOptions(initialDelay: .milliseconds(50))
             }
             let handler = await NotingHandler(central, answer: .change(shouldAutoReconnect: true))
             await #expect(throws: BluejayError.connectionTimedOut) {
@@ -209,8 +209,8 @@ struct ReconnectScenarioTests {
             let central = connected.central
             await central.run { central in
                 central.bluejay.reconnectOptions = ReconnectOptions(
-                    firstDelay: .seconds(200),
-                    longestDelay: .seconds(200),
+                    initialDelay: .seconds(200),
+                    maximumDelay: .seconds(200),
                     attemptTimeout: .milliseconds(100)
                 )
             }

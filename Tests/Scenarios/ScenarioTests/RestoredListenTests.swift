@@ -18,7 +18,7 @@ struct RestoredListenTests {
             ["notify"],
             .sends((60..<120).map { [0, UInt8($0)] }, everySeconds: 1)
         ),
-        ScriptedCharacteristic("2A38", ["read"], .late([1], afterSeconds: 5)),
+        ScriptedCharacteristic("2A38", ["read"], .repliesLate([1], afterSeconds: 5)),
     ])
 
     @Test("A promised listen goes to its listener once there is one")

@@ -123,13 +123,13 @@ struct SharedDeviceTests {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await Pair(context)
             try await context.simulate {
-                $0.device(gadgetAddress)?.setBehaviour(.refuses(0x80), of: "2A37")
+                $0.device(gadgetAddress)?.setBehavior(.refuses(0x80), of: "2A37")
             }
             await pair.listen(pair.first, as: "A")
             await pair.listen(pair.second, as: "B")
             await pair.first.expectInAnyOrder(["A attribute", "B attribute"])
             try await context.simulate {
-                $0.device(gadgetAddress)?.setBehaviour(.value([]), of: "2A37")
+                $0.device(gadgetAddress)?.setBehavior(.value([]), of: "2A37")
             }
             await pair.first.forget()
             await pair.listen(pair.first, as: "A")

@@ -45,8 +45,8 @@ struct SimulatedAgentTests {
     func refusedDisplay() async throws {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .displayed(isTypedRight: nil)).central
-            await central.answerPairing { $1.refuse() }
-            await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
+            await central.answerPairing { $1.reject() }
+            await #expect(throws: BluejayError.pairingRejected) { try await central.pair() }
         }
     }
 
@@ -66,7 +66,7 @@ struct SimulatedAgentTests {
             let identifier = try await central.find()
             try await central.connect(identifier)
             await central.answerPairing { request, answer in
-                if request.digits != "31415" { answer.refuse() }
+                if request.digits != "31415" { answer.reject() }
             }
             try await central.pair()
             await central.wait(for: "asked: display of a PIN code")
@@ -78,13 +78,13 @@ struct SimulatedAgentTests {
         try await withTestbed(isRecorded: false) { context in
             let central = try await connected(context, .passkey(5)).central
             await central.answerPairing { $1.accept() }
-            await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
+            await #expect(throws: BluejayError.pairingRejected) { try await central.pair() }
             await central.answerPairing { $1.accept(passkey: 1_000_000) }
-            await #expect(throws: BluejayError.pairingRefused) { try await central.pair() }
+            await #expect(throws: BluejayError.pairingRejected) { try await central.pair() }
             await central.answerPairing { _, answer in
                 Thread.detachNewThread {
                     answer.accept(passkey: 5)
-                    answer.refuse()
+                    answer.reject()
                 }
             }
             try await central.pair()
@@ -172,7 +172,7 @@ struct SimulatedAgentTests {
             await other.answerPairing { $1.accept() }
             // An instance receives requests for its own peripherals only; the agent belongs to the
             // connection.
-            await #expect(throws: BluejayError.pairingRefused) { try await found.central.pair() }
+            await #expect(throws: BluejayError.pairingRejected) { try await found.central.pair() }
             #expect(await other.record().allSatisfy { !$0.hasPrefix("asked") })
         }
     }

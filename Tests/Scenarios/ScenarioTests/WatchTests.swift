@@ -40,7 +40,7 @@ struct WatchTests {
         try await withTestbed(variant: kind, isRecorded: false) { context in
             try await context.startAnew { options in
                 if kind == "no monitors" { options.takesMonitors = false }
-                if kind == "BlueZ 5.55" { options.kind = .v5_55 }
+                if kind == "BlueZ 5.55" { options.version = .v5_55 }
             }
             let peripheral = try await context.testbed.add(.gadget([]))
             let central = await context.availableCentral(adapter: "hci0")

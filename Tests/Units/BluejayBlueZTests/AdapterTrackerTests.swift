@@ -28,7 +28,7 @@ struct AdapterTrackerTests {
     @Test("An unknown state fails the wait at its limit")
     func limit() async throws {
         try await TrackerUser.play { user in
-            try user.apply(.daemonStandsStill(for: .seconds(60)))
+            try user.apply(.daemonFrozen(for: .seconds(60)))
             let wait = user.waitForBluetooth(within: .seconds(5))
             try await user.sleep(.milliseconds(4_900))
             #expect(user.events.isEmpty)

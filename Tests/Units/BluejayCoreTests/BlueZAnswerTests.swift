@@ -69,14 +69,14 @@ struct BlueZAnswerTests {
                 .replacing("the connection was lost or refused", with: "the connection failed")
             let handler = BluejayError.connectionFailed("org.bluez.Error.Failed: \(text)")
             #expect(handler.description == completion)
-            #expect(handler.isWorthRetrying == refused(text).isWorthRetrying)
+            #expect(handler.isRetryable == refused(text).isRetryable)
         }
     }
 
     @Test("32.8: a refusal that stays is not worth retrying")
     func permanent() {
         let lasting = (Self.lowEnergy + Self.classic + Self.texts).filter {
-            !refused($0).isWorthRetrying
+            !refused($0).isRetryable
         }
         #expect(
             lasting == [
@@ -86,10 +86,10 @@ struct BlueZAnswerTests {
                 "Operation not supported",
             ]
         )
-        #expect(refused("le-connection-moon").isWorthRetrying)
-        #expect(BluejayError.unexpectedDisconnect.isWorthRetrying)
+        #expect(refused("le-connection-moon").isRetryable)
+        #expect(BluejayError.unexpectedDisconnect.isRetryable)
         let name = "org.bluez.Error.BREDR.ProfileUnavailable"
-        #expect(!refused("No more profiles to connect to", name: name).isWorthRetrying)
+        #expect(!refused("No more profiles to connect to", name: name).isRetryable)
     }
 
     @Test("32.8: each known answer of Pair has its own sentence, and an unknown one BlueZ's text")

@@ -38,7 +38,7 @@ struct BluejayErrorTests {
             .userDescription(of: CharacteristicIdentifier(uuid: "2A37", service: service))
         ),
         .noPeripheralFound("-70 dBm or more"), .inUse("adapter hci0"),
-        .pairingRefused,
+        .pairingRejected,
         .notSubscribed(peripheral), .notAddressable(peripheral), .tooManyValues(limit: 256),
         .invalidPSM(0), .channelRefused, .psmInUse(0x80), .psmNotPermitted(0x25), .channelClosed,
         .channelFull(limit: 262_144), .systemError(5),
@@ -59,7 +59,7 @@ struct BluejayErrorTests {
         .peripheralNotFound, .valueTooLong, .daemon, .linkLost, .pairingFailed, .blockedMainLoop,
         .reservedUUID, .invalidProperties, .alreadyAdded, .notAdded, .notSubscribable,
         .advertisementTooLong, .nameTooLong, .invalidAdvertisement, .alreadyAdvertising,
-        .tooManyAdvertisements, .missingDescriptor, .noPeripheralFound, .inUse, .pairingRefused,
+        .tooManyAdvertisements, .missingDescriptor, .noPeripheralFound, .inUse, .pairingRejected,
         .notSubscribed, .notAddressable, .tooManyValues, .invalidPSM, .channelRefused, .psmInUse,
         .psmNotPermitted, .channelClosed, .channelFull, .systemError,
     ]
@@ -102,7 +102,7 @@ struct BluejayErrorTests {
             .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
         #expect(rows.map(\.first) == Self.all.map { String($0.errorCode) })
         for (row, error) in zip(rows, Self.patterns) {
-            let isWorth = error.isWorthRetrying
+            let isWorth = error.isRetryable
             if row.last == "yes" { #expect(isWorth, "\(row)") }
             if row.last == "no" { #expect(!isWorth, "\(row)") }
         }
@@ -198,7 +198,7 @@ struct BluejayErrorTests {
 
     @Test("What the air and other calls cause is worth trying again, a refusal is not")
     func retrying() {
-        let again = Self.all.filter(\.isWorthRetrying).map(\.code)
+        let again = Self.all.filter(\.isRetryable).map(\.code)
         #expect(
             Set(again) == [
                 .bluetoothUnavailable, .multipleScanNotSupported,
@@ -219,7 +219,7 @@ struct BluejayErrorTests {
             (.daemon(name: "org.bluez.Error.Busy", message: ""), true),
             (.daemon(name: "org.bluez.Error.Failed", message: ""), false),
         ]
-        for (error, isWorth) in values { #expect(error.isWorthRetrying == isWorth, "\(error)") }
+        for (error, isWorth) in values { #expect(error.isRetryable == isWorth, "\(error)") }
     }
 
     @Test("A message does not contain received bytes")

@@ -102,7 +102,7 @@ struct LoopEndTests {
         context.post {
             kill(getpid(), SIGUSR1)
         }
-        loop.run(endingAt: [SIGUSR1])
+        loop.run(stoppingOn: [SIGUSR1])
         #expect(record == ["closed, signal free"])
         withExtendedLifetime(hook) {}
     }
@@ -117,7 +117,7 @@ struct LoopEndTests {
             loop.stop()
         }
         #expect(isDefault(SIGUSR2))
-        loop.run(endingAt: [SIGUSR2, SIGKILL])
+        loop.run(stoppingOn: [SIGUSR2, SIGKILL])
         #expect(wasTaken)
         #expect(isDefault(SIGUSR2))
     }
@@ -136,7 +136,7 @@ struct LoopEndTests {
                 loop.stop()
             }
         }
-        loop.run(endingAt: [SIGHUP])
+        loop.run(stoppingOn: [SIGHUP])
         #expect(record == ["still here"])
     }
 

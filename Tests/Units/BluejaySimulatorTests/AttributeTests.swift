@@ -149,7 +149,7 @@ struct AttributeTests {
         let lab = try await Lab()
         let uuid = Lab.service + "a"
         await lab.system.perform {
-            $0.device("F0:F1:F2:F3:F4:F5")?.setBehaviour(.refuses(code), of: uuid)
+            $0.device("F0:F1:F2:F3:F4:F5")?.setBehavior(.refuses(code), of: uuid)
         }
         await lab.connect()
         #expect(await lab.read("0023").outcome == expected)

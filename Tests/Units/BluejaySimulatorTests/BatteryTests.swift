@@ -8,9 +8,9 @@ struct BatteryTests {
     private let battery = "0000180f-0000-1000-8000-00805f9b34fb"
 
     private func lab(
-        _ kind: BlueZKind = .v5_66,
+        _ kind: SimulatedBlueZVersion = .v5_66,
         _ flags: [String] = ["read", "notify"],
-        _ behaviour: ScriptedBehaviour = .value([77])
+        _ behaviour: ScriptedBehavior = .value([77])
     ) async throws -> Lab {
         let lab = try await Lab(kind)
         await lab.system.perform { world in
@@ -104,7 +104,7 @@ struct BatteryTests {
         await lab.client.call(Lab.device, "Device1", "Connect")
         await lab.client.wait(for: "InterfacesAdded \(interface)")
         _ = await lab.client.taken()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.dropLink() }
         await lab.client.wait(for: "InterfacesRemoved \(interface)")
         #expect(
             await lab.client.taken() == [

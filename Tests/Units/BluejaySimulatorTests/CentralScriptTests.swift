@@ -14,27 +14,27 @@ struct CentralScriptTests {
     @Test("Steps come in their order, repeated ones in their place")
     func order() {
         let steps: [CentralStep] = [
-            .connect, .repeat([.read("A"), .repeat([.read("B")], times: 2)], times: 2), .leave,
+            .connect, .repeat([.read("A"), .repeat([.read("B")], times: 2)], times: 2), .disconnect,
         ]
         #expect(
             unrolled(steps) == [
                 .connect, .read("A"), .read("B"), .read("B"), .read("A"), .read("B"), .read("B"),
-                .leave,
+                .disconnect,
             ]
         )
     }
 
     @Test("What is for ever goes on, and what is done no times is passed over")
     func counts() {
-        #expect(unrolled([.forever([.connect, .leave]), .pair], atMost: 5).count == 5)
-        #expect(unrolled([.repeat([.connect], times: 0), .leave]) == [.leave])
-        #expect(unrolled([.repeat([.connect], times: -1), .leave]) == [.leave])
+        #expect(unrolled([.forever([.connect, .disconnect]), .pair], atMost: 5).count == 5)
+        #expect(unrolled([.repeat([.connect], times: 0), .disconnect]) == [.disconnect])
+        #expect(unrolled([.repeat([.connect], times: -1), .disconnect]) == [.disconnect])
     }
 
     @Test("A round in which nothing is done ends, however often it is asked for")
     func empty() {
-        #expect(unrolled([.forever([]), .leave]) == [.leave])
-        #expect(unrolled([.forever([.forever([]), .repeat([], times: 9)]), .leave]) == [.leave])
+        #expect(unrolled([.forever([]), .disconnect]) == [.disconnect])
+        #expect(unrolled([.forever([.forever([]), .repeat([], times: 9)]), .disconnect]) == [.disconnect])
         #expect(unrolled([]) == [])
     }
 

@@ -152,7 +152,7 @@ struct ConnectionTests {
         await lab.connect()
         await lab.startReading("0021")
         _ = await lab.client.objects()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.dropLink() }
         await lab.client.wait(for: "ERR ReadValue")
         let lines = await lab.client.taken()
         #expect(

@@ -7,7 +7,7 @@ struct DescriptorTests {
     private static let gadget = "F0:F1:F2:F3:F4:F5"
 
     /// Returns a lab whose peripheral has one more service, at handle 0x0100.
-    private func lab(_ kind: BlueZKind = .v5_66) async throws -> Lab {
+    private func lab(_ kind: SimulatedBlueZVersion = .v5_66) async throws -> Lab {
         let lab = try await Lab(kind)
         await lab.system.perform { world in
             world.device(Self.gadget)?.addService(
@@ -92,9 +92,9 @@ struct DescriptorTests {
 
     @Test(
         "A new MTU is told by each characteristic, from 5.62 on",
-        arguments: [BlueZKind.v5_55, .v5_66]
+        arguments: [SimulatedBlueZVersion.v5_55, .v5_66]
     )
-    func mtu(kind: BlueZKind) async throws {
+    func mtu(kind: SimulatedBlueZVersion) async throws {
         let lab = try await lab(kind)
         await lab.system.perform { $0.device(Self.gadget)?.mtu = 100 }
         if kind == .v5_66 { await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5/service0100") }

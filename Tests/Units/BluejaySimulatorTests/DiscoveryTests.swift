@@ -80,13 +80,13 @@ struct DiscoveryTests {
     @Test(
         "Signal strengths: 5.66 tells each with any filter, 5.86 with one that asks for them",
         arguments: [
-            (BlueZKind.v5_66, [("Transport", .string("le"))], [-60, -61, -61, -70]),
+            (SimulatedBlueZVersion.v5_66, [("Transport", .string("le"))], [-60, -61, -61, -70]),
             (.v5_66, [], [-60, -70]),
             (.v5_86, [("Transport", .string("le"))], [-60, -70]),
             (.v5_86, [("RSSI", .int16(-127))], [-60, -61, -61, -70]),
-        ] as [(BlueZKind, BusProperties, [Int])]
+        ] as [(SimulatedBlueZVersion, BusProperties, [Int])]
     )
-    func strengths(kind: BlueZKind, filter: BusProperties, told: [Int]) async throws {
+    func strengths(kind: SimulatedBlueZVersion, filter: BusProperties, told: [Int]) async throws {
         let lab = try await Lab(kind)
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.setSignalStrength(-50) }
         let arguments = [BusValue.properties(filter)]
@@ -107,7 +107,7 @@ struct DiscoveryTests {
     @Test("5.86 has one more filter, which 5.66 refuses")
     func moreFilters() async throws {
         for (kind, outcome) in [
-            (BlueZKind.v5_86, "ok"),
+            (SimulatedBlueZVersion.v5_86, "ok"),
             (.v5_66, "org.bluez.Error.InvalidArguments \"Invalid arguments in method call\""),
         ] {
             let lab = try await Lab(kind)
@@ -276,7 +276,7 @@ struct DiscoveryTests {
     func temporary() async throws {
         let lab = try await Lab(scale: 0.02)
         await lab.discover()
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.goAway() }
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.leaveRange() }
         await lab.client.wait(for: "InterfacesRemoved ~F0_F1_F2_F3_F4_F5")
         let result = await lab.client.call(Lab.device, "Device1", "Connect")
         #expect(

@@ -33,15 +33,15 @@ struct HoldingTests {
         await lab.connect()
         await lab.characteristic("0011", "StartNotify")
         _ = await lab.client.taken()
-        await apply(.daemonStandsStill(for: .seconds(3600)), in: lab)
+        await apply(.daemonFrozen(for: .seconds(3600)), in: lab)
         await lab.startReading("0023")
         let uuid = notifying
         await onPeripheral(in: lab) { $0.send([1], on: uuid) }
         await lab.client.start("/org/bluez/hci0", "Adapter1", "GetDiscoveryFilters")
-        await onPeripheral(in: lab) { $0.drop() }
+        await onPeripheral(in: lab) { $0.dropLink() }
         #expect(await lab.client.owner("org.bluez") != nil)
         #expect(await lab.client.taken() == ["call ReadValue", "call GetDiscoveryFilters"])
-        await apply(.daemonGoesOn, in: lab)
+        await apply(.daemonResumed, in: lab)
         await lab.client.wait(for: "SIG \(device) [ServicesResolved false")
         await lab.client.wait(for: "ret GetDiscoveryFilters")
         let lines = await lab.client.taken().filter { $0.hasPrefix("SIG") }
@@ -56,7 +56,7 @@ struct HoldingTests {
     @Test("A daemon that stood still goes on by itself")
     func goesOn() async throws {
         let lab = try await Lab(scale: 0.01)
-        await apply(.daemonStandsStill(for: .seconds(30)), in: lab)
+        await apply(.daemonFrozen(for: .seconds(30)), in: lab)
         let start = ContinuousClock.now
         #expect(await lab.client.objects().contains("/org/bluez/hci0"))
         #expect(ContinuousClock.now - start >= .milliseconds(250))
@@ -66,8 +66,8 @@ struct HoldingTests {
     func killed() async throws {
         let lab = try await Lab()
         await lab.connect()
-        await apply(.daemonStandsStill(for: .seconds(3600)), in: lab)
-        await onPeripheral(in: lab) { $0.drop() }
+        await apply(.daemonFrozen(for: .seconds(3600)), in: lab)
+        await onPeripheral(in: lab) { $0.dropLink() }
         await lab.client.start("/org/bluez/hci0", "Adapter1", "StartDiscovery")
         await lab.system.killDaemon()
         await lab.client.wait(for: "ERR StartDiscovery org.freedesktop.DBus.Error.NoReply")
@@ -144,7 +144,7 @@ struct HoldingTests {
         await onPeripheral(in: lab) { $0.hold(.read, of: uuid) }
         await lab.startReading("0023")
         try await waitUntilHeld(.read, of: uuid, in: lab)
-        await onPeripheral(in: lab) { $0.drop() }
+        await onPeripheral(in: lab) { $0.dropLink() }
         await lab.client.wait(for: "ERR ReadValue")
         await onPeripheral(in: lab) { $0.release(.read, of: uuid) }
         await lab.reconnectKnown()
@@ -171,11 +171,11 @@ struct HoldingTests {
     @Test(
         "Another program's attempt refuses ours, and is cancelled by Disconnect",
         arguments: [
-            (BlueZKind.v5_66, "org.bluez.Error.Failed \"Operation already in progress\""),
+            (SimulatedBlueZVersion.v5_66, "org.bluez.Error.Failed \"Operation already in progress\""),
             (.v5_86, "org.bluez.Error.InProgress \"In Progress\""),
         ]
     )
-    func otherProgram(kind: BlueZKind, refusal: String) async throws {
+    func otherProgram(kind: SimulatedBlueZVersion, refusal: String) async throws {
         let lab = try await Lab(kind)
         await lab.discover()
         await onPeripheral(in: lab) { $0.setAdvertising(false) }

@@ -41,7 +41,7 @@ struct IdentityTests {
     }
 
     private func drop(_ lab: Lab) async {
-        await lab.system.perform { $0.device("D0:00:00:00:00:01")?.drop() }
+        await lab.system.perform { $0.device("D0:00:00:00:00:01")?.dropLink() }
         await lab.client.wait(for: "SIG \(seen) [ServicesResolved false")
     }
 

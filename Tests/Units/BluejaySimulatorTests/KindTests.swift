@@ -28,7 +28,7 @@ struct KindTests {
     }
 
     /// Returns an application on hci1 that uses sockets, with a central on hci0 and on hci2.
-    private func served(_ kind: BlueZKind) async throws -> (Lab, Application) {
+    private func served(_ kind: SimulatedBlueZVersion) async throws -> (Lab, Application) {
         let lab = try await Lab(kind, adapters: 3)
         let application = try await Application(lab.system.busAddress)
         await application.export(acquires: true)
@@ -48,12 +48,12 @@ struct KindTests {
     @Test(
         "A socket for all, a socket each that reaches all, a socket each for one central",
         arguments: [
-            (BlueZKind.v5_66, ["hci0"], ["hci0", "hci2"]),
+            (SimulatedBlueZVersion.v5_66, ["hci0"], ["hci0", "hci2"]),
             (.v5_72, ["hci0", "hci2"], ["hci0", "hci2"]),
             (.v5_76, ["hci0", "hci2"], ["hci0"]), (.v5_86, ["hci0", "hci2"], ["hci0"]),
         ]
     )
-    func sockets(kind: BlueZKind, asked: [String], heard: [String]) async throws {
+    func sockets(kind: SimulatedBlueZVersion, asked: [String], heard: [String]) async throws {
         let (lab, application) = try await served(kind)
         await application.wait(for: "AcquireNotify hci1/\(central(asked.last ?? ""))")
         let calls = await application.taken()
@@ -128,13 +128,13 @@ struct KindTests {
     @Test(
         "Properties come with the versions of bluez.md, and the name says which it is",
         arguments: [
-            (BlueZKind.v5_55, [false, false, false, false], "usb:v1D6Bp0246d0537"),
+            (SimulatedBlueZVersion.v5_55, [false, false, false, false], "usb:v1D6Bp0246d0537"),
             (.v5_66, [true, true, true, false], "usb:v1D6Bp0246d0542"),
             (.v5_76, [true, true, true, false], "usb:v1D6Bp0246d054C"),
             (.v5_86, [true, true, true, true], "usb:v1D6Bp0246d0556"),
         ]
     )
-    func properties(kind: BlueZKind, present: [Bool], modalias: String) async throws {
+    func properties(kind: SimulatedBlueZVersion, present: [Bool], modalias: String) async throws {
         let lab = try await Lab(kind)
         await lab.connect()
         var found: [Bool] = []

@@ -13,13 +13,13 @@ struct Lab {
     private let turn: BusSlot
 
     init(
-        _ kind: BlueZKind = .v5_66,
+        _ kind: SimulatedBlueZVersion = .v5_66,
         scale: Double = 0.1,
         adapters: Int = 2
     ) async throws {
         turn = await BusSlot.acquire()
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         options.adapters = adapters
         options.timeScale = scale
         system = try await SimulatedSystem.start(options)
@@ -37,7 +37,7 @@ struct Lab {
         device.setManufacturerData(0xFFFF, [1, 2])
         let long = (0..<512).map { UInt8(truncatingIfNeeded: $0) }
         let first = (0..<20).map { UInt8($0) }
-        let characteristics: [(String, [String], ScriptedBehaviour)] = [
+        let characteristics: [(String, [String], ScriptedBehavior)] = [
             ("1", ["read", "write-without-response", "write"], .value(first)),
             ("2", ["notify"], .value([])),
             ("3", ["indicate"], .value([])),
@@ -45,8 +45,8 @@ struct Lab {
             ("5", ["encrypt-authenticated-read"], .value(Array("topsecret".utf8))),
             ("6", ["read"], .value(long)),
             ("7", ["read", "write"], .refuses(0x81)),
-            ("8", ["read"], .late(Array("slow".utf8), afterSeconds: 3)),
-            ("9", ["read"], .silent),
+            ("8", ["read"], .repliesLate(Array("slow".utf8), afterSeconds: 3)),
+            ("9", ["read"], .neverReplies),
             ("a", ["read"], .value(Array("x".utf8))),
         ]
         device.addService(

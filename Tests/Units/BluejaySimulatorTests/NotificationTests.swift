@@ -102,7 +102,7 @@ struct NotificationTests {
         let lab = try await Lab()
         await lab.connect()
         await lab.characteristic("0014", "StartNotify")
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.dropLink() }
         await lab.client.wait(for: "SIG ~F0_F1_F2_F3_F4_F5 [ServicesResolved false")
         _ = await lab.client.taken()
         await lab.client.call(Lab.device, "Device1", "Connect")
@@ -156,7 +156,7 @@ struct NotificationTests {
         let socket = SequencedPacketSocket(end)
         await send([1, 2, 3], "2", in: lab)
         #expect(socket.receive(atMost: 600) == .packet([1, 2, 3]))
-        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.drop() }
+        await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.dropLink() }
         await lab.client.wait(for: "SIG \(path)0011 [NotifyAcquired false]")
         #expect(socket.receive(atMost: 600) == .closed)
     }

@@ -45,7 +45,7 @@ struct PowerTests {
     @Test("A second change during the first is refused, by an old one taken for done")
     func second() async throws {
         for (kind, expected) in [
-            (BlueZKind.v5_66, "org.bluez.Error.Busy \"\""), (.v5_55, "ok"),
+            (SimulatedBlueZVersion.v5_66, "org.bluez.Error.Busy \"\""), (.v5_55, "ok"),
         ] {
             let lab = try await Lab(kind, scale: 10_000, adapters: 1)
             await lab.system.perform { $0.setPowered(false, ofAdapter: 0) }

@@ -91,7 +91,7 @@ struct ServiceChangeTests {
         let lab = try await Lab()
         await lab.connect()
         await lab.characteristic("0011", "StartNotify")
-        await onPeripheral(in: lab) { $0.drop() }
+        await onPeripheral(in: lab) { $0.dropLink() }
         await lab.client.wait(for: "SIG \(device) [ServicesResolved false")
         await onPeripheral(in: lab) { $0.registerServicesAgain() }
         #expect(await listeners(in: lab) == 0)

@@ -8,7 +8,7 @@ struct SubscriberTests {
 
     /// Returns an application that advertises on hci1, in a system whose user accepts pairing.
     private func served(
-        _ kind: BlueZKind = .v5_66,
+        _ kind: SimulatedBlueZVersion = .v5_66,
         acquires: Bool = false
     ) async throws -> (Lab, Application) {
         let lab = try await Lab(kind)
@@ -48,7 +48,7 @@ struct SubscriberTests {
         let (lab, application) = try await served()
         await play([.connect, .pair, .subscribe("2A38")], in: lab)
         await application.wait(for: "StartNotify")
-        await play([.leave], in: lab)
+        await play([.disconnect], in: lab)
         await application.send([1])
         _ = await lab.client.objects()
         await play([.connect], in: lab)
@@ -66,7 +66,7 @@ struct SubscriberTests {
     )
     func removed() async throws {
         let (lab, application) = try await served()
-        await play([.connect, .pair, .subscribe("2A38"), .leave], in: lab)
+        await play([.connect, .pair, .subscribe("2A38"), .disconnect], in: lab)
         await application.wait(for: "StartNotify")
         let device = "/org/bluez/hci1/dev_" + Self.address.replacing(":", with: "_")
         let arguments: [BusValue] = [.objectPath(try #require(ObjectPath(device)))]
@@ -86,7 +86,7 @@ struct SubscriberTests {
     @Test("A central that is not bonded is no subscriber any more when it leaves")
     func notBonded() async throws {
         let (lab, application) = try await served()
-        await play([.connect, .subscribe("2A38"), .leave], in: lab)
+        await play([.connect, .subscribe("2A38"), .disconnect], in: lab)
         await application.wait(for: "StopNotify")
         await play([.connect, .subscribe("2A38")], in: lab)
         await application.wait(for: "StartNotify")

@@ -15,7 +15,7 @@ extension BlueZEngine {
                 var adapter = Adapter1(properties).adapter(named: path.name)
             else { return nil }
             adapter.features.formUnion(Adapter1.features(of: path, in: objects))
-            adapter.isDiscoveringForOthers = isExternalDiscovery(path, adapter.isDiscovering)
+            adapter.isDiscoveringForOtherPrograms = isExternalDiscovery(path, adapter.isDiscovering)
             return adapter
         }
     }

@@ -25,7 +25,7 @@ final class BusSession {
     private let address: BusAddress
     private let clock: any EventClock
 
-    static let backOff = BackOff(longest: .seconds(30))
+    static let backOff = Backoff(maximumDelay: .seconds(30))
 
     init(on context: MainContext, address: BusAddress, clock: any EventClock) {
         self.context = context
@@ -53,7 +53,7 @@ final class BusSession {
     private func connectionLost(_ error: BusError) {
         connection = nil
         onEvent?(.lost(error))
-        let delay = Self.backOff.pause(after: failureCount + 1)
+        let delay = Self.backOff.delay(afterFailures: failureCount + 1)
         reopenTimer = clock.schedule(after: delay) { [weak self] in self?.open() }
     }
 

@@ -181,7 +181,7 @@ final class DaemonWatch {
         }
         guard isDenied || !hasObjects else { return }
         failureCount += 1
-        let delay = BusSession.backOff.pause(after: failureCount)
+        let delay = BusSession.backOff.delay(afterFailures: failureCount)
         retry = clock.schedule(after: delay) { [weak self] in self?.requestObjects {} }
     }
 

@@ -8,7 +8,7 @@ internal import BluejayGLib
 /// requests of pairings that this bus connection starts, and of others only if no default agent exists.
 package final class PairingAgent {
     /// Passes a request to a user: the request, the device, the answer to complete.
-    package typealias RequestHandler = (PairingRequest, ObjectPath, PairingAnswer) -> Void
+    package typealias RequestHandler = (PairingRequest, ObjectPath, PairingResponder) -> Void
 
     /// A stopped bluetoothd replies when it resumes, however long that takes.
     private static let callTimeout = Duration.seconds(86_400)
@@ -18,9 +18,9 @@ package final class PairingAgent {
         let device: ObjectPath
         let call: MethodInvocation
         /// Held by the user, who refuses by releasing it.
-        weak var answer: PairingAnswer?
+        weak var answer: PairingResponder?
         /// Set for a display, which remains open without an answer and may change.
-        var display: (answer: PairingAnswer, handler: RequestHandler)?
+        var display: (answer: PairingResponder, handler: RequestHandler)?
     }
 
     /// Whether this process has a link to a device; users that answer for centrals do not receive its
@@ -292,10 +292,10 @@ package final class PairingAgent {
         }
     }
 
-    private func makeAnswer(_ requestID: PairingRequestStateMachine.RequestID) -> PairingAnswer {
+    private func makeAnswer(_ requestID: PairingRequestStateMachine.RequestID) -> PairingResponder {
         let context = client.context
         let weakAgent = WeakPairingAgent(agent: self)
-        return PairingAnswer(endCallback: EndCallback()) { decision in
+        return PairingResponder(endCallback: EndCallback()) { decision in
             context.post { weakAgent.agent?.replied(requestID, decision) }
         }
     }
@@ -369,7 +369,7 @@ extension PairingRequestStateMachine.Reply {
         case .accept: self = .accepted
         case .passkey(let number): self = .passkey(number)
         case .pinCode(let code): self = .pinCode(code)
-        case .refuse: self = .rejected
+        case .reject: self = .rejected
         }
     }
 }

@@ -127,7 +127,7 @@ extension BluejayError {
         public static let inUse = Code(rawValue: 56)
         /// Pairing was refused on this computer: by the pairing handler, or because it did not answer in
         /// time.
-        public static let pairingRefused = Code(rawValue: 57)
+        public static let pairingRejected = Code(rawValue: 57)
         /// The central is not, or no longer, subscribed.
         public static let notSubscribed = Code(rawValue: 58)
         /// This version of BlueZ would send the value to other centrals as well.

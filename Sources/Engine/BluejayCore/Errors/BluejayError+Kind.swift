@@ -61,7 +61,7 @@ extension BluejayError {
         case missingDescriptor(DescriptorIdentifier?)
         case noPeripheralFound(String?)
         case inUse(String?)
-        case pairingRefused
+        case pairingRejected
         case notSubscribed(PeripheralIdentifier?)
         case notAddressable(PeripheralIdentifier?)
         case tooManyValues(limit: Int?)

@@ -223,7 +223,7 @@ extension BluejayError {
 
     /// Pairing was refused on this computer: by the pairing handler, or because it did not answer in
     /// time.
-    public static let pairingRefused = BluejayError(.pairingRefused)
+    public static let pairingRejected = BluejayError(.pairingRejected)
 
     /// This program is using the named adapter or peripheral: it is connected, or an operation is in
     /// progress.

@@ -83,7 +83,7 @@ extension BluejayError {
     ///
     /// The program chooses the delay. After ``notConnected``, connect first; after
     /// ``bluetoothUnavailable(_:)``, wait for the observer's `bluetoothAvailable(true)`.
-    public var isWorthRetrying: Bool { details.isRetryable }
+    public var isRetryable: Bool { details.isRetryable }
 }
 
 extension BluejayError: LocalizedError {

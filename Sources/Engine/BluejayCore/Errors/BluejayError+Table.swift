@@ -285,8 +285,8 @@ extension BluejayError.Kind {
                     : "\(object ?? "the peripheral") is in use by this process; disconnect, stop "
                         + "scanning, let pending calls finish and try again"
             }
-        case .pairingRefused:
-            Row(.pairingRefused) {
+        case .pairingRejected:
+            Row(.pairingRejected) {
                 "pairing was rejected on this computer; respond to the pairing handler within 25 s"
             }
         case .notSubscribed(let central):

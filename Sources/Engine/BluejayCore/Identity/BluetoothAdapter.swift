@@ -28,7 +28,7 @@ public struct BluetoothAdapter: Hashable, Swift.Sendable {
     /// bluetoothd reports a discovery without its owner. The owner is therefore unknown while this program
     /// scans, and for a discovery that outlasts its scan. Code on another main loop counts as another
     /// program.
-    public package(set) var isDiscoveringForOthers: Bool? = false
+    public package(set) var isDiscoveringForOtherPrograms: Bool? = false
 
     /// The version of the adapter's bluetoothd, or `nil` if the adapter does not report it.
     public package(set) var bluezVersion: BlueZVersion?

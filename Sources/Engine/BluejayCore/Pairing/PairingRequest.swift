@@ -76,7 +76,7 @@ public enum PairingDecision: Hashable, Swift.Sendable {
     /// The code that the device expects, 1 to 16 bytes of UTF-8.
     case pinCode(String)
     /// Refuses the request.
-    case refuse
+    case reject
 }
 
 extension PairingDecision: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
@@ -87,7 +87,7 @@ extension PairingDecision: CustomStringConvertible, CustomDebugStringConvertible
         case .accept: "accepted"
         case .passkey: "a passkey"
         case .pinCode: "a PIN code"
-        case .refuse: "refused"
+        case .reject: "refused"
         }
     }
 
@@ -106,7 +106,7 @@ extension PairingDecision: CustomStringConvertible, CustomDebugStringConvertible
         case (.pinCode(let code), .pinCode)
         where (1...16).contains(code.utf8.count) && !code.utf8.contains(0):
             self
-        default: .refuse
+        default: .reject
         }
     }
 }

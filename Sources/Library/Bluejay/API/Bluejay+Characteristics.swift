@@ -98,7 +98,7 @@ extension Bluejay {
         to characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
         multipleListenOption: MultipleListenOption = .trap,
-        through path: ListenPath = .signals,
+        through path: ListenTransport = .signals,
         isKept: Bool = false,
         timeout: Timeout = .standard,
         completion: @escaping (ReadResult<R>) -> Void,

@@ -71,7 +71,7 @@ extension Bluejay {
     package func listen(
         to characteristic: CharacteristicIdentifier,
         _ option: MultipleListenOption,
-        through path: ListenPath = .signals,
+        through path: ListenTransport = .signals,
         isKept: Bool = false,
         timeout: Timeout,
         handler: @escaping (ListenUpdate) -> Void

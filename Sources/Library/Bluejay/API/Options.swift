@@ -15,7 +15,7 @@ public enum MultipleListenOption: Int, Hashable, Swift.Sendable {
 }
 
 /// The transport from BlueZ for the values of a listen.
-public enum ListenPath: Hashable, Swift.Sendable {
+public enum ListenTransport: Hashable, Swift.Sendable {
     /// One signal on the bus for each value, in parallel with listens of other programs.
     ///
     /// No value is lost, however long the main loop takes.

@@ -117,7 +117,7 @@ final class ConnectedLink {
 
     func error(_ failure: PairingFailure) -> BluejayError {
         switch failure {
-        case .rejected: .pairingRefused
+        case .rejected: .pairingRejected
         case .timedOut: .operationTimedOut
         case .cancelled: .cancelled
         case .bluez(let failure): error(failure)

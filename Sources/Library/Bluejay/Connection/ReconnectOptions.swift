@@ -15,32 +15,32 @@ internal import BluejayCore
 /// counted, and starts again when the queue is idle. A `connect` or a `disconnect` ends reconnection.
 public struct ReconnectOptions: Hashable, Swift.Sendable {
     /// The number of consecutive attempts; `nil` means unlimited, 0 disables reconnection.
-    public var limit: Int?
+    public var maximumAttempts: Int?
 
     /// The delay before the second attempt.
-    public var firstDelay: Duration
+    public var initialDelay: Duration
 
     /// The longest delay between two attempts.
-    public var longestDelay: Duration
+    public var maximumDelay: Duration
 
     /// The time limit of one attempt.
     public var attemptTimeout: Duration
 
     /// Creates a set of options.
     public init(
-        limit: Int? = nil,
-        firstDelay: Duration = .seconds(1),
-        longestDelay: Duration = .seconds(60),
+        maximumAttempts: Int? = nil,
+        initialDelay: Duration = .seconds(1),
+        maximumDelay: Duration = .seconds(60),
         attemptTimeout: Duration = .seconds(20)
     ) {
-        self.limit = limit
-        self.firstDelay = firstDelay
-        self.longestDelay = longestDelay
+        self.maximumAttempts = maximumAttempts
+        self.initialDelay = initialDelay
+        self.maximumDelay = maximumDelay
         self.attemptTimeout = attemptTimeout
     }
 
     /// Returns the delay after a number of consecutive failed attempts.
     func delay(after failures: Int) -> Duration {
-        BackOff(first: firstDelay, longest: longestDelay).pause(after: failures)
+        Backoff(initialDelay: initialDelay, maximumDelay: maximumDelay).delay(afterFailures: failures)
     }
 }

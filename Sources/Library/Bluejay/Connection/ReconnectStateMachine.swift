@@ -161,5 +161,5 @@ struct ReconnectStateMachine: Equatable {
         return [.attempt]
     }
 
-    private var allowsAnotherAttempt: Bool { options.limit.map { failures < $0 } ?? true }
+    private var allowsAnotherAttempt: Bool { options.maximumAttempts.map { failures < $0 } ?? true }
 }

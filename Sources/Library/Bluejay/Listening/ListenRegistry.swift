@@ -20,7 +20,7 @@ struct Listener {
     /// Whether it receives the end of the connection even if errors are not broadcast.
     var receivesEnd = false
     /// The preferred transport of its values.
-    var path = ListenPath.signals
+    var path = ListenTransport.signals
     let handler: (ListenEvent) -> Void
 }
 
@@ -302,7 +302,7 @@ final class ListenRegistry {
 
     private func startNotifying(
         _ characteristic: CharacteristicIdentifier,
-        through path: ListenPath,
+        through path: ListenTransport,
         _ completion: @escaping (BluejayError?) -> Void
     ) {
         guard !notifications.isOn(characteristic) else { return completion(nil) }

@@ -39,8 +39,8 @@ final class PeripheralPairing {
         registration.scope = .device(DeviceKey(adapter: adapter, address: address))
     }
 
-    private func receive(_ request: PairingRequest, _ answer: PairingAnswer) {
-        guard let handler, let peripheral = link.subject else { return answer.refuse() }
+    private func receive(_ request: PairingRequest, _ answer: PairingResponder) {
+        guard let handler, let peripheral = link.subject else { return answer.reject() }
         log.debug(
             "pairing request received",
             ["peripheral": "\(peripheral)", "what": "\(request)"]

@@ -46,8 +46,8 @@ extension Bluejay {
                 let hold = ClockHold(on: bluejay.mainLoop.context)
                 hold?.startWork()
                 let task = Task {
-                    answer.give(
-                        await ClockHold.during(hold) { await handler(request, peripheral) }
+                    answer.respond(
+                        with: await ClockHold.during(hold) { await handler(request, peripheral) }
                     )
                     hold?.endWork()
                 }

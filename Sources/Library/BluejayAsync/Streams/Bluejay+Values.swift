@@ -38,7 +38,7 @@ extension Bluejay {
         of characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
         multipleListenOption: MultipleListenOption = .trap,
-        through path: ListenPath = .signals,
+        through path: ListenTransport = .signals,
         isKept: Bool = false,
         undecodableValues: UndecodableValuePolicy = .end,
         timeout: Timeout = .standard,
@@ -77,7 +77,7 @@ extension Bluejay {
     public nonisolated func values(
         of characteristicIdentifier: CharacteristicIdentifier,
         multipleListenOption: MultipleListenOption = .trap,
-        through path: ListenPath = .signals,
+        through path: ListenTransport = .signals,
         isKept: Bool = false,
         timeout: Timeout = .standard,
         bufferingPolicy: BufferingPolicy = .unbounded
@@ -113,7 +113,7 @@ extension Bluejay {
         of characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
         multipleListenOption: MultipleListenOption = .trap,
-        through path: ListenPath = .signals,
+        through path: ListenTransport = .signals,
         isKept: Bool = false,
         timeout: Timeout = .standard,
         bufferingPolicy: BufferingPolicy = .unbounded
@@ -171,7 +171,7 @@ extension Bluejay {
 private struct ListenRequest: Swift.Sendable {
     let characteristic: CharacteristicIdentifier
     let option: MultipleListenOption
-    let path: ListenPath
+    let path: ListenTransport
     let isKept: Bool
     let timeout: Timeout
 }

@@ -13,7 +13,7 @@ extension GATTServer {
 
     /// The number of requests refused because 64 of the same central were unanswered, or because 256 waited
     /// for an asynchronous handler.
-    public var refusedRequestCount: Int { runner.publicState.value.rejectedRequestCount }
+    public var rejectedRequestCount: Int { runner.publicState.value.rejectedRequestCount }
 
     /// Sends a value to one subscribed central.
     ///

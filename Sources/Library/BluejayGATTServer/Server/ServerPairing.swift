@@ -36,7 +36,7 @@ final class ServerPairing {
             ?? PairingAgent.shared(by: client).addHandler {
                 [weak self, weak client] request, path, answer in
                 guard let central = client?.objects.identifier(ofDevice: path) else {
-                    return answer.refuse()
+                    return answer.reject()
                 }
                 self?.handler.applied?(request, central, answer)
             }

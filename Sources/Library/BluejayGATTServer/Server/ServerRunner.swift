@@ -10,7 +10,7 @@ struct PublicState: Swift.Sendable {
     var isAdvertising = false
     var connectedDevices: [PeripheralIdentifier] = []
     var centrals: [PeripheralIdentifier] = []
-    var addressing = NotificationAddressing.all
+    var addressing = NotificationAddressing.broadcast
     var rejectedRequestCount = 0
     var canSetTxPower = false
 }

@@ -207,7 +207,7 @@ final class ServicePublisher {
     /// Passes the connected devices to the characteristics that address each subscriber.
     func updateEligibleCentrals() {
         let reach = reach
-        publicState.value.addressing = reach == .oneSubscriber ? .each : .all
+        publicState.value.addressing = reach == .oneSubscriber ? .unicast : .broadcast
         let now = centrals?.connectedPaths ?? []
         // BlueZ before 5.70 reports the first subscriber only: any connected device may be subscribed,
         // including a peripheral of this program. Later versions report each one.

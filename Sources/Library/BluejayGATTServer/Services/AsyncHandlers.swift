@@ -76,7 +76,7 @@ extension LocalCharacteristic {
         uuid: BluetoothUUID,
         properties: AttributeProperties,
         descriptors: [LocalDescriptor] = [],
-        subscriptions: Subscriptions = .together,
+        subscriptions: SubscriptionMode = .shared,
         onRead: (@Sendable (ReadRequest) async -> Void)?,
         onWrite: (@Sendable (WriteRequest) async -> Void)? = nil
     ) {
@@ -105,7 +105,7 @@ extension LocalCharacteristic {
         uuid: BluetoothUUID,
         properties: AttributeProperties,
         descriptors: [LocalDescriptor] = [],
-        subscriptions: Subscriptions = .together,
+        subscriptions: SubscriptionMode = .shared,
         onWrite: @escaping @Sendable (WriteRequest) async -> Void
     ) {
         self.init(

@@ -28,7 +28,7 @@ public final class LocalCharacteristic {
     public var onSubscriptionChange: ((Bool) -> Void)?
 
     /// Whether subscribers are distinguished.
-    public let subscriptions: Subscriptions
+    public let subscriptions: SubscriptionMode
 
     /// The subscribed centrals that can receive a value, in the order of their subscriptions; empty unless
     /// `subscriptions` is `.perCentral`.
@@ -60,7 +60,7 @@ public final class LocalCharacteristic {
         properties: AttributeProperties,
         value: Data = Data(),
         descriptors: [LocalDescriptor] = [],
-        subscriptions: Subscriptions = .together
+        subscriptions: SubscriptionMode = .shared
     ) {
         self.uuid = uuid
         self.properties = properties
@@ -85,7 +85,7 @@ public final class LocalCharacteristic {
         uuid: BluetoothUUID,
         properties: AttributeProperties,
         descriptors: [LocalDescriptor] = [],
-        subscriptions: Subscriptions = .together,
+        subscriptions: SubscriptionMode = .shared,
         onRead: ((ReadRequest) -> Void)? = nil,
         onWrite: ((WriteRequest) -> Void)? = nil
     ) {

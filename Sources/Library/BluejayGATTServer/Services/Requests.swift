@@ -49,7 +49,7 @@ public final class ReadRequest: Swift.Sendable {
     ///
     /// - Parameter error: BlueZ can send 0x02, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFE and,
     ///   after 5.66, 0xFD; any other code reaches the central as 0x0E.
-    public func refuse(_ error: ATTError) {
+    public func reject(_ error: ATTError) {
         responder.complete(.failure(error))
     }
 }
@@ -85,7 +85,7 @@ public final class WriteRequest: Swift.Sendable {
     ///
     /// The value must not be used, and BlueZ 5.66 leaves it empty: all parts arrive together in a separate
     /// request. Only with ``AttributeProperties/authorize``.
-    public let isQuestion: Bool
+    public let isPrepareAuthorization: Bool
     /// Whether the request was answered, has exceeded its 4.5 seconds, or has lost its central.
     ///
     /// If the program did not answer, the value must not be applied: the write was refused, or the central is
@@ -100,7 +100,7 @@ public final class WriteRequest: Swift.Sendable {
         offset = origin.offset
         mtu = origin.mtu
         self.value = value
-        self.isQuestion = isQuestion
+        self.isPrepareAuthorization = isQuestion
         self.responder = responder
     }
 
@@ -126,7 +126,7 @@ public final class WriteRequest: Swift.Sendable {
     ///
     /// - Parameter error: BlueZ can send 0x03, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFE and,
     ///   after 5.66, 0xFD; any other code reaches the central as 0x0E.
-    public func refuse(_ error: ATTError) {
+    public func reject(_ error: ATTError) {
         responder.complete(.failure(error))
     }
 }

@@ -30,7 +30,7 @@ final class SubscriberList {
                     central: $0,
                     mtu: mtu(of: subscriber),
                     waitingValueCount: subscriber.pendingCount,
-                    lostValueCount: subscriber.droppedCount,
+                    droppedValueCount: subscriber.droppedCount,
                     sharesValues: subscriber.sharesValues
                 )
             }

@@ -1,7 +1,7 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
 
-extension L2CAPChannelEnd {
+extension L2CAPCloseReason {
     init(_ end: ChannelCloseReason) {
         switch end {
         case .closed: self = .closed

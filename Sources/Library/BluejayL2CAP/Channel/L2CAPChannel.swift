@@ -41,7 +41,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private let security: L2CAPSecurity
     private let publicState = LockedValue(PublicState())
     private let receiveHandler = LoopProperty<((Data) -> Void)?>(nil)
-    private let endHandler = LoopProperty<((L2CAPChannelEnd) -> Void)?>(nil)
+    private let endHandler = LoopProperty<((L2CAPCloseReason) -> Void)?>(nil)
     private var tracker: AdapterTracker?
     private var channel: Channel?
     private var waiters: Deque<(id: Int, completion: (Data?) -> Void)> = []
@@ -51,7 +51,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private struct PublicState: Swift.Sendable {
         var maximumSDU = 0
         var isOpen = false
-        var end: L2CAPChannelEnd?
+        var end: L2CAPCloseReason?
     }
 
     /// Creates a channel; Bluetooth is not used before the channel is opened.
@@ -109,7 +109,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     public var isOpen: Bool { publicState.value.isOpen }
 
     /// The reason for the end of the channel; `nil` before the end, and if the channel was never open.
-    public var end: L2CAPChannelEnd? { publicState.value.end }
+    public var closeReason: L2CAPCloseReason? { publicState.value.end }
 
     private var state: BluetoothState { tracker?.state ?? .unknown }
 
@@ -167,7 +167,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private func attach(_ channel: Channel) {
         self.channel = channel
         channel.onReceived = { [weak self] in Self.deliver(to: { self }) }
-        channel.onEnd = { [weak self] end in Self.ended(L2CAPChannelEnd(end), { self }) }
+        channel.onEnd = { [weak self] end in Self.ended(L2CAPCloseReason(end), { self }) }
     }
 
     private func opened(_ channel: Channel) {
@@ -193,19 +193,19 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
         // The end is reported on the next iteration; the user may release the channel before that.
         if channel.isOpen {
-            channel.onEnd = { [self] in Self.ended(L2CAPChannelEnd($0), { self }) }
+            channel.onEnd = { [self] in Self.ended(L2CAPCloseReason($0), { self }) }
         }
         channel.close(then: completion)
     }
 
     /// Called once when an open channel has ended, after the packets received before.
-    public var onEnd: ((L2CAPChannelEnd) -> Void)? {
+    public var onEnd: ((L2CAPCloseReason) -> Void)? {
         get { endHandler.latest }
         set { endHandler.set(newValue, on: host.mainLoop) }
     }
 
     // As in `deliver`, a callback may release the channel.
-    private static func ended(_ end: L2CAPChannelEnd, _ channel: () -> L2CAPChannel?) {
+    private static func ended(_ end: L2CAPCloseReason, _ channel: () -> L2CAPChannel?) {
         channel()?.publishEnd(end)
         deliver(to: channel)
         channel()?.finishWaiters()
@@ -213,7 +213,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         onEnd?(end)
     }
 
-    private func publishEnd(_ end: L2CAPChannelEnd) {
+    private func publishEnd(_ end: L2CAPCloseReason) {
         publicState.value.isOpen = false
         publicState.value.end = end
     }

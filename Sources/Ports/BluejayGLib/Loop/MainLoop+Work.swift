@@ -22,7 +22,7 @@ extension MainLoop {
     /// - Returns: The result of `work`.
     /// - Throws: The error of `work`, or `CancellationError` if a signal or ``stop()`` ends the loop first.
     public func run<Value: Swift.Sendable>(
-        endingAt signals: Set<Int32> = MainLoop.endingSignals,
+        stoppingOn signals: Set<Int32> = MainLoop.terminationSignals,
         _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
         let result = LockedValue<Result<Value, any Error>>(.failure(CancellationError()))
@@ -34,7 +34,7 @@ extension MainLoop {
             }
             stop()
         }
-        run(endingAt: signals)
+        run(stoppingOn: signals)
         // Read before the task is cancelled, which may let it return a value at once.
         let end = result.value
         task.cancel()

@@ -33,7 +33,7 @@ public final class MainLoop: Swift.Sendable {
     public static let background = MainLoop(threadName: "Bluejay")
 
     /// The default signals that end ``run(endingAt:)``: SIGINT, which Ctrl-C sends, and SIGTERM.
-    public static let endingSignals: Set<Int32> = [2, 15]
+    public static let terminationSignals: Set<Int32> = [2, 15]
 
     package let context: MainContext
 
@@ -90,7 +90,7 @@ public final class MainLoop: Swift.Sendable {
     ///
     /// - Parameter signals: Any of SIGHUP, SIGINT, SIGTERM, SIGUSR1 and SIGUSR2; an empty set leaves all of
     ///   them to the program.
-    public func run(endingAt signals: Set<Int32> = MainLoop.endingSignals) {
+    public func run(stoppingOn signals: Set<Int32> = MainLoop.terminationSignals) {
         let ending = TerminationSignals(signals, of: context)
         context.run()
         ending.cancel()

@@ -44,7 +44,7 @@ final class CentralPairing {
 enum PasskeyRequest {
     static func forward(
         _ request: PairingRequest,
-        _ answer: PairingAnswer,
+        _ answer: PairingResponder,
         _ id: UUID,
         _ provider: CentralPairing.PasskeyProvider?,
         _ tasks: MethodTasks
@@ -52,19 +52,19 @@ enum PasskeyRequest {
         switch request {
         case .authorization: answer.accept()
         case .passkey, .confirmation:
-            guard let provider else { return answer.refuse() }
+            guard let provider else { return answer.reject() }
             let task = tasks.start({ await provider(id) }) { passkey in
                 switch (request, passkey) {
                 case (.passkey, let passkey?): answer.accept(passkey: passkey)
                 // Both sides show the number.
                 case (.confirmation(let shown), let passkey?) where shown == passkey:
                     answer.accept()
-                default: answer.refuse()
+                default: answer.reject()
                 }
             }
             answer.onEnd = { task.cancel() }
         // A program shows nothing.
-        case .displayPasskey, .displayPinCode, .service, .pinCode: answer.refuse()
+        case .displayPasskey, .displayPinCode, .service, .pinCode: answer.reject()
         }
     }
 }

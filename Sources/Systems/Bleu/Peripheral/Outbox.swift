@@ -76,7 +76,7 @@ final class Outbox {
         guard characteristic.isSubscribed else {
             return completion(.failure(BluejayError.notSubscribed(central)))
         }
-        guard server.addressing == .each else {
+        guard server.addressing == .unicast else {
             return server.notify(frame, on: characteristic, completion: completion)
         }
         server.notify(frame, on: characteristic, to: central) { [server] result in

@@ -13,7 +13,7 @@ final class ServedAdvertisement {
     private let context: PeripheralContext
     private let description: PeripheralDescription
     private var content: LocalAdvertisement
-    private var advertising: Advertising?
+    private var advertising: ActiveAdvertisement?
     private var retryTimer: ScheduledTimer?
     private var isStopped = false
 

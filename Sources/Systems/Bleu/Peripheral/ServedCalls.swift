@@ -114,7 +114,7 @@ final class ServedCalls {
                 calls[ticket]?.request?.respond(with: Data())
             }
         case .rejectRead(let ticket, let refusal):
-            calls[ticket]?.request?.refuse(Self.error(refusal))
+            calls[ticket]?.request?.reject(Self.error(refusal))
             calls[ticket]?.request = nil
         case .reply(let ticket, let key):
             guard let call = calls[ticket] else { return }

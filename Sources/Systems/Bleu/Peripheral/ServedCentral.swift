@@ -70,7 +70,7 @@ final class ServedCentral {
     func read(_ request: ReadRequest, _ method: Int, of service: ServedService) {
         updateFrameSize(request.mtu)
         guard let call = service.call(method, namedTarget: nil, Data("[]".utf8)) else {
-            return request.refuse(.unlikelyError)
+            return request.reject(.unlikelyError)
         }
         calls(of: service).read(call, request)
     }

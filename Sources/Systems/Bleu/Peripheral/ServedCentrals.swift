@@ -45,7 +45,7 @@ final class ServedCentrals {
         }
         let central = central(identifier)
         central.receive(request, method, of: service) { session in
-            context.server.addressing == .all
+            context.server.addressing == .broadcast
                 && centrals.values.contains { $0 !== central && $0.hasSession(session) }
         }
     }

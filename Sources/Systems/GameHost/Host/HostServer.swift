@@ -247,7 +247,7 @@ final class HostServer: @unchecked Swift.Sendable {
         let shared = (notifying?.subscribers ?? []).filter(\.sharesValues).map(\.central)
         sender.setRecipients(
             players.recipients(shared: shared),
-            supportsUnicast: server.addressing == .each
+            supportsUnicast: server.addressing == .unicast
         )
     }
 

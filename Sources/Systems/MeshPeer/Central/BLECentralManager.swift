@@ -146,7 +146,7 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     /// The number of events that were dropped because a stream was full.
-    public var lostEventCount: Int {
+    public var droppedEventCount: Int {
         central.result { $0.streams.droppedCount } ?? 0
     }
 }

@@ -168,5 +168,5 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     /// The number of events that were dropped because a stream was full.
-    public var lostEventCount: Int { peripheral.result { $0.streams.droppedCount } ?? 0 }
+    public var droppedEventCount: Int { peripheral.result { $0.streams.droppedCount } ?? 0 }
 }

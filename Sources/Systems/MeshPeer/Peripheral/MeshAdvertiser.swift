@@ -33,7 +33,7 @@ final class MeshAdvertiser {
     private var timer: ScheduledTimer?
     private var retryTimer: ScheduledTimer?
     private var isRequested = false
-    private var advertising: Advertising?
+    private var advertising: ActiveAdvertisement?
     private var lastAttempt = 0
     private var nextIdentity: Data?
     private var interval: Duration?

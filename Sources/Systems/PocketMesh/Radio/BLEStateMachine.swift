@@ -126,7 +126,7 @@ public actor BLEStateMachine {
     public var connectedDeviceID: UUID? { isConnected ? currentPhase.deviceID : nil }
 
     /// The number of values lost because they were not read in time, over all connections.
-    public var lostValueCount: Int { link.droppedValueCount }
+    public var droppedValueCount: Int { link.droppedValueCount }
 
     /// Whether no call is pending, and no link, timer or value exists.
     var isIdle: Bool {
@@ -412,7 +412,7 @@ public actor BLEStateMachine {
             self?.assumeIsolated { $0.observers.discovered(device, rssi) }
         }
         pairing.onRequest = { [weak self] request, answer in
-            guard let self else { return answer.refuse() }
+            guard let self else { return answer.reject() }
             assumeIsolated { $0.receive(request, answer) }
         }
         link.followPairing()
@@ -462,9 +462,9 @@ public actor BLEStateMachine {
         }
     }
 
-    private func receive(_ request: PairingRequest, _ answer: PairingAnswer) {
+    private func receive(_ request: PairingRequest, _ answer: PairingResponder) {
         guard let provider = pairing.provider, let device = machine.effort?.device else {
-            return answer.refuse()
+            return answer.reject()
         }
         guard pairing.receive(request, answer) else { return }
         let task = Task { pairing.complete(request, answer, await provider(device)) }
@@ -503,7 +503,7 @@ public actor BLEStateMachine {
         case .disconnect(let attempt): link.disconnect(attempt)
         case .setTimer(let instant): schedule(at: instant)
         case .pause(let failures):
-            schedule(at: access.now + settings.backoff.pause(after: failures))
+            schedule(at: access.now + settings.backoff.delay(afterFailures: failures))
         case .complete(let caller, let outcome): complete(caller, outcome)
         case .reportReconnecting(let device): observers.reconnecting(device)
         case .reportReconnected(let device):

@@ -7,7 +7,7 @@ final class RadioPairing {
     typealias Provider = @Sendable (UUID) async -> UInt32?
 
     /// Called with each request; the owner passes it to `receive`.
-    var onRequest: ((PairingRequest, PairingAnswer) -> Void)?
+    var onRequest: ((PairingRequest, PairingResponder) -> Void)?
 
     private(set) var provider: Provider?
     /// Whether the provider received a request in the present pairing.
@@ -39,7 +39,7 @@ final class RadioPairing {
         let registration =
             self.registration
             ?? engine.pairingAgent.addHandler { [weak self] request, _, answer in
-                guard let onRequest = self?.onRequest else { return answer.refuse() }
+                guard let onRequest = self?.onRequest else { return answer.reject() }
                 onRequest(request, answer)
             }
         self.registration = registration
@@ -55,7 +55,7 @@ final class RadioPairing {
     /// Answers a request that needs no number.
     ///
     /// - Returns: Whether the request needs a number, which the owner passes to `complete`.
-    func receive(_ request: PairingRequest, _ answer: PairingAnswer) -> Bool {
+    func receive(_ request: PairingRequest, _ answer: PairingResponder) -> Bool {
         wasRequested = true
         hasNumberMismatch = false
         switch request {
@@ -63,19 +63,19 @@ final class RadioPairing {
         case .authorization: answer.accept()
         case .passkey, .confirmation: return true
         // A radio has no keys, and does not use services of this computer.
-        case .displayPasskey, .displayPinCode, .service, .pinCode: answer.refuse()
+        case .displayPasskey, .displayPinCode, .service, .pinCode: answer.reject()
         }
         return false
     }
 
-    func complete(_ request: PairingRequest, _ answer: PairingAnswer, _ number: UInt32?) {
+    func complete(_ request: PairingRequest, _ answer: PairingResponder, _ number: UInt32?) {
         switch (request, number) {
         case (.passkey, let number?): answer.accept(passkey: number)
         // Both sides show the number: it must be the provider's.
         case (.confirmation(let shown), let number?):
             hasNumberMismatch = shown != number
-            hasNumberMismatch ? answer.refuse() : answer.accept()
-        default: answer.refuse()
+            hasNumberMismatch ? answer.reject() : answer.accept()
+        default: answer.reject()
         }
     }
 

@@ -17,7 +17,7 @@ struct RadioSettings {
     /// The maximum delay of bluetoothd's reports about a link and its adapter.
     var linkLossSettleTime = Duration.milliseconds(250)
     /// The pauses between two reconnection attempts.
-    var backoff = BackOff()
+    var backoff = Backoff()
 
     var phaseTimeouts: PhaseStateMachine.Timeouts {
         PhaseStateMachine.Timeouts(

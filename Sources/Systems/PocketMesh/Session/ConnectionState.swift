@@ -12,12 +12,12 @@ public enum ConnectionState: Hashable, Swift.Sendable {
     /// A dot on a screen.
     public struct Indicator: Hashable, Swift.Sendable {
         /// The colour of a dot.
-        public enum Colour: Hashable, Swift.Sendable {
+        public enum Color: Hashable, Swift.Sendable {
             case red, yellow, green
         }
 
         /// The colour of the dot.
-        public let colour: Colour
+        public let color: Color
         /// Whether a spinner is shown beside the dot.
         public let showsSpinner: Bool
     }
@@ -25,10 +25,10 @@ public enum ConnectionState: Hashable, Swift.Sendable {
     /// The dot for this state.
     public var indicator: Indicator {
         switch self {
-        case .disconnected: Indicator(colour: .red, showsSpinner: false)
-        case .connecting: Indicator(colour: .yellow, showsSpinner: true)
-        case .connected: Indicator(colour: .yellow, showsSpinner: false)
-        case .ready: Indicator(colour: .green, showsSpinner: false)
+        case .disconnected: Indicator(color: .red, showsSpinner: false)
+        case .connecting: Indicator(color: .yellow, showsSpinner: true)
+        case .connected: Indicator(color: .yellow, showsSpinner: false)
+        case .ready: Indicator(color: .green, showsSpinner: false)
         }
     }
 }

@@ -12,7 +12,7 @@ public actor MeshCoreSession {
     /// The stream keeps 512 unread packets.
     public nonisolated var packets: AsyncStream<Data> { received.elements }
     /// The number of packets lost because they were not read in time.
-    public var lostPacketCount: Int { received.droppedCount }
+    public var droppedPacketCount: Int { received.droppedCount }
 
     /// The connection to the radio.
     public nonisolated let transport: any MeshTransport

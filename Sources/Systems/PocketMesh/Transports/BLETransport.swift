@@ -212,7 +212,7 @@ extension Error {
         case .peripheralNotFound: BLEError.deviceNotFound
         case .missingCharacteristic, .missingService: BLEError.characteristicNotFound
         case .notPaired, .pairingFailed: BLEError.pairingFailed("\(error)")
-        case .pairingRefused: BLEError.pairingCancelled
+        case .pairingRejected: BLEError.pairingCancelled
         case .connectionFailed, .unexpectedDisconnect: BLEError.connectionFailed("\(error)")
         case .bluetoothUnavailable: BLEError(error.bluetoothState ?? .unknown)
         default: BLEError.writeError("\(error)")

@@ -53,7 +53,7 @@ final class ScriptedChannelEndpoint: ChannelEndpoint {
             if record.received >= limit { onClosed?() }
         case .goesAway(let limit):
             record.received += packet.count
-            if record.received >= limit { device.goAway() }
+            if record.received >= limit { device.leaveRange() }
         }
         return true
     }

@@ -34,7 +34,7 @@ final class Adapter: RadioPeer {
     }
 
     func export() {
-        let hasMonitors = world.options.takesMonitors && world.kind.hasMonitors
+        let hasMonitors = world.options.takesMonitors && world.version.hasMonitors
         world.bus.export(
             [interface, gatt.interface, advertising.interface]
                 + (hasMonitors ? [monitors.interface] : []) + [batteryProviders.interface],
@@ -49,7 +49,7 @@ final class Adapter: RadioPeer {
 
     private func changed(_ names: [String]) {
         // A property that this version of BlueZ lacks must not be signalled as invalidated either.
-        let hidden = world.kind.hasPowerState ? nil : "PowerState"
+        let hidden = world.version.hasPowerState ? nil : "PowerState"
         world.bus.emitChanged(path, BlueZNames.adapter, names.filter { $0 != hidden })
     }
 
@@ -237,14 +237,14 @@ final class Adapter: RadioPeer {
     var advertisements: [AdvertisingData] { power.isPowered ? advertising.advertisements : [] }
     var acceptsLinks: Bool { advertisements.contains(where: \.isConnectable) }
     var mtu: Int { world.options.mtu }
-    var bearerCount: Int { world.kind.bearerCount }
+    var bearerCount: Int { world.version.bearerCount }
     var acceptsPairing: Bool { true }
     var pairing: SimulatedPairing { .justWorks }
     var identity: RadioAddress? { nil }
     var answersDiscovery: Bool { true }
     var database: AttributeDatabase { gatt.database }
-    var deviceName: String? { settings.alias ?? world.kind.adapterName }
-    var modalias: String? { world.kind.modalias }
+    var deviceName: String? { settings.alias ?? world.version.adapterName }
+    var modalias: String? { world.version.modalias }
 
     func signalStrength(at adapter: Adapter) -> Int16 {
         world.medium.signalStrength(between: self, and: adapter)
@@ -307,7 +307,7 @@ final class Adapter: RadioPeer {
                 BusMethod("RemoveDevice", inputSignature: "o") { [weak self] in
                     self?.removeDevice($0)
                 },
-                BusMethod("GetDiscoveryFilters", outputSignature: "as") { [kind = world.kind] in
+                BusMethod("GetDiscoveryFilters", outputSignature: "as") { [kind = world.version] in
                     $0.reply([.strings(DiscoveryFilter.names(kind))])
                 },
             ]
@@ -319,7 +319,7 @@ final class Adapter: RadioPeer {
             BusProperty("Address", "s") { [address] in .string(address.text) },
             BusProperty("AddressType", "s") { [address] in .string(address.type.rawValue) },
             BusProperty("Name", "s") { [weak self] in
-                self.map { .string($0.world.kind.adapterName) }
+                self.map { .string($0.world.version.adapterName) }
             },
             BusProperty(
                 "Alias",
@@ -339,7 +339,7 @@ final class Adapter: RadioPeer {
             set: { [weak self] value, call in self?.power.set(value.boolean ?? false, call) }
         )
         let state = BusProperty("PowerState", "s") { [weak self] in
-            self.flatMap { $0.world.kind.hasPowerState ? .string($0.power.state) : nil }
+            self.flatMap { $0.world.version.hasPowerState ? .string($0.power.state) : nil }
         }
         let discovering = BusProperty("Discovering", "b") { [weak self] in
             self.map { .boolean($0.discovery.isDiscovering) }

@@ -36,7 +36,7 @@ final class AdapterDiscovery {
 
     /// Whether each signal strength is reported, rather than steps of 8 dB.
     var reportsEachStrength: Bool {
-        world.kind.reportsEachStrengthWithAnyFilter ? clients.isFiltered : clients.filtersBySignal
+        world.version.reportsEachStrengthWithAnyFilter ? clients.isFiltered : clients.filtersBySignal
     }
 
     /// Whether each advertisement is reported, even without changes.
@@ -47,7 +47,7 @@ final class AdapterDiscovery {
     func setFilter(_ call: MethodInvocation) {
         guard power.isReady else { return call.fail(BlueZError.notReady) }
         do throws(BusError) {
-            let filter = try DiscoveryFilter.parse(call.arguments[0], world.kind)
+            let filter = try DiscoveryFilter.parse(call.arguments[0], world.version)
             clients.setFilter(filter, for: call.sender)
             call.reply()
         } catch {

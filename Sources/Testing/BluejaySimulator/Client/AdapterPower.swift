@@ -45,11 +45,11 @@ final class AdapterPower {
     func set(_ powered: Bool, _ call: MethodInvocation) {
         guard !isSwitching else {
             // Older versions report success for the second of two changes.
-            return world.kind.refusesSecondSwitch ? call.fail(BlueZError.switching) : call.reply()
+            return world.version.refusesSecondSwitch ? call.fail(BlueZError.switching) : call.reply()
         }
-        if powered, world.isBlocked { return call.fail(world.kind.blocked) }
+        if powered, world.isBlocked { return call.fail(world.version.blocked) }
         change(to: powered) { [world] in
-            if powered, world.isBlocked { call.fail(world.kind.blocked) } else { call.reply() }
+            if powered, world.isBlocked { call.fail(world.version.blocked) } else { call.reply() }
         }
     }
 

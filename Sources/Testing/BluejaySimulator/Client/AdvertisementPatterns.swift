@@ -33,7 +33,7 @@ struct AdvertisementPatterns {
     }
 
     /// Whether an advertisement matches one of the patterns, by the rules of this BlueZ version.
-    func matches(_ advertisement: AdvertisingData, _ kind: BlueZKind) -> Bool {
+    func matches(_ advertisement: AdvertisingData, _ kind: SimulatedBlueZVersion) -> Bool {
         let fields = advertisement.fields(kind)
         return patterns.contains { pattern in
             fields.contains { type, bytes in
@@ -46,7 +46,7 @@ struct AdvertisementPatterns {
 
 extension AdvertisingData {
     /// The fields that bluetoothd compares with patterns, by their types.
-    fileprivate func fields(_ kind: BlueZKind) -> [(type: UInt8, bytes: [UInt8])] {
+    fileprivate func fields(_ kind: SimulatedBlueZVersion) -> [(type: UInt8, bytes: [UInt8])] {
         var fields: [(UInt8, [UInt8])] = []
         if let flags { fields.append((0x01, [flags])) }
         for (company, bytes) in manufacturerData {
@@ -59,7 +59,7 @@ extension AdvertisingData {
     }
 }
 
-extension BlueZKind {
+extension SimulatedBlueZVersion {
     var hasMonitors: Bool { minor >= 56 }
     /// Whether too many patterns crash the daemon.
     var crashesOnManyPatterns: Bool { self == .v5_66 }

@@ -115,7 +115,7 @@ final class ClientCharacteristic {
     private func startNotify(_ call: MethodInvocation) {
         // bluetoothd checks this before anything else.
         let isEnding = device.connection.isDisconnecting
-        guard !isEnding || !device.world.kind.refusesListeningWhileDisconnecting else {
+        guard !isEnding || !device.world.version.refusesListeningWhileDisconnecting else {
             return call.fail("org.bluez.Error.NotConnected", "Not Connected")
         }
         guard let configuration else { return call.fail(BlueZError.notSupported) }
@@ -339,7 +339,7 @@ final class ClientCharacteristic {
 
     private var valueProperties: [BusProperty] {
         let handle = property("Handle", "q") { .uint16($0.attribute.handle) }
-        return (device.world.kind.hasHandles ? [handle] : [])
+        return (device.world.version.hasHandles ? [handle] : [])
             + [
                 property("UUID", "s") { .string($0.attribute.uuid) },
                 property("Service", "o") { .objectPath($0.servicePath) },
@@ -359,6 +359,6 @@ final class ClientCharacteristic {
             property("NotifyAcquired", "b") {
                 $0.flags.contains("notify") ? .boolean($0.notifySocket != nil) : nil
             },
-        ] + (device.world.kind.hasMTU ? [mtu] : [])
+        ] + (device.world.version.hasMTU ? [mtu] : [])
     }
 }

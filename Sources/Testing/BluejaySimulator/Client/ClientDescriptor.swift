@@ -28,7 +28,7 @@ final class ClientDescriptor {
         let handle = BusProperty("Handle", "q") { [attribute] in .uint16(attribute.handle) }
         return BusInterface(
             BlueZNames.gattDescriptor,
-            properties: (device.world.kind.hasHandles ? [handle] : []) + [
+            properties: (device.world.version.hasHandles ? [handle] : []) + [
                 BusProperty("UUID", "s") { [attribute] in .string(attribute.uuid) },
                 BusProperty("Characteristic", "o") { [characteristicPath] in
                     .objectPath(characteristicPath)

@@ -139,7 +139,7 @@ final class Device: AttributeClient {
         if let identity = client?.server.identity { adapter.adoptIdentity(identity, of: self) }
         pairing.finish(isAuthenticated)
         connection.makePermanent()
-        object.changed(world.kind.hasBonded ? ["Bonded", "Paired"] : ["Paired"])
+        object.changed(world.version.hasBonded ? ["Bonded", "Paired"] : ["Paired"])
     }
 
     // MARK: Attribute client
@@ -236,7 +236,7 @@ final class Device: AttributeClient {
         [
             property("Paired", "b") { .boolean($0.isPaired) },
             property("Bonded", "b") { device in
-                device.world.kind.hasBonded ? .boolean(device.isPaired) : nil
+                device.world.version.hasBonded ? .boolean(device.isPaired) : nil
             },
             flag("Trusted", \.isTrusted),
             flag("Blocked", \.isBlocked),

@@ -94,7 +94,7 @@ final class DeviceBattery {
             self?.percentage.map { .byte($0) }
         }
         let source = BusProperty("Source", "s") { .string("GATT Battery Service") }
-        let hasSource = device.world.kind.hasBatterySource
+        let hasSource = device.world.version.hasBatterySource
         return BusInterface(
             BlueZNames.battery,
             properties: hasSource ? [percentage, source] : [percentage]

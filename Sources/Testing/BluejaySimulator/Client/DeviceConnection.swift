@@ -70,7 +70,7 @@ final class DeviceConnection {
             return call.fail(BlueZError.failed("Input/output error"))
         }
         guard !isConnected else { return call.reply() }
-        guard pending == nil else { return call.fail(world.kind.connectingAlready) }
+        guard pending == nil else { return call.fail(world.version.connectingAlready) }
         connect { error in
             if let error { call.fail(error) } else { call.reply() }
         }
@@ -81,7 +81,7 @@ final class DeviceConnection {
         makePermanent()
         let deadline = world.clock.schedule(after: RecordedDelays.connect) { [weak self] in
             guard let self else { return }
-            failConnection(world.kind.connectionAborted)
+            failConnection(world.version.connectionAborted)
         }
         pending = PendingConnection(deadline: deadline, completion: completion)
         tryPendingConnection()
@@ -99,7 +99,7 @@ final class DeviceConnection {
 
     /// Cancels a connection attempt, like `Disconnect`.
     func cancel() {
-        failConnection(world.kind.connectionCanceled)
+        failConnection(world.version.connectionCanceled)
     }
 
     private func failConnection(_ error: BusError) {
@@ -222,7 +222,7 @@ final class DeviceConnection {
 
     /// Signals the MTU after both ends have agreed on another one.
     func mtuChanged() {
-        guard isConnected, world.kind.hasMTU else { return }
+        guard isConnected, world.version.hasMTU else { return }
         gatt.mtuChanged()
     }
 
@@ -269,13 +269,13 @@ final class DeviceConnection {
             areServicesResolved = false
             object.changed(["ServicesResolved"])
         }
-        if world.kind.repliesBeforeDisconnected {
+        if world.version.repliesBeforeDisconnected {
             for call in ending.calls { call.reply() }
         }
         object.disconnected(.byLocalHost)
         isConnected = false
         object.changed(["Connected"])
-        if !world.kind.repliesBeforeDisconnected {
+        if !world.version.repliesBeforeDisconnected {
             for call in ending.calls { call.reply() }
         }
         cleanUp()
@@ -353,7 +353,7 @@ final class DeviceConnection {
 
     /// Ends the attempt and the link because the adapter turned off; the other end receives `reason`.
     func adapterWentOff(_ reason: SimulatedDisconnectReason) {
-        failConnection(world.kind.connectionAborted)
+        failConnection(world.version.connectionAborted)
         link?.close(from: object.adapter, reason: reason)
     }
 

@@ -35,7 +35,7 @@ final class DeviceObject {
 
     /// Signals the reason for the end of the link, as newer daemons do.
     func disconnected(_ reason: SimulatedDisconnectReason) {
-        guard world.kind.reportsReason else { return }
+        guard world.version.reportsReason else { return }
         try? world.bus.connection?.emit(
             path,
             BlueZNames.device,

@@ -33,7 +33,7 @@ final class DevicePairing {
     func pair(_ call: MethodInvocation) {
         guard object.adapter.power.isPowered else { return call.fail(BlueZError.notReady) }
         if isPaired {
-            if world.kind.refusesSecondPairing || !connection.isConnected {
+            if world.version.refusesSecondPairing || !connection.isConnected {
                 return call.fail(BlueZError.alreadyExists)
             }
             // BlueZ 5.66 tries the other transport and replies when the link ends.

@@ -15,7 +15,7 @@ struct DiscoveryFilter: Equatable {
     var pattern: String?
 
     /// The names that a filter may contain, in bluetoothd's order.
-    static func names(_ kind: BlueZKind) -> [String] {
+    static func names(_ kind: SimulatedBlueZVersion) -> [String] {
         let all = [
             "UUIDs", "RSSI", "Pathloss", "Transport", "DuplicateData", "Discoverable", "Pattern",
         ]
@@ -27,7 +27,7 @@ struct DiscoveryFilter: Equatable {
     /// - Throws: The error that bluetoothd replies with.
     static func parse(
         _ value: BusValue,
-        _ kind: BlueZKind
+        _ kind: SimulatedBlueZVersion
     ) throws(BusError) -> DiscoveryFilter? {
         guard let entries = value.entries else { throw BlueZError.invalidArguments }
         guard !entries.isEmpty else { return nil }
@@ -44,7 +44,7 @@ struct DiscoveryFilter: Equatable {
     private mutating func set(
         _ name: String,
         _ value: BusValue,
-        _ kind: BlueZKind
+        _ kind: SimulatedBlueZVersion
     ) throws(BusError) {
         switch (name, value) {
         case ("UUIDs", _):

@@ -38,7 +38,7 @@ final class GATTClientObjects {
     }
 
     private func isVisible(_ service: AttributeDatabase.Service) -> Bool {
-        device.world.kind.exportsClaimedServices || !ClaimedServices.contains(service.uuid)
+        device.world.version.exportsClaimedServices || !ClaimedServices.contains(service.uuid)
     }
 
     func removeAll() {
@@ -118,7 +118,7 @@ final class GATTClientObjects {
             BusProperty("Primary", "b") { .boolean(service.isPrimary) },
             BusProperty("Includes", "ao") { [weak self] in self?.includes(of: service) },
         ]
-        if device.world.kind.hasHandles {
+        if device.world.version.hasHandles {
             properties.insert(BusProperty("Handle", "q") { .uint16(service.handle) }, at: 0)
         }
         return BusInterface(BlueZNames.gattService, properties: properties)

@@ -140,7 +140,7 @@ final class MonitorManager {
         }
         guard
             patterns.count < AdvertisementPatterns.crashingCount
-                || !world.kind.crashesOnManyPatterns
+                || !world.version.crashesOnManyPatterns
         else { return world.disconnectFromBus() }
         world.schedule(RecordedDelays.request) { [weak self] in
             guard let self, isRegistered(application) else { return }
@@ -190,7 +190,7 @@ final class MonitorManager {
     }
 
     private func receive(_ advertisement: AdvertisingData, from peer: any RadioPeer) {
-        let kind = world.kind
+        let kind = world.version
         let matches = applications.flatMap { application in
             application.monitors.filter { $0.patterns.matches(advertisement, kind) }
                 .map { (application, $0.path) }

@@ -141,7 +141,7 @@ final class ApplicationCharacteristicServer {
     /// receives values again after it reconnects.
     func clientDisconnected(_ client: ATTClient) {
         guard let index = subscribers.firstIndex(where: { $0.client === client }) else { return }
-        let isEach = client.device.world.kind.acquireNotifyBehavior != .shared
+        let isEach = client.device.world.version.acquireNotifyBehavior != .shared
         guard !subscribers[index].device.isPaired else {
             subscribers[index].client = nil
             if isEach { notifySockets.removeAll { $0.client === client } }
@@ -157,7 +157,7 @@ final class ApplicationCharacteristicServer {
     // The application is notified of the first subscriber and of the end of the last; the BlueZ version
     // decides how sockets are requested.
     private func subscribersChanged(_ before: Int, _ client: ATTClient, isLost: Bool = false) {
-        let isEach = client.device.world.kind.acquireNotifyBehavior != .shared
+        let isEach = client.device.world.version.acquireNotifyBehavior != .shared
         if subscribers.count > before, before == 0 || isEach {
             if object.acquiresNotify { acquire(client) } else { startNotify() }
         }
@@ -215,7 +215,7 @@ final class ApplicationCharacteristicServer {
     // Handles a value from the socket that the application provided for a central.
     private func received(_ value: [UInt8], for client: ATTClient?) {
         guard !value.isEmpty else { return }
-        guard let client, client.device.world.kind.acquireNotifyBehavior == .eachToOne else {
+        guard let client, client.device.world.version.acquireNotifyBehavior == .eachToOne else {
             return valueChanged(value)
         }
         for subscriber in subscribers where subscriber.receiver === client {
@@ -238,7 +238,7 @@ final class ApplicationCharacteristicServer {
         client.deliver(attribute.valueHandle, Array(value.prefix(512)))
         guard subscriber.configuration == .indications else { return }
         let own = notifySockets.first { $0.client === client }
-        if let own, client.device.world.kind.acquireNotifyBehavior != .shared {
+        if let own, client.device.world.version.acquireNotifyBehavior != .shared {
             own.socket.send([1])
         } else {
             connection.callAndForget(call("Confirm", []))

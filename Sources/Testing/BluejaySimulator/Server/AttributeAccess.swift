@@ -30,7 +30,7 @@ struct AttributeAccess {
         return .properties(options)
     }
 
-    private var kind: BlueZKind { client.device.world.kind }
+    private var kind: SimulatedBlueZVersion { client.device.world.version }
 
     // The client's device object at the serving adapter.
     private var clientPath: ObjectPath? {

@@ -201,7 +201,7 @@ enum BuiltInServices {
 
     /// The services of an adapter, with the values of their characteristics.
     static func of(_ adapter: Adapter) -> [(description: ServiceDescription, values: [[UInt8]])] {
-        let name = Array(adapter.world.kind.adapterName.utf8)
+        let name = Array(adapter.world.version.adapterName.utf8)
         var access = access(name, appearance: 0)
         access.description.characteristics.append(characteristic("2aa6", ["read"]))
         access.values.append([1])
@@ -214,7 +214,7 @@ enum BuiltInServices {
             uuid: deviceInformation,
             characteristics: [characteristic("2a50", ["read"])]
         )
-        return [access, attribute, (information, [adapter.world.kind.plugAndPlay])]
+        return [access, attribute, (information, [adapter.world.version.plugAndPlay])]
     }
 
     /// Generic Access: the name and the appearance.

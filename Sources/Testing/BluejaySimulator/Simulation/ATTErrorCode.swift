@@ -43,7 +43,7 @@ extension ATTErrorCode {
     }
 
     /// Returns the code that bluetoothd sends to a peer after an application refused with `error`.
-    static func forApplicationError(_ error: BusError, isRead: Bool, to kind: BlueZKind)
+    static func forApplicationError(_ error: BusError, isRead: Bool, to kind: SimulatedBlueZVersion)
         -> ATTErrorCode
     {
         switch error.name {

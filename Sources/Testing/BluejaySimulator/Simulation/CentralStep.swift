@@ -28,9 +28,9 @@ public enum CentralStep: Hashable, Swift.Sendable {
     /// Waits.
     case wait(Duration)
     /// Disconnects, as when a user closes an app.
-    case leave
+    case disconnect
     /// Loses the link, as when moving out of range; the next `connect` can succeed again.
-    case vanish
+    case loseLink
     /// Repeats the steps `times` times.
     indirect case `repeat`([CentralStep], times: Int)
     /// Repeats the steps until ``SimulatedCentral/stop()``.

@@ -56,7 +56,7 @@ final class DeviceScript {
         for (attribute, script) in zip(added.characteristics, characteristics) {
             scripts[attribute.valueHandle] = ScriptedCharacteristicServer(
                 attribute,
-                script.behaviour,
+                script.behavior,
                 of: device
             )
             let own = attribute.descriptors.suffix(script.descriptors.count)

@@ -14,9 +14,9 @@ public enum Fault: Equatable, Swift.Sendable {
     ///
     /// It keeps its name and answers no calls; calls and radio events that arrive meanwhile are handled in
     /// order afterwards.
-    case daemonStandsStill(for: Duration)
+    case daemonFrozen(for: Duration)
     /// A suspended daemon resumes early.
-    case daemonGoesOn
+    case daemonResumed
     /// Calls of a method, for example `StartNotify`, are held: they receive neither a reply nor an error
     /// before `callsReleased`.
     case callsHeld(String)

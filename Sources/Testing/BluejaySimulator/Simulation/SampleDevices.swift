@@ -41,7 +41,7 @@ extension SimulatedDevice {
 
 extension SimulatedDevice {
     /// The address and the UUIDs of a ``SimulatedDevice/lock(acceptsPairing:address:)``.
-    public enum Lock {
+    public enum DoorLock {
         /// The address of the lock.
         public static let address = "C4:7C:8D:6A:1F:03"
         /// The advertised service.
@@ -64,8 +64,8 @@ extension SimulatedDevice {
     ///   - address: The address of the lock.
     /// - Returns: A closed lock.
     public static func passkeyLock(
-        _ passkey: UInt32 = Lock.passkey,
-        address: String = Lock.address
+        _ passkey: UInt32 = DoorLock.passkey,
+        address: String = DoorLock.address
     ) -> SimulatedDevice {
         let flags = ["read", "write", "notify"].map { "encrypt-authenticated-\($0)" }
         let device = lock(flags, address)
@@ -84,7 +84,7 @@ extension SimulatedDevice {
     /// - Returns: A closed lock.
     public static func lock(
         acceptsPairing: Bool = true,
-        address: String = Lock.address
+        address: String = DoorLock.address
     ) -> SimulatedDevice {
         let device = lock(["encrypt-read", "encrypt-write", "encrypt-notify"], address)
         device.acceptsPairing = acceptsPairing
@@ -92,12 +92,12 @@ extension SimulatedDevice {
     }
 
     private static func lock(_ flags: [String], _ address: String) -> SimulatedDevice {
-        let device = SimulatedDevice(address: address, name: "Lock", advertising: [Lock.service])
+        let device = SimulatedDevice(address: address, name: "Lock", advertising: [DoorLock.service])
         device.addService(
-            Lock.service,
+            DoorLock.service,
             [
-                ScriptedCharacteristic(Lock.bolt, flags, .echoes([0])),
-                ScriptedCharacteristic(Lock.battery, ["read"], .value([80])),
+                ScriptedCharacteristic(DoorLock.bolt, flags, .echoes([0])),
+                ScriptedCharacteristic(DoorLock.battery, ["read"], .value([80])),
             ]
         )
         return device
@@ -164,8 +164,8 @@ struct PeriodicDisconnect {
     func start(_ device: SimulatedDevice, whileUp isUp: @escaping () -> Bool) {
         device.world?.schedule(connectedTime) { [weak device] in
             guard let device, isUp() else { return }
-            device.goAway()
-            device.world?.schedule(absentTime) { [weak device] in device?.comeBack() }
+            device.leaveRange()
+            device.world?.schedule(absentTime) { [weak device] in device?.returnToRange() }
         }
     }
 }

@@ -3,7 +3,7 @@ internal import BluejayGLib
 /// The state of a scripted characteristic: its value and its subscribers.
 final class ScriptedCharacteristicServer {
     let attribute: AttributeDatabase.Characteristic
-    var behavior: ScriptedBehaviour {
+    var behavior: ScriptedBehavior {
         didSet {
             value = Self.firstValue(behavior)
             timer = nil
@@ -22,7 +22,7 @@ final class ScriptedCharacteristicServer {
 
     init(
         _ attribute: AttributeDatabase.Characteristic,
-        _ behaviour: ScriptedBehaviour,
+        _ behaviour: ScriptedBehavior,
         of device: SimulatedDevice
     ) {
         self.attribute = attribute
@@ -33,11 +33,11 @@ final class ScriptedCharacteristicServer {
 
     var subscriberCount: Int { subscribers.count }
 
-    private static func firstValue(_ behaviour: ScriptedBehaviour) -> [UInt8] {
+    private static func firstValue(_ behaviour: ScriptedBehavior) -> [UInt8] {
         switch behaviour {
-        case .value(let value), .echoes(let value), .late(let value, _): value
-        case .plays(_, let value): value ?? []
-        case .refuses, .accepts, .silent, .leaves, .sends, .computes, .decides: []
+        case .value(let value), .echoes(let value), .repliesLate(let value, _): value
+        case .replays(_, let value): value ?? []
+        case .refuses, .accepts, .neverReplies, .disconnects, .sends, .computes, .decides: []
         }
     }
 
@@ -81,11 +81,11 @@ final class ScriptedCharacteristicServer {
         case .value, .echoes, .sends, .decides:
             completion(Self.part(of: value, offset, mtu: client.mtu))
         case .refuses(let code): completion(.failure(ATTErrorCode(code: code, isFinal: true)))
-        case .plays(_, holding: .some): completion(Self.part(of: value, offset, mtu: client.mtu))
-        case .accepts, .plays: completion(.failure(.readNotPermitted))
-        case .silent: return
-        case .leaves: device.drop()
-        case .late(_, let seconds):
+        case .replays(_, holding: .some): completion(Self.part(of: value, offset, mtu: client.mtu))
+        case .accepts, .replays: completion(.failure(.readNotPermitted))
+        case .neverReplies: return
+        case .disconnects: device.dropLink()
+        case .repliesLate(_, let seconds):
             let part = Self.part(of: value, offset, mtu: client.mtu)
             device.world?.schedule(.seconds(seconds)) { completion(part) }
         case .computes(let compute):
@@ -122,7 +122,7 @@ final class ScriptedCharacteristicServer {
             completion(.success([]))
         case .reject(let error): completion(.failure(error))
         case .ignore: return
-        case .disconnect: device.drop()
+        case .disconnect: device.dropLink()
         }
     }
 
@@ -139,12 +139,12 @@ final class ScriptedCharacteristicServer {
 
     private func decide(_ new: [UInt8]) -> WriteDecision {
         switch behavior {
-        case .value, .echoes, .late, .plays: .accept
+        case .value, .echoes, .repliesLate, .replays: .accept
         case .accepts(let values, let code):
             values.contains(new) ? .accept : .reject(ATTErrorCode(code: code, isFinal: true))
         case .refuses(let code): .reject(ATTErrorCode(code: code, isFinal: true))
-        case .silent: .ignore
-        case .leaves: .disconnect
+        case .neverReplies: .ignore
+        case .disconnects: .disconnect
         case .sends, .computes: .reject(.writeNotPermitted)
         case .decides(let decide):
             decide(new).map { .reject(ATTErrorCode(code: $0, isFinal: true)) } ?? .accept
@@ -222,7 +222,7 @@ final class ScriptedCharacteristicServer {
         nextValue = 0
         switch behavior {
         case .sends(let values, let seconds): run(.seconds(seconds), values)
-        case .plays(let values, _) where !hasPlayed:
+        case .replays(let values, _) where !hasPlayed:
             hasPlayed = true
             guard let world = device.world else { return }
             play(values.sorted { $0.time < $1.time }, from: world.clock.now)

@@ -71,14 +71,14 @@ public final class SimulatedBlueZ {
         for adapter in adapters { adapter.export() }
     }
 
-    var kind: BlueZKind { options.kind }
+    var version: SimulatedBlueZVersion { options.version }
 
     // MARK: The air
 
     /// Adds a scripted device, replacing any device with the same address.
     public func add(_ device: SimulatedDevice) {
         if let old = devices.updateValue(device, forKey: device.address) {
-            old.goAway()
+            old.leaveRange()
             medium.remove(old)
         }
         device.join(self)
@@ -242,8 +242,8 @@ public final class SimulatedBlueZ {
             retryStart(attempts: 50)
         case .adapterUnplugged(let index): unplug(adapter: index)
         case .adapterPlugged(let index): plug(adapter: index)
-        case .daemonStandsStill(let duration): clock.pause(for: duration)
-        case .daemonGoesOn: clock.resume()
+        case .daemonFrozen(let duration): clock.pause(for: duration)
+        case .daemonResumed: clock.resume()
         case .callsHeld(let member): bus.hold(member)
         case .callsReleased(let member): bus.release(member)
         case .callsRefused(let member, let name, let text):

@@ -115,13 +115,13 @@ public final class SimulatedCentral: RadioPeer {
     // MARK: Range and address
 
     /// Moves out of range: the link is lost, and the central cannot connect until ``comeBack()``.
-    public func goAway() {
+    public func leaveRange() {
         isInRange = false
         link?.close(.timedOut)
     }
 
     /// Moves back into range.
-    public func comeBack() {
+    public func returnToRange() {
         isInRange = true
         tryConnecting()
     }
@@ -222,8 +222,8 @@ public final class SimulatedCentral: RadioPeer {
             }
         case .expect(let name, let count, let limit):
             expect(name, count, within: limit)
-        case .leave: end(.byRemoteHost)
-        case .vanish: end(.timedOut)
+        case .disconnect: end(.byRemoteHost)
+        case .loseLink: end(.timedOut)
         case .repeat, .forever: player.finish(.success(()))
         case .pair, .read, .write, .prepare, .execute, .cancelPrepared, .subscribe, .unsubscribe:
             guard let link else { return player.finish(.failure(.notConnected)) }

@@ -194,8 +194,8 @@ public final class SimulatedDevice: RadioPeer {
     ///   - behaviour: The new behaviour.
     ///   - characteristic: The UUID.
     ///   - instance: The index, from 0, among characteristics with this UUID; `nil` changes all.
-    public func setBehaviour(
-        _ behaviour: ScriptedBehaviour,
+    public func setBehavior(
+        _ behaviour: ScriptedBehavior,
         of characteristic: String,
         instance: Int? = nil
     ) {
@@ -256,24 +256,24 @@ public final class SimulatedDevice: RadioPeer {
     public var isConnected: Bool { link != nil }
 
     /// Stops answering and loses its link, as if out of range or out of power.
-    public func goAway() {
+    public func leaveRange() {
         presence.leaveRange()
         link?.close(reason: .timedOut)
     }
 
     /// Moves back into range, answers and advertises.
-    public func comeBack() {
+    public func returnToRange() {
         presence.returnToRange()
         world?.medium.changed(self)
     }
 
     /// Disconnects and advertises again.
-    public func drop() {
+    public func dropLink() {
         link?.close(reason: .byRemoteHost)
     }
 
     /// Stops answering while its link stays open.
-    public func fallSilent() {
+    public func stopResponding() {
         presence.stopResponding()
     }
 

@@ -34,7 +34,7 @@ public struct SimulatorOptions: Swift.Sendable {
         didSet { mtu = min(517, max(23, mtu)) }
     }
     /// The version of bluetoothd.
-    public var kind = BlueZKind.v5_66
+    public var version = SimulatedBlueZVersion.v5_66
     /// The `Modalias` of the adapters, as configured by `DeviceID` in main.conf.
     ///
     /// `nil` is the default of `kind`, which contains the version; an empty string removes the property.

@@ -120,7 +120,7 @@ public struct TestCentral: Swift.Sendable {
 
     /// Disconnects; does nothing when not connected.
     public nonisolated(nonsending) func leave() async throws {
-        try await play([.leave]).check()
+        try await play([.disconnect]).check()
     }
 
     /// Plays a script after the scripts queued before it, and returns its report.
@@ -167,10 +167,10 @@ public struct TestCentral: Swift.Sendable {
     }
 
     /// Moves out of range: the link is lost, and the central cannot connect until ``comeBack()``.
-    public func goAway() { try? perform { $0.goAway() } }
+    public func leaveRange() { try? perform { $0.leaveRange() } }
 
     /// Moves back into range.
-    public func comeBack() { try? perform { $0.comeBack() } }
+    public func returnToRange() { try? perform { $0.returnToRange() } }
 
     private func start(
         _ steps: [CentralStep],

@@ -12,7 +12,7 @@ extension TestWorld {
     /// - Throws: ``TestWorldError/notMade(_:)``.
     public static func make(
         _ options: SimulatorOptions = SimulatorOptions(),
-        time: WorldTime = .virtual,
+        time: TestClockMode = .virtual,
         _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void = { _ in }
     ) async throws -> TestWorld {
         let world = try await makePaused(options, time, prepare)
@@ -23,7 +23,7 @@ extension TestWorld {
     /// Like `make`, but virtual time does not advance until `release`.
     static func makePaused(
         _ options: SimulatorOptions,
-        _ time: WorldTime,
+        _ time: TestClockMode,
         _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void
     ) async throws -> TestWorld {
         let maker = EnvironmentBuilder(options, time, .ownThread)
@@ -37,8 +37,8 @@ extension TestWorld {
     /// Creates a world, blocking the calling thread until it is ready.
     static func makeBlocking(
         _ options: SimulatorOptions,
-        _ time: WorldTime,
-        _ loop: WorldLoop
+        _ time: TestClockMode,
+        _ loop: TestLoopMode
     ) throws -> TestWorld {
         let maker = EnvironmentBuilder(options, time, loop)
         let context = maker.context
@@ -66,12 +66,12 @@ private final class EnvironmentBuilder: @unchecked Swift.Sendable {
     typealias BuildResult = Result<TestWorld, any Error>
 
     private let options: SimulatorOptions
-    private let time: WorldTime
-    private let loop: WorldLoop
+    private let time: TestClockMode
+    private let loop: TestLoopMode
     private let mainLoop: MainLoop
     var context: MainContext { mainLoop.context }
 
-    init(_ options: SimulatorOptions, _ time: WorldTime, _ loop: WorldLoop) {
+    init(_ options: SimulatorOptions, _ time: TestClockMode, _ loop: TestLoopMode) {
         self.options = options
         self.time = time
         self.loop = loop

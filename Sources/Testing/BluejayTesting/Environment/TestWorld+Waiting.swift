@@ -22,12 +22,12 @@ extension TestWorld {
         _ what: String,
         count: Int = 1,
         within limit: Duration = .seconds(60),
-        _ body: (Fulfilment) -> Void
+        _ body: (Fulfillment) -> Void
     ) async throws {
         try checkNotEnded()
         guard mainLoop.isCurrent else { throw TestWorldError.offLoop("expect") }
         let awaited = AwaitedCallbacks(count, on: mainLoop.context)
-        body(Fulfilment(awaited))
+        body(Fulfillment(awaited))
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 awaited.wait(within: limit) { continuation.resume(with: $0.result(what, limit)) }
@@ -52,13 +52,13 @@ extension TestWorld {
         _ what: String,
         count: Int = 1,
         within limit: Duration = .seconds(60),
-        _ body: (Fulfilment) -> Void
+        _ body: (Fulfillment) -> Void
     ) throws {
         try checkNotEnded()
         guard mainLoop.isCurrent else { throw TestWorldError.offLoop("wait") }
         let awaited = AwaitedCallbacks(count, on: mainLoop.context)
         var end: AwaitedCallbacks.Outcome?
-        body(Fulfilment(awaited))
+        body(Fulfillment(awaited))
         awaited.wait(within: limit) { end = $0 }
         mainLoop.context.iterate { end != nil }
         try end?.result(what, limit).get()
@@ -91,7 +91,7 @@ extension TestWorld {
 }
 
 /// Reports an expected callback; may be called on any thread.
-public struct Fulfilment: Swift.Sendable {
+public struct Fulfillment: Swift.Sendable {
     private let awaited: AwaitedCallbacks
 
     init(_ awaited: AwaitedCallbacks) { self.awaited = awaited }

@@ -32,14 +32,14 @@ public final class TestWorld: @unchecked Swift.Sendable {
     /// The clock of the world.
     public let clock: TestClock
     /// Whether the time is virtual or real.
-    public let time: WorldTime
-    let loop: WorldLoop
+    public let time: TestClockMode
+    let loop: TestLoopMode
     let executor: ContextExecutor
     private let system: SimulatedSystem
     private let virtualClock: VirtualClock?
     private let isEnded = LockedValue(false)
 
-    init(_ system: SimulatedSystem, on mainLoop: MainLoop, _ loop: WorldLoop) {
+    init(_ system: SimulatedSystem, on mainLoop: MainLoop, _ loop: TestLoopMode) {
         let context = mainLoop.context
         self.system = system
         self.mainLoop = mainLoop

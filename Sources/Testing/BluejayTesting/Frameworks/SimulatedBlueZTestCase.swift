@@ -21,12 +21,12 @@
         /// The configuration of the simulated BlueZ.
         open var simulatorOptions: SimulatorOptions { SimulatorOptions() }
         /// The time of the world; virtual unless overridden.
-        open var time: WorldTime { .virtual }
+        open var time: TestClockMode { .virtual }
         /// The loop of the world; `MainLoop.main` unless overridden.
         ///
         /// The main loop runs in `wait(for:)`, in ``TestWorld/wait(_:count:within:_:)``, and while an `async`
         /// test method is suspended.
-        open var loop: WorldLoop { .main }
+        open var loop: TestLoopMode { .main }
 
         /// Adds devices before each test method; called on the loop.
         open func prepare(_ blueZ: SimulatedBlueZ) {}

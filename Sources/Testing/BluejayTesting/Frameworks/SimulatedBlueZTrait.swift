@@ -9,7 +9,7 @@
     /// adds its devices to the existing world; otherwise it creates another world.
     public struct SimulatedBlueZTrait: TestTrait, SuiteTrait, TestScoping {
         let options: SimulatorOptions?
-        let time: WorldTime?
+        let time: TestClockMode?
         let prepare: @Sendable (SimulatedBlueZ) -> Void
 
         /// Always true: each test of a suite gets its own world.
@@ -58,7 +58,7 @@
         /// - Returns: The trait.
         public static func simulatedBlueZ(
             _ options: SimulatorOptions? = nil,
-            time: WorldTime? = nil,
+            time: TestClockMode? = nil,
             _ prepare: @escaping @Sendable (SimulatedBlueZ) -> Void = { _ in }
         ) -> Self {
             Self(options: options, time: time, prepare: prepare)

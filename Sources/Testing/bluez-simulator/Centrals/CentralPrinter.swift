@@ -61,8 +61,8 @@ private func description(_ step: CentralStep) -> String {
     case .unsubscribe(let uuid): "unsubscribe \(uuid)"
     case .expect(let uuid, _, _): "expect \(uuid)"
     case .wait: "wait"
-    case .leave: "leave"
-    case .vanish: "vanish"
+    case .disconnect: "leave"
+    case .loseLink: "vanish"
     case .repeat, .forever: "repeat"
     }
 }

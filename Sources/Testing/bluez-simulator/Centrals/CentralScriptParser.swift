@@ -96,8 +96,8 @@ struct CentralScriptParser {
         switch line.words[0] {
         case "pair": return .pair
         case "execute": return .execute
-        case "vanish": return .vanish
-        default: return .leave
+        case "vanish": return .loseLink
+        default: return .disconnect
         }
     }
 

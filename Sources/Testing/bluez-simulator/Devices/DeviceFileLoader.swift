@@ -69,7 +69,7 @@ struct DeviceFileLoader {
         ScriptedCharacteristic(
             characteristic.uuid.description,
             characteristic.properties,
-            .plays(
+            .replays(
                 notifications.map {
                     TimedValue(at: .milliseconds($0.milliseconds), $0.value)
                 },

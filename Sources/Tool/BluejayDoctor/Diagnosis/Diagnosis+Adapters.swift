@@ -151,7 +151,7 @@ extension Diagnosis {
     // MARK: Activity
 
     static func discovery(_ evidence: Evidence) -> [Finding] {
-        evidence.adapters.filter { $0.adapter.isDiscoveringForOthers == true }.map { adapter in
+        evidence.adapters.filter { $0.adapter.isDiscoveringForOtherPrograms == true }.map { adapter in
             .note(
                 .discovery,
                 "scan",

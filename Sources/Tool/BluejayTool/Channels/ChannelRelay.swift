@@ -25,7 +25,7 @@ final class ChannelRelay {
             await session.console.waitForRoom()
         }
         sender.cancel()
-        let end = channel.end
+        let end = channel.closeReason
         await channel.close()
         await sender.value
         switch end {

@@ -31,7 +31,7 @@ struct PairingPrompt: Equatable {
         case .authorization, .confirmation, .service:
             switch text.lowercased() {
             case "y", "yes": return .accept
-            case "n", "no": return .refuse
+            case "n", "no": return .reject
             default: return nil
             }
         case .passkey:

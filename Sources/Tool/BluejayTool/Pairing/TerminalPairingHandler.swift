@@ -25,7 +25,7 @@ final class TerminalPairingHandler {
     {
         guard isRequested || isatty(STDIN_FILENO) == 1 else {
             console.writeError("bluejay: \(device.shown) requires pairing; run `bluejay pair`")
-            return .refuse
+            return .reject
         }
         let prompt = PairingPrompt(request, of: device.shown)
         guard prompt.needsReply else {
@@ -36,9 +36,9 @@ final class TerminalPairingHandler {
         }
         repeat {
             console.writeError("bluejay: \(prompt.text)")
-            guard let line = await input.line() else { return .refuse }
+            guard let line = await input.line() else { return .reject }
             if let decision = prompt.decision(line) { return decision }
         } while !Task.isCancelled
-        return .refuse
+        return .reject
     }
 }

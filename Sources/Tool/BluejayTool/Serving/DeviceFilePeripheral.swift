@@ -164,15 +164,15 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
     // MARK: Requests of centrals
 
     private func read(_ request: ReadRequest, _ index: DeviceFile.CharacteristicIndex) {
-        guard let value = values[index] else { return request.refuse(.readNotPermitted) }
+        guard let value = values[index] else { return request.reject(.readNotPermitted) }
         request.respond(with: value)
         report(ServeEvent(.read, request.central, file.name(of: index), value))
     }
 
     private func write(_ request: WriteRequest, _ index: DeviceFile.CharacteristicIndex) {
-        guard !request.isQuestion else { return request.accept() }
+        guard !request.isPrepareAuthorization else { return request.accept() }
         let old = values[index] ?? Data()
-        guard request.offset <= old.count else { return request.refuse(.invalidOffset) }
+        guard request.offset <= old.count else { return request.reject(.invalidOffset) }
         request.accept()
         // A value that the file lacks stays unreadable.
         if values[index] != nil { values[index] = old.prefix(request.offset) + request.value }

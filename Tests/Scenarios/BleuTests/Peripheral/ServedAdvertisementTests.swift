@@ -23,7 +23,7 @@ struct ServedAdvertisementTests {
     }
 
     @Test("An advertisement has the service and the name of the type", arguments: ServingRoom.kinds)
-    func content(kind: BlueZKind) async throws {
+    func content(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             try await room.expectAdvertisements(["Probe \(Probe.service)"])
             let name = String(repeating: "LongName", count: 5)
@@ -37,7 +37,7 @@ struct ServedAdvertisementTests {
     }
 
     @Test("It is on the air again after each connection", arguments: ServingRoom.kinds)
-    func connections(kind: BlueZKind) async throws {
+    func connections(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             for _ in 0..<4 { _ = try await room.caller([]) }
             try await room.wait(.seconds(3))

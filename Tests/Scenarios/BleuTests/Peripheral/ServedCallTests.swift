@@ -8,7 +8,7 @@ import Testing
 @Suite("Calls of centrals", .timeLimit(.minutes(15)))
 struct ServedCallTests {
     @Test("A plain Bluetooth tool reads a value as JSON", arguments: ServingRoom.kinds)
-    func read(kind: BlueZKind) async throws {
+    func read(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller([], mtu: 23)
             let value = try await caller.central.read(Probe.uuid("value"))
@@ -18,7 +18,7 @@ struct ServedCallTests {
     }
 
     @Test("A long result is fetched, and the method runs once", arguments: ServingRoom.kinds)
-    func longRead(kind: BlueZKind) async throws {
+    func longRead(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller()
             await #expect(throws: CentralError.refused(0x81)) {
@@ -64,7 +64,7 @@ struct ServedCallTests {
     }
 
     @Test("A call is answered at every MTU", arguments: ServingRoom.kinds, [23, 185, 517])
-    func framed(kind: BlueZKind, mtu: Int) async throws {
+    func framed(kind: SimulatedBlueZVersion, mtu: Int) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller(["echo", "fail"], mtu: mtu)
             for length in [1, 3, 4, 5, 17, 200, 1000, 1500] {
@@ -79,7 +79,7 @@ struct ServedCallTests {
     }
 
     @Test("Two centrals that call at once receive their own answers", arguments: ServingRoom.kinds)
-    func twoCentrals(kind: BlueZKind) async throws {
+    func twoCentrals(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let first = try await room.caller(["echo"], session: 1, mtu: 23)
             let second = try await room.caller(["echo"], session: 2)
@@ -149,7 +149,7 @@ struct ServedCallTests {
     }
 
     @Test("65 calls wait or run, the next one is refused", arguments: ServingRoom.kinds)
-    func busy(kind: BlueZKind) async throws {
+    func busy(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller(["echo", "wait"])
             try await caller.send(.call, "wait")
@@ -162,7 +162,7 @@ struct ServedCallTests {
     }
 
     @Test("A central that leaves cancels its calls within a second", arguments: ServingRoom.kinds)
-    func left(kind: BlueZKind) async throws {
+    func left(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller()
             try await caller.send(.call, "wait")
@@ -199,7 +199,7 @@ struct ServedCallTests {
             let caller = try await room.caller()
             try await caller.send(.call, "wait")
             for _ in 0..<30 { try await caller.send(.call, "large") }
-            try room.world.perform { $0.apply(.daemonStandsStill(for: .seconds(20))) }
+            try room.world.perform { $0.apply(.daemonFrozen(for: .seconds(20))) }
             try await room.wait(.seconds(15))
             let count = room.probe.count(of: "large")
             #expect(count > 3 && count < 10)

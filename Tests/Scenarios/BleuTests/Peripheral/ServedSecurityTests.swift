@@ -133,7 +133,7 @@ struct ServedSecurityTests {
     }
 
     @Test("With `link`, calls need a pairing with the passkey", arguments: ServingRoom.kinds)
-    func passkey(kind: BlueZKind) async throws {
+    func passkey(kind: SimulatedBlueZVersion) async throws {
         for isRight in [true, false] {
             try await ServingRoom.play(kind) {
                 $0.encryption = .link

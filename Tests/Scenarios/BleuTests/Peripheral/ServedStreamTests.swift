@@ -20,7 +20,7 @@ struct ServedStreamTests {
     }
 
     @Test("Elements arrive in order, and not more than accepted", arguments: ServingRoom.kinds)
-    func credits(kind: BlueZKind) async throws {
+    func credits(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller()
             let call = try await Self.open(caller)
@@ -47,9 +47,9 @@ struct ServedStreamTests {
     @Test(
         "The producer ends within a second of the link or of the subscription",
         arguments: ServingRoom.kinds,
-        [[CentralStep.leave], [.vanish], [.unsubscribe(Probe.uuid("numbers"))]]
+        [[CentralStep.disconnect], [.loseLink], [.unsubscribe(Probe.uuid("numbers"))]]
     )
-    func ended(kind: BlueZKind, steps: [CentralStep]) async throws {
+    func ended(kind: SimulatedBlueZVersion, steps: [CentralStep]) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller()
             _ = try await Self.open(caller)
@@ -60,7 +60,7 @@ struct ServedStreamTests {
     }
 
     @Test("The end of the last subscription ends all streams", arguments: ServingRoom.kinds)
-    func lastSubscription(kind: BlueZKind) async throws {
+    func lastSubscription(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let callers = [
                 try await room.caller(session: 1), try await room.caller(session: 2),
@@ -77,7 +77,7 @@ struct ServedStreamTests {
     }
 
     @Test("The first subscriber that leaves ends its own stream only", arguments: ServingRoom.kinds)
-    func firstSubscriber(kind: BlueZKind) async throws {
+    func firstSubscriber(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let leaving = try await room.caller(session: 1)
             let staying = try await room.caller(session: 2)
@@ -92,7 +92,7 @@ struct ServedStreamTests {
     }
 
     @Test("Another central that leaves does not end the stream", arguments: ServingRoom.kinds)
-    func otherCentral(kind: BlueZKind) async throws {
+    func otherCentral(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) { room in
             let caller = try await room.caller(session: 1)
             let call = try await Self.open(caller)

@@ -10,19 +10,19 @@ import Testing
 
 /// A simulated BlueZ whose first adapter serves actors, in virtual time.
 struct ServingRoom {
-    static let kinds = [BlueZKind.v5_66, .v5_76, .v5_86]
+    static let kinds = [SimulatedBlueZVersion.v5_66, .v5_76, .v5_86]
 
     let world: TestWorld
     let peripheral: LocalPeripheralActor
     let probe: Probe
 
     static func play(
-        _ kind: BlueZKind = .v5_86,
+        _ kind: SimulatedBlueZVersion = .v5_86,
         _ change: @Sendable (inout BleuConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (ServingRoom) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         let world = try await TestWorld.make(options)
         var configuration = BleuConfiguration()
         change(&configuration)

@@ -10,7 +10,7 @@ import Testing
 struct StrangerTests {
     /// Lets a stranger write, then calls a method from the same central and from another.
     private static func play(
-        _ kind: BlueZKind,
+        _ kind: SimulatedBlueZVersion,
         _ steps: [CentralStep]
     ) async throws {
         try await ServingRoom.play(kind) { room in
@@ -34,7 +34,7 @@ struct StrangerTests {
     }
 
     @Test("Random bytes of every length", arguments: ServingRoom.kinds)
-    func random(kind: BlueZKind) async throws {
+    func random(kind: SimulatedBlueZVersion) async throws {
         var generator = SeededGenerator(seed: 34)
         let steps = (0...510).map { length in
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -71,7 +71,7 @@ struct StrangerTests {
     }
 
     @Test("Empty writes, and calls of every method at once", arguments: ServingRoom.kinds)
-    func everything(kind: BlueZKind) async throws {
+    func everything(kind: SimulatedBlueZVersion) async throws {
         var transport = BLETransport(receiving: .fromPeripheral)
         var steps: [CentralStep] = []
         for number in 0..<40 {
@@ -97,7 +97,7 @@ struct StrangerTests {
             for frame in try transport.frames(of: message, frameSize: 100).prefix(2) {
                 try await caller.central.write([UInt8](frame), to: Probe.uuid("echo"))
             }
-            try await caller.central.play([.vanish, .connect]).check()
+            try await caller.central.play([.loseLink, .connect]).check()
             try await caller.central.subscribe(to: Probe.uuid("echo"))
             #expect(try await caller.call("echo") == Answer(.value, "[]"))
             #expect(room.probe.count(of: "echo") == 1)

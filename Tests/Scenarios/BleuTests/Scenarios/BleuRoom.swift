@@ -13,13 +13,13 @@ struct BleuRoom {
     let world: TestWorld
 
     static func play(
-        _ kind: BlueZKind = .v5_86,
+        _ kind: SimulatedBlueZVersion = .v5_86,
         adapters: Int = 2,
         mtu: Int = 517,
         _ body: @escaping @Sendable (BleuRoom) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         options.controller = .extended
         options.adapters = adapters
         options.mtu = mtu

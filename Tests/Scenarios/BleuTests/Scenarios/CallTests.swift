@@ -4,12 +4,12 @@ import Distributed
 import Foundation
 import Testing
 
-let kinds: [BlueZKind] = [.v5_66, .v5_76, .v5_86]
+let kinds: [SimulatedBlueZVersion] = [.v5_66, .v5_76, .v5_86]
 
 @Suite("Calls of distributed methods")
 struct CallTests {
     @Test("A peripheral is found by its type, and its methods are called", arguments: kinds)
-    func methods(kind: BlueZKind) async throws {
+    func methods(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (_, proxy) = try await room.connectedSensor()
             #expect(proxy.id == adapterID(0))
@@ -46,7 +46,7 @@ struct CallTests {
     }
 
     @Test("A long result is fetched, and its method runs once", arguments: kinds)
-    func longResult(kind: BlueZKind) async throws {
+    func longResult(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (_, proxy) = try await room.connectedSensor()
             #expect(try await proxy.longText().count == 3000)
@@ -98,7 +98,7 @@ struct CallTests {
     }
 
     @Test("Two centrals that call at the same time receive their own answers", arguments: kinds)
-    func twoCentrals(kind: BlueZKind) async throws {
+    func twoCentrals(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind, adapters: 3) { room in
             let sensor = RoomSensor(actorSystem: room.system(0))
             try await sensor.actorSystem.startAdvertising(sensor)

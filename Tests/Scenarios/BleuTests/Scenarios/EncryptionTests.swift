@@ -28,7 +28,7 @@ struct EncryptionTests {
     }
 
     @Test("All forms of calls and streams work with aesGCM", arguments: kinds)
-    func forms(kind: BlueZKind) async throws {
+    func forms(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (_, proxy) = try await room.connectedSensor(Self.sealed, Self.sealed)
             #expect(try await proxy.readTemperature() == 21.5)
@@ -142,7 +142,7 @@ struct EncryptionTests {
     }
 
     @Test("Two centrals have a cipher each, also where bluetoothd notifies all", arguments: kinds)
-    func twoCentrals(kind: BlueZKind) async throws {
+    func twoCentrals(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind, adapters: 3) { room in
             let sensor = RoomSensor(actorSystem: room.system(0, Self.sealed))
             try await sensor.actorSystem.startAdvertising(sensor)
@@ -200,7 +200,7 @@ struct EncryptionTests {
     }
 
     @Test("With link, the devices pair without a passkey", arguments: kinds)
-    func pairing(kind: BlueZKind) async throws {
+    func pairing(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (_, proxy) = try await room.connectedSensor(Self.linked(), Self.linked())
             #expect(try await proxy.readTemperature() == 21.5)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Types of actors", .timeLimit(.minutes(15)))
 struct RegistrationTests {
     @Test("The methods of a registered type are called, by frames only", arguments: kinds)
-    func registered(kind: BlueZKind) async throws {
+    func registered(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let methods = [
                 "calibrate", "count", "failKnown", "longText", "note", "allLines",

@@ -7,7 +7,7 @@ import Testing
 @Suite("Streams as results")
 struct StreamTests {
     @Test("The elements of a stream arrive in order, with its end", arguments: kinds)
-    func elements(kind: BlueZKind) async throws {
+    func elements(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (_, proxy) = try await room.connectedSensor()
             var received: [Int] = []
@@ -88,7 +88,7 @@ struct StreamTests {
     }
 
     @Test("The end of the link ends the stream on both sides", arguments: kinds)
-    func linkEnds(kind: BlueZKind) async throws {
+    func linkEnds(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (sensor, proxy) = try await room.connectedSensor()
             _ = try await proxy.readTemperature()

@@ -14,7 +14,7 @@ struct SystemTests {
         "Each of two and four systems serves an actor and calls that of the next one",
         arguments: kinds
     )
-    func ring(kind: BlueZKind) async throws {
+    func ring(kind: SimulatedBlueZVersion) async throws {
         for count in [2, 4] {
             try await BleuRoom.play(kind, adapters: count) { room in
                 var nodes: [RoomNode] = []
@@ -114,7 +114,7 @@ struct SystemTests {
     }
 
     @Test("bluetoothd killed in mid-stream", arguments: kinds)
-    func killed(kind: BlueZKind) async throws {
+    func killed(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (parts, proxy) = try await room.connectedSensor()
             _ = try await proxy.readTemperature()
@@ -170,7 +170,7 @@ struct DiscoveryTests {
     }
 
     @Test("It ends 2 s after the last new one, and connects to none", arguments: kinds)
-    func quietTime(kind: BlueZKind) async throws {
+    func quietTime(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind, adapters: 3) { room in
             let recorder = try await BusRecorder.start(busAddress: room.world.busAddress)
             let clock = room.world.clock

@@ -53,7 +53,7 @@ struct CentralFaultTests {
 
     @Test(
         "Of a long write that ends in the middle nothing is written, and the next one is whole",
-        arguments: [[CentralStep.leave], [.vanish], [.cancelPrepared, .leave]]
+        arguments: [[CentralStep.disconnect], [.loseLink], [.cancelPrepared, .disconnect]]
     )
     func longWrite(_ end: [CentralStep]) async throws {
         let (world, peripheral) = try await Peripheral.published()
@@ -168,13 +168,13 @@ struct CentralFaultTests {
         try await peripheral.wait(for: "beats +")
         try await centrals[0].leave()
         try await centrals[1].unsubscribe(from: "2A37")
-        centrals[2].goAway()
+        centrals[2].leaveRange()
         try await peripheral.wait(for: "C0:FF:EE:00:00:03 went")
         #expect(peripheral.beats.isSubscribed)
         #expect(try peripheral.server.notify(Data([1]), on: peripheral.beats))
         #expect(try await centrals[3].next(of: "2A37") == [[1]])
         for central in centrals.prefix(3) { #expect(central.values(of: "2A37").isEmpty) }
-        centrals[3].goAway()
+        centrals[3].leaveRange()
         try await peripheral.wait(for: "beats -")
         #expect(!peripheral.beats.isSubscribed)
         try await centrals[1].leave()
@@ -189,7 +189,7 @@ struct CentralFaultTests {
         try world.perform { blueZ in
             for central in blueZ.centrals {
                 central.play([
-                    .forever([.connect, .subscribe("2A37"), .wait(.milliseconds(7)), .leave])
+                    .forever([.connect, .subscribe("2A37"), .wait(.milliseconds(7)), .disconnect])
                 ])
             }
         }

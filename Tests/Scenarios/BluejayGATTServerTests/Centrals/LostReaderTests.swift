@@ -58,7 +58,7 @@ struct LostReaderTests {
         let start = world.clock.now
         async let report = phone.play([.read("FFE1")])
         try await program.wait("a request") { !$0.requests.isEmpty }
-        phone.goAway()
+        phone.leaveRange()
         #expect(try await report.failures.map(\.error) == [.lost])
         try await world.clock.sleep(until: start.advanced(by: .seconds(1)))
         #expect(program.requests.map(\.isOver) == [true])

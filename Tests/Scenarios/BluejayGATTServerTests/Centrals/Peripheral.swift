@@ -59,7 +59,7 @@ final class Peripheral {
     }
 
     private func take(_ request: WriteRequest) {
-        if let refusal { return request.refuse(refusal) }
+        if let refusal { return request.reject(refusal) }
         written.append([UInt8](request.value))
         request.accept()
     }

@@ -108,12 +108,12 @@ struct SimulatedCentralTests {
         }
         try await phone.connect(toAdapter: 1)
         #expect(phone.isConnected)
-        phone.goAway()
+        phone.leaveRange()
         try await peripheral.wait(for: "\(Self.first) went")
         await #expect(throws: CentralError.nobodyAdvertises) {
             try await phone.connect(within: .seconds(5))
         }
-        phone.comeBack()
+        phone.returnToRange()
         try await phone.connect()
     }
 
@@ -125,7 +125,7 @@ struct SimulatedCentralTests {
             .repeat(
                 [
                     .connect, .write("2A39", [1]), .read("2A37"), .wait(.seconds(60)),
-                    .subscribe("2A37"), .leave,
+                    .subscribe("2A37"), .disconnect,
                 ],
                 times: 3
             ), .read("2A3B"),
@@ -145,7 +145,7 @@ struct SimulatedCentralTests {
         let (world, peripheral) = try await Peripheral.published()
         let phone = try world.addCentral()
         let task = Task {
-            try await phone.play([.forever([.connect, .leave, .forever([])])])
+            try await phone.play([.forever([.connect, .disconnect, .forever([])])])
         }
         try await peripheral.wait(for: "\(Self.first) went", count: 5)
         task.cancel()
@@ -154,10 +154,10 @@ struct SimulatedCentralTests {
         try await phone.leave()
     }
 
-    @Test("Each kind of bluetoothd gives two of them what is sent", arguments: BlueZKind.allCases)
-    func kinds(_ kind: BlueZKind) async throws {
+    @Test("Each kind of bluetoothd gives two of them what is sent", arguments: SimulatedBlueZVersion.allCases)
+    func kinds(_ kind: SimulatedBlueZVersion) async throws {
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         try await TestWorld.make(options).run {
             let (world, peripheral) = try await Peripheral.published()
             let phones = try [world.addCentral(), world.addCentral(mtu: 23)]

@@ -72,7 +72,7 @@ struct CentralCrowdScenarios {
             try await first.enter()
             try await first.subscribe(to: Host.characteristic)
             await host.central.wait(for: "subscribed true")
-            #expect(host.addressing == .all)
+            #expect(host.addressing == .broadcast)
             let named = try #require(await host.subscribers().first)
             try await host.notify(1, to: named)
             #expect(try await first.heard(1) == [1])

@@ -45,7 +45,7 @@ struct EverythingEndsTests {
             await crowd[0].central.wait(for: "channel ended")
             await crowd[1].central.wait(for: "not paired")
             await crowd[1].central.wait(for: "over")
-            #expect(!channel.isOpen && channel.end == .bluetoothUnavailable)
+            #expect(!channel.isOpen && channel.closeReason == .bluetoothUnavailable)
 
             try await context.testbed.startDaemon()
             try await comeBack(crowd, context)

@@ -17,7 +17,7 @@ final class Host: @unchecked Swift.Sendable {
     init(
         _ context: ScenarioContext,
         on central: RecordingCentral,
-        subscriptions: Subscriptions = .together
+        subscriptions: SubscriptionMode = .shared
     ) async throws {
         self.central = central
         server = GATTServer(

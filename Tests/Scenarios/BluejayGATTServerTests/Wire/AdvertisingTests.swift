@@ -18,7 +18,7 @@ struct AdvertisingTests {
         _ world: World,
         _ name: String,
         _ content: LocalAdvertisement? = nil
-    ) -> Advertising? {
+    ) -> ActiveAdvertisement? {
         let advertising = world.server?.advertise(content ?? advertisement(name)) {
             world.note(name, $0)
         }
@@ -26,25 +26,25 @@ struct AdvertisingTests {
         return advertising
     }
 
-    static func begin(_ world: World, _ name: String) async throws -> Advertising {
+    static func begin(_ world: World, _ name: String) async throws -> ActiveAdvertisement {
         let advertising = await world.run { advertise($0, name) }
         return try #require(advertising)
     }
 
     /// Starts an advertisement called "one", registered at the daemon.
-    static func begun(_ world: World) async throws -> Advertising {
+    static func begun(_ world: World) async throws -> ActiveAdvertisement {
         let one = try await begin(world, "one")
         await world.wait(for: "one")
         return one
     }
 
     /// Changes an advertisement to "next" and records the result.
-    static func update(_ advertising: Advertising, _ world: World) {
+    static func update(_ advertising: ActiveAdvertisement, _ world: World) {
         advertising.update(to: advertisement("next")) { world.note("updated", $0) }
     }
 
     /// An advertisement with a change that the daemon leaves unanswered.
-    static func changing(_ world: World) async throws -> Advertising {
+    static func changing(_ world: World) async throws -> ActiveAdvertisement {
         let one = try await begun(world)
         await world.run { world in
             world.daemon?.isSilent = true
@@ -240,7 +240,7 @@ struct AdvertisingTests {
         }
     }
 
-    static func fail(_ advertising: Advertising, _ world: World, _ count: Int) {
+    static func fail(_ advertising: ActiveAdvertisement, _ world: World, _ count: Int) {
         guard count > 0 else { return world.note("enough") }
         advertising.update(to: LocalAdvertisement(txPower: 99)) { _ in
             fail(advertising, world, count - 1)
@@ -282,5 +282,5 @@ struct AdvertisingTests {
 }
 
 private final class Holder {
-    var advertising: Advertising?
+    var advertising: ActiveAdvertisement?
 }

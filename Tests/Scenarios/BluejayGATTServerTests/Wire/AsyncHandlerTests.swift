@@ -58,7 +58,7 @@ struct AsyncHandlerTests {
                     properties: [.read, .write],
                     onWrite: { request in
                         await store.add([UInt8](request.value))
-                        request.refuse(ATTError(code: 0x81))
+                        request.reject(ATTError(code: 0x81))
                     }
                 )
             }

@@ -124,7 +124,7 @@ struct AttributeTests {
                     ],
                     onRead: { request in
                         defer { isFirst = false }
-                        if isFirst { request.refuse(ATTError(code: 0x81)) }
+                        if isFirst { request.reject(ATTError(code: 0x81)) }
                     }
                 )
             }
@@ -160,7 +160,7 @@ struct AttributeTests {
                             await store.set([UInt8](request.value))
                             request.accept()
                             // Only the first answer counts.
-                            request.refuse(.unlikelyError)
+                            request.reject(.unlikelyError)
                         }
                     }
                 )
@@ -259,9 +259,9 @@ struct AttributeTests {
                     properties: .write,
                     onWrite: { request in
                         let bytes = [UInt8](request.value)
-                        world.note("\(bytes) at \(request.offset)\(request.isQuestion ? "?" : "")")
+                        world.note("\(bytes) at \(request.offset)\(request.isPrepareAuthorization ? "?" : "")")
                         bytes.isEmpty
-                            ? request.refuse(.invalidAttributeValueLength) : request.accept()
+                            ? request.reject(.invalidAttributeValueLength) : request.accept()
                     }
                 )
             }

@@ -48,7 +48,7 @@ final class BothRoles: @unchecked Swift.Sendable {
     private func start() async throws {
         await run { roles in
             for central in roles.centrals {
-                central.reconnectOptions.limit = 0
+                central.reconnectOptions.maximumAttempts = 0
                 central.start()
             }
             roles.server.start()

@@ -25,10 +25,10 @@ final class Crowd: @unchecked Swift.Sendable {
     ///   - kind: The version of bluetoothd.
     ///   - modalias: The version that the adapters claim, or `nil` for the true one.
     /// - Throws: The error of the start.
-    init(_ kind: BlueZKind, modalias: String? = nil) async throws {
+    init(_ kind: SimulatedBlueZVersion, modalias: String? = nil) async throws {
         slot = await BusSlot.acquire()
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         options.modalias = modalias
         options.adapters = 3
         // A time limit of bluetoothd must stay at a second or more on a busy machine.

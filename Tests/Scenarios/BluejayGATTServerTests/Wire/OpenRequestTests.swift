@@ -129,7 +129,7 @@ struct OpenRequestTests {
                 for _ in 0..<300 - SerialHandlerQueue.maximumRequestCount {
                     #expect(try await group.next() == true)
                 }
-                #expect(await world.run { $0.server?.refusedRequestCount } == 44)
+                #expect(await world.run { $0.server?.rejectedRequestCount } == 44)
                 open.finish()
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
             }

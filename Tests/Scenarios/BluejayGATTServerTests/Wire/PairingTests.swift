@@ -61,7 +61,7 @@ struct PairingTests {
         try await play(accepting: true) { bluejay, notes in
             await bluejay.setPairingHandler { request, _ in
                 notes.add("central: \(request)")
-                return .refuse
+                return .reject
             }
             try await bluejay.pair()
             #expect(try await bluejay.peripheralDetails().isPaired)

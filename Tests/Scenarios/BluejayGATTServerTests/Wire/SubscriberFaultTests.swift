@@ -229,7 +229,7 @@ struct SubscriberFaultTests {
             }
             let refused = await world.wait(for: "64 refused")
             #expect(refused == ["64 refused"])
-            #expect(await world.run { $0.server?.refusedRequestCount } == 1)
+            #expect(await world.run { $0.server?.rejectedRequestCount } == 1)
             open.finish()
             let journal = await world.wait(for: "65 accepted")
             #expect(journal == (0..<64).map { "\($0) accepted" } + ["65 accepted"])

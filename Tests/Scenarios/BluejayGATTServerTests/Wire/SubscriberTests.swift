@@ -14,10 +14,10 @@ struct SubscriberTests {
     @Test(
         "One central can be meant from 5.76 on; a version that cannot be read counts as the oldest",
         arguments: [
-            (nil, NotificationAddressing.all), ("usb:v1D6Bp0246d0537", .all),
-            ("usb:v1D6Bp0246d0542", .all), ("usb:v1D6Bp0246d054B", .all),
-            ("usb:v1D6Bp0246d054C", .each), ("usb:v1D6Bp0246d0556", .each),
-            ("usb:v1234p5678d0556", .all), ("5.86", .all), ("", .all),
+            (nil, NotificationAddressing.broadcast), ("usb:v1D6Bp0246d0537", .broadcast),
+            ("usb:v1D6Bp0246d0542", .broadcast), ("usb:v1D6Bp0246d054B", .broadcast),
+            ("usb:v1D6Bp0246d054C", .unicast), ("usb:v1D6Bp0246d0556", .unicast),
+            ("usb:v1234p5678d0556", .broadcast), ("5.86", .broadcast), ("", .broadcast),
         ] as [(String?, NotificationAddressing)]
     )
     func addressing(modalias: String?, addressing: NotificationAddressing) async throws {
@@ -206,7 +206,7 @@ struct SubscriberTests {
                 world.notifyAndNote([7], to: "phone")
                 tablet?.read()
                 #expect(AttributeTests.notify([8])(world) == true)
-                #expect(world.characteristic?.subscribers.map(\.lostValueCount) == [1, 0])
+                #expect(world.characteristic?.subscribers.map(\.droppedValueCount) == [1, 0])
                 #expect(world.notify([9], to: "tablet") == nil)
                 return count
             }

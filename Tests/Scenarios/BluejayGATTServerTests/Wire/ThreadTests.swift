@@ -164,7 +164,7 @@ struct OffLoopTests {
         server.onAdvertisingEnded = { _ in }
         server.onConnectionChange = { _, _ in }
         server.onCentralChange = { _ in }
-        server.pairingHandler = number.isMultiple(of: 2) ? nil : { _, _, answer in answer.refuse() }
+        server.pairingHandler = number.isMultiple(of: 2) ? nil : { _, _, answer in answer.reject() }
         let handlers: [Any?] = [
             server.onStateChange, server.onServiceEnded, server.onAdvertisingEnded,
             server.onConnectionChange, server.onCentralChange, server.pairingHandler,
@@ -190,6 +190,6 @@ struct OffLoopTests {
         server.stopAdvertising { note() }
         _ = (server.hasStarted, server.bluetoothState, server.isAdvertising, server.canSetTxPower)
         _ = (server.connectedDevices, server.centrals, server.addressing)
-        _ = server.refusedRequestCount
+        _ = server.rejectedRequestCount
     }
 }

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Values for one of two centrals, on each kind of BlueZ", .timeLimit(.minutes(15)))
 struct UnicastTests {
-    @Test("From 5.76 on the one that is meant hears it", arguments: [BlueZKind.v5_76, .v5_86])
-    func each(kind: BlueZKind) async throws {
+    @Test("From 5.76 on the one that is meant hears it", arguments: [SimulatedBlueZVersion.v5_76, .v5_86])
+    func each(kind: SimulatedBlueZVersion) async throws {
         let crowd = try await Crowd(kind)
         let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
         try await first.listen()
         try await second.listen()
         await crowd.wait(forSubscribers: ["hci0", "hci2"])
-        #expect(crowd.server.addressing == .each)
+        #expect(crowd.server.addressing == .unicast)
         #expect(await crowd.notify([1], to: "hci0") == nil)
         #expect(await crowd.notify([2], to: "hci2") == nil)
         #expect(await crowd.notify([3]) == nil)
@@ -24,15 +24,15 @@ struct UnicastTests {
     @Test(
         "Before 5.76 it is refused while two are connected, and what is for everybody goes to both",
         arguments: [
-            (BlueZKind.v5_55, ["hci0"]), (.v5_66, ["hci0"]), (.v5_72, ["hci0", "hci2"]),
+            (SimulatedBlueZVersion.v5_55, ["hci0"]), (.v5_66, ["hci0"]), (.v5_72, ["hci0", "hci2"]),
         ]
     )
-    func all(kind: BlueZKind, known: [String]) async throws {
+    func all(kind: SimulatedBlueZVersion, known: [String]) async throws {
         let crowd = try await Crowd(kind)
         let first = try await crowd.central("hci0")
         try await first.listen()
         await crowd.wait(forSubscribers: ["hci0"])
-        #expect(crowd.server.addressing == .all)
+        #expect(crowd.server.addressing == .broadcast)
         #expect(await crowd.notify([1], to: "hci0") == nil)
         #expect(await first.first(1) == [[1]])
         let second = try await crowd.central("hci2")
@@ -69,9 +69,9 @@ struct UnicastTests {
 
     @Test(
         "A peripheral of the same program may be subscribed unreported before 5.70",
-        arguments: [(BlueZKind.v5_66, true), (.v5_72, false)]
+        arguments: [(SimulatedBlueZVersion.v5_66, true), (.v5_72, false)]
     )
-    func ownPeripheral(kind: BlueZKind, isRefused: Bool) async throws {
+    func ownPeripheral(kind: SimulatedBlueZVersion, isRefused: Bool) async throws {
         let crowd = try await Crowd(kind)
         let central = try await crowd.central("hci0")
         try await central.listen()
@@ -106,16 +106,16 @@ struct UnicastTests {
             try await first.listen()
             try await second.listen()
             await crowd.wait(forSubscribers: ["hci0", "hci2"])
-            #expect(crowd.server.addressing == .all)
+            #expect(crowd.server.addressing == .broadcast)
             #expect(await crowd.notify([1], to: "hci0")?.code == .notAddressable)
         }
     }
 
     @Test(
         "32.35: who leaves may take another's socket along: that one gets its values by signals",
-        arguments: [BlueZKind.v5_72, .v5_76, .v5_86]
+        arguments: [SimulatedBlueZVersion.v5_72, .v5_76, .v5_86]
     )
-    func muted(kind: BlueZKind) async throws {
+    func muted(kind: SimulatedBlueZVersion) async throws {
         let crowd = try await Crowd(kind)
         let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
         try await first.listen()
@@ -144,14 +144,14 @@ struct UnicastTests {
         let central = try await crowd.central("hci0")
         try await central.listen()
         await crowd.wait(forSubscribers: ["hci0"])
-        await crowd.system.perform { $0.apply(.daemonStandsStill(for: .seconds(10_000))) }
+        await crowd.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
         var count = 0
         while await crowd.notify([UInt8(count >> 8), UInt8(count & 0xFF)], to: "hci0") == nil {
             count += 1
         }
         #expect(count > 256)
         #expect(await crowd.notify([0], to: "hci0") == .tooManyValues(limit: 256))
-        await crowd.system.perform { $0.apply(.daemonGoesOn) }
+        await crowd.system.perform { $0.apply(.daemonResumed) }
         let heard = await central.first(count)
         #expect(heard == (0..<count).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
     }

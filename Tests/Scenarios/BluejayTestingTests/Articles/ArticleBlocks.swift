@@ -82,7 +82,7 @@ struct ArticleBlocks {
                 print("the latch does not take this")
             case BluejayError.missingService, BluejayError.missingCharacteristic:
                 print("this is no lock")
-            case let error as BluejayError where error.isWorthRetrying:
+            case let error as BluejayError where error.isRetryable:
                 print("later: \(error)")
             default:
                 print(error)
@@ -92,7 +92,7 @@ struct ArticleBlocks {
 
     func pair() {
         bluejay.setPairingHandler { request, _, answer in
-            if request == .passkey { answer.accept(passkey: 123_456) } else { answer.refuse() }
+            if request == .passkey { answer.accept(passkey: 123_456) } else { answer.reject() }
         }
         bluejay.pair { result in
             if case .failure(let error) = result { print(error) } else { print("paired") }
@@ -144,7 +144,7 @@ func openAndExplain(
         print("the latch does not take this")
     } catch BluejayError.missingCharacteristic {
         print("this is no lock")
-    } catch let error as BluejayError where error.isWorthRetrying {
+    } catch let error as BluejayError where error.isRetryable {
         print("later: \(error)")
     }
 }

@@ -59,7 +59,7 @@ struct ArticleTests {
     @Test("Pairing", .simulatedBlueZ { $0.add(.passkeyLock()) })
     func pairing() async throws {
         let bluejay = try await startedBluejay()
-        let service = SimulatedDevice.Lock.service
+        let service = SimulatedDevice.DoorLock.service
         try await bluejay.connect(find(service, by: bluejay), timeout: .seconds(10))
         let lines = try await printed(by: bluejay, [{ $0.pair() }])
         #expect(lines == ["paired"])
@@ -89,9 +89,9 @@ struct ArticleTests {
         try await bluejay.connect(find("FFE0", by: bluejay), timeout: .seconds(10))
         #expect(try await open(latch) == "open")
         #expect(try await open(missing) == "this is no lock")
-        try world.perform { $0.device(address)?.setBehaviour(.refuses(0x0F), of: "FFE1") }
+        try world.perform { $0.device(address)?.setBehavior(.refuses(0x0F), of: "FFE1") }
         #expect(try await open(latch) == "pair first")
-        try world.perform { $0.device(address)?.setBehaviour(.refuses(0x13), of: "FFE1") }
+        try world.perform { $0.device(address)?.setBehavior(.refuses(0x13), of: "FFE1") }
         #expect(try await open(latch) == "the latch does not take this")
     }
 
@@ -171,10 +171,10 @@ struct ArticleTests {
         let bluejay = world.makeBluejay()
         await bluejay.start()
         try await bluejay.connect(toFirst: .anyService([.heartRate]), within: 20)
-        try world.perform { $0.device(sensor)?.goAway() }
+        try world.perform { $0.device(sensor)?.leaveRange() }
         try await world.clock.sleep(for: .seconds(600))
         #expect(!bluejay.isConnected)
-        try world.perform { $0.device(sensor)?.comeBack() }
+        try world.perform { $0.device(sensor)?.returnToRange() }
         try await world.clock.sleep(for: .seconds(120))
         #expect(bluejay.isConnected)
     }

@@ -26,7 +26,7 @@ final class Lamp {
 
     private func change(_ request: WriteRequest) {
         guard request.value.count == 1, request.value[0] <= 100 else {
-            return request.refuse(ATTError(code: 0x80))
+            return request.reject(ATTError(code: 0x80))
         }
         brightness = request.value[0]
         request.accept()

@@ -10,7 +10,7 @@ private final class Window {
 
     func askForNumber(of peripheral: PeripheralIdentifier, answer: (UInt32) -> Void) {
         lines.append("number of \(peripheral.name)")
-        answer(SimulatedDevice.Lock.passkey)
+        answer(SimulatedDevice.DoorLock.passkey)
     }
 
     func ask(_ question: String, answer: (Bool) -> Void) {
@@ -36,7 +36,7 @@ struct PairingPageTests {
                 window.askForNumber(of: peripheral) { answer.accept(passkey: $0) }
             case .confirmation:  // the user compares two numbers
                 window.ask("Does \(peripheral.name) show \(request.digits ?? "")?") { isAgreed in
-                    if isAgreed { answer.accept() } else { answer.refuse() }
+                    if isAgreed { answer.accept() } else { answer.reject() }
                 }
             case .displayPasskey:  // the user types this number on the peripheral
                 window.show(request.digits ?? "")
@@ -44,7 +44,7 @@ struct PairingPageTests {
             case .authorization:  // the user only agrees
                 answer.accept()
             default:
-                answer.refuse()
+                answer.reject()
             }
         }
 
@@ -62,8 +62,8 @@ struct PairingPageTests {
             switch request {
             case .passkey: return await .passkey(numberThatIsTyped())
             case .confirmation, .authorization:
-                return await isAgreed(request.digits) ? .accept : .refuse
-            default: return .refuse
+                return await isAgreed(request.digits) ? .accept : .reject
+            default: return .reject
             }
         }
         try await bluejay.pair()
@@ -71,7 +71,7 @@ struct PairingPageTests {
 
     private func connected() async throws -> Bluejay {
         let bluejay = try await startedBluejay()
-        let lock = try await find(SimulatedDevice.Lock.service, by: bluejay)
+        let lock = try await find(SimulatedDevice.DoorLock.service, by: bluejay)
         try await bluejay.connect(lock, timeout: .seconds(10))
         return bluejay
     }
@@ -92,8 +92,8 @@ struct PairingPageTests {
     }
 
     private let bolt = CharacteristicIdentifier(
-        uuid: BluetoothUUID(string: SimulatedDevice.Lock.bolt),
-        service: ServiceIdentifier(uuid: BluetoothUUID(string: SimulatedDevice.Lock.service))
+        uuid: BluetoothUUID(string: SimulatedDevice.DoorLock.bolt),
+        service: ServiceIdentifier(uuid: BluetoothUUID(string: SimulatedDevice.DoorLock.service))
     )
 
     @Test("A number is asked for", .simulatedBlueZ { $0.add(.passkeyLock()) })
@@ -117,7 +117,7 @@ struct PairingPageTests {
         let bluejay = try await connected()
         try await pair(
             bluejay,
-            typed: { SimulatedDevice.Lock.passkey },
+            typed: { SimulatedDevice.DoorLock.passkey },
             agreed: { _ in false }
         )
         #expect(try await bluejay.read(from: bolt, as: UInt8.self) == 0)

@@ -16,7 +16,7 @@ import Testing
                 ScriptedCharacteristic("FFE1", ["read", "write"], .value([0])),
                 ScriptedCharacteristic("FFE2", ["notify"], .sends([[1], [2]], everySeconds: 1)),
                 ScriptedCharacteristic("FFE3", ["read"], .refuses(0x80)),
-                ScriptedCharacteristic("FFE4", ["read"], .silent),
+                ScriptedCharacteristic("FFE4", ["read"], .neverReplies),
             ]
         )
         world.add(lock)

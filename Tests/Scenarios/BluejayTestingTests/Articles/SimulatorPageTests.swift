@@ -18,7 +18,7 @@ struct SimulatorPageTests {
             world.add(phone)
             let script: [CentralStep] = [
                 .connect, .subscribe("2A37"), .write("2A39", [1]), .expect("2A37", count: 3),
-                .leave,
+                .disconnect,
             ]
             phone.play(script) { report in
                 print(report.values, report.failures)

@@ -130,7 +130,7 @@ struct DescribingTests {
             try await program.wait(for: question)
             let status = await program.end(SIGINT)
             #expect(status == 130)
-            let isConnected = await bench.isConnected(SimulatedDevice.Lock.address)
+            let isConnected = await bench.isConnected(SimulatedDevice.DoorLock.address)
             #expect(!isConnected)
         }
     }

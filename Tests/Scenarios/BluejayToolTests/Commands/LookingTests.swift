@@ -99,7 +99,7 @@ struct LookingTests {
             let program = try await bench.begin(["scan", "--every"] + filter)
             try await program.wait(for: address)
             #expect(program.lines.first?.hasSuffix("\tconnected") == true)
-            await bench.system.perform { $0.device(address)?.goAway() }
+            await bench.system.perform { $0.device(address)?.leaveRange() }
             try await TestSupport.wait {
                 program.status != nil || program.lines.last?.hasSuffix("\tconnected") == false
             }

@@ -300,7 +300,7 @@ struct ValueTests {
             let program = try await bench.begin(["listen", "Heart", "2A37"])
             try await program.wait(for: "60 bpm")
             await bench.system.perform {
-                $0.device(SimulatedDevice.HeartRateSensor.address)?.goAway()
+                $0.device(SimulatedDevice.HeartRateSensor.address)?.leaveRange()
             }
             try await wait { program.status != nil }
             #expect(program.status == 1)

@@ -17,7 +17,7 @@ struct RecordTests {
                 ScriptedCharacteristic(
                     "2A37",
                     ["notify"],
-                    .plays(
+                    .replays(
                         [
                             TimedValue(at: .milliseconds(700), [0, 62]),
                             TimedValue(at: .milliseconds(100), [0, 60]),
@@ -39,7 +39,7 @@ struct RecordTests {
                 ScriptedCharacteristic(
                     "2A29",
                     ["read", "indicate"],
-                    .plays([TimedValue(at: .milliseconds(200), [7])], holding: [6])
+                    .replays([TimedValue(at: .milliseconds(200), [7])], holding: [6])
                 ),
             ]
         )
@@ -273,7 +273,7 @@ struct RecordTests {
             let count = await lab.system.read { $0.device(Self.address)?.sentCount }
             return count == 4 || program.status != nil
         }
-        await lab.system.perform { $0.device(Self.address)?.goAway() }
+        await lab.system.perform { $0.device(Self.address)?.leaveRange() }
         try await wait { program.status != nil }
         #expect(program.status == 1)
         #expect(try lab.device("sensor.json").notifications.count == 4)
@@ -333,7 +333,7 @@ struct RecordTests {
         }
         device.addService(
             "FFE0",
-            [ScriptedCharacteristic("FFE1", ["notify"], .plays(values, holding: nil))]
+            [ScriptedCharacteristic("FFE1", ["notify"], .replays(values, holding: nil))]
         )
         return device
     }

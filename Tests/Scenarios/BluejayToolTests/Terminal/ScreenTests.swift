@@ -128,7 +128,7 @@ struct ScreenTests {
             "FFE0",
             [
                 ScriptedCharacteristic("FFE1", ["write"], .value([])),
-                ScriptedCharacteristic("FFE2", ["notify"], .plays(values, holding: nil)),
+                ScriptedCharacteristic("FFE2", ["notify"], .replays(values, holding: nil)),
             ]
         )
         return box
@@ -203,7 +203,7 @@ struct ScreenTests {
                 ScriptedCharacteristic(
                     "6E400003-B5A3-F393-E0A9-E50E24DCCA9E",
                     ["notify"],
-                    .plays([TimedValue(at: .zero, Array("hello\n".utf8))], holding: nil)
+                    .replays([TimedValue(at: .zero, Array("hello\n".utf8))], holding: nil)
                 ),
             ]
         )

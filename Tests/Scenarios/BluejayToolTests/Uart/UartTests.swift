@@ -29,7 +29,7 @@ struct UartTests {
                     ScriptedCharacteristic(
                         Self.transmitter,
                         ["notify"],
-                        .plays([TimedValue(at: .zero, Array("hello\n".utf8))], holding: nil)
+                        .replays([TimedValue(at: .zero, Array("hello\n".utf8))], holding: nil)
                     ),
                 ]
             )
@@ -99,7 +99,7 @@ struct UartTests {
         let lab = try await lab()
         let program = try await lab.started(["uart", "Port"])
         try await program.wait(for: "hello")
-        await lab.system.perform { $0.device(Self.address)?.goAway() }
+        await lab.system.perform { $0.device(Self.address)?.leaveRange() }
         try await wait { program.status != nil }
         #expect(program.status == 1)
         #expect(program.lines.last?.hasPrefix("bluejay: ") == true)
@@ -148,7 +148,7 @@ struct UartTests {
                 ScriptedCharacteristic(
                     Self.transmitter,
                     ["notify"],
-                    .plays([TimedValue(at: .zero, Array("hello\n".utf8))], holding: nil)
+                    .replays([TimedValue(at: .zero, Array("hello\n".utf8))], holding: nil)
                 ),
             ]
         )

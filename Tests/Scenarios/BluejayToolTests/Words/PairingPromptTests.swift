@@ -29,7 +29,7 @@ struct PairingQuestionTests {
         (.passkey, "123456", .passkey(123_456)), (.passkey, " 000 042 ", .passkey(42)),
         (.passkey, "1234567", nil), (.passkey, "", nil), (.passkey, "yes", nil),
         (.passkey, "-1", nil), (.passkey, "٤٢", nil), (.confirmation(passkey: 1), "Yes", .accept),
-        (.confirmation(passkey: 1), "n", .refuse), (.confirmation(passkey: 1), "1", nil),
+        (.confirmation(passkey: 1), "n", .reject), (.confirmation(passkey: 1), "1", nil),
         (.authorization, "y", .accept), (.pinCode, "0000", .pinCode("0000")),
         (.pinCode, "12345678901234567", nil),
     ]

@@ -178,7 +178,7 @@ struct BackgroundTaskTests {
             await lab.connect(to: lock(lab.notes))
             await lab.on { $0.authenticate("secret") }
             await lab.notes.wait(for: "FF01 got secret")
-            await lab.device { $0.goAway() }
+            await lab.device { $0.leaveRange() }
             await lab.notes.wait(for: "Background task failed with error: ")
             check(lab.notes.lines.contains { $0.hasPrefix("Is user") }, is: false)
         }

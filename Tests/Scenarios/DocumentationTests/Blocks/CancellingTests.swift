@@ -28,7 +28,7 @@ private class CancellingScreen: Screen {
 }
 
 // Late instead of silent: BlueZ ends the link of a peripheral that never answers.
-private let slow = [ScriptedCharacteristic("2A38", ["read"], .late([7], afterSeconds: 20))]
+private let slow = [ScriptedCharacteristic("2A38", ["read"], .repliesLate([7], afterSeconds: 20))]
 
 @Suite("Document: cancel everything", .timeLimit(.minutes(15)))
 struct CancellingTests {

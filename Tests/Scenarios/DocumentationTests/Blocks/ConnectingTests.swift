@@ -89,7 +89,7 @@ extension Timeout {
 }
 
 // Late instead of silent: BlueZ ends the link of a peripheral that never answers.
-private let slow = [ScriptedCharacteristic("2A38", ["read"], .late([7], afterSeconds: 10))]
+private let slow = [ScriptedCharacteristic("2A38", ["read"], .repliesLate([7], afterSeconds: 10))]
 
 @Suite("Document: connecting and disconnecting", .timeLimit(.minutes(15)))
 struct ConnectingTests {
@@ -125,14 +125,14 @@ struct ConnectingTests {
             await lab.add { gadget() }
             await lab.on { screen in screen.find { screen.sensor = $0 } }
             await lab.notes.wait(for: "found Gadget")
-            await lab.device { $0.goAway() }
+            await lab.device { $0.leaveRange() }
             await lab.on { $0.connect(.seconds(0.2)) }
             await lab.notes.wait(
                 for: "not connected: connect to Gadget (C0:00:00:00:00:01): "
                     + "\(BluejayError.connectionTimedOut)"
             )
             await lab.on { $0.connect(.none) }
-            await lab.device { $0.comeBack() }
+            await lab.device { $0.returnToRange() }
             await lab.notes.wait(for: "connected Gadget")
             check(await lab.ask { $0.isConnected }, is: true)
         }

@@ -73,7 +73,7 @@ struct ObservingTests {
         try await with(ObservingScreen.self) { lab in
             await lab.connect(to: [])
             await lab.on { $0.observe() }
-            await lab.device { $0.goAway() }
+            await lab.device { $0.leaveRange() }
             await lab.notes.wait(for: "battery: disconnected")
             check(
                 lab.notes.lines.filter { $0.hasPrefix("battery") },

@@ -28,7 +28,7 @@ struct ReconnectingTests {
             await lab.on { $0.register() }
             await lab.connect(to: [])
             check(await lab.read { $0.bluejay.shouldAutoReconnect }, is: true)
-            await lab.device { $0.drop() }
+            await lab.device { $0.dropLink() }
             await lab.notes.wait(for: "disconnected Gadget")
             // The handler runs after the observers, in the same iteration.
             check(await lab.read { $0.bluejay.shouldAutoReconnect }, is: false)
@@ -45,7 +45,7 @@ struct ReconnectingTests {
     func reconnect() async throws {
         try await with(ReconnectingScreen.self) { lab in
             await lab.connect(to: [])
-            await lab.device { $0.drop() }
+            await lab.device { $0.dropLink() }
             await lab.notes.wait(for: "connected Gadget", count: 2)
             check(await lab.ask { $0.isConnected }, is: true)
         }

@@ -94,7 +94,7 @@ struct RestorationTests {
     @Test("A program whose peripheral is gone is told that it is not restored")
     func gone() async throws {
         try await killed("relauncher") { system, start in
-            await system.perform { $0.device(gadgetAddress)?.goAway() }
+            await system.perform { $0.device(gadgetAddress)?.leaveRange() }
             let second = try await start()
             await second.notes.wait(for: "not restored Gadget")
             await second.kill()

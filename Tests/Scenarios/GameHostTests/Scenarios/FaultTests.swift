@@ -117,7 +117,7 @@ extension Table {
         case .off: await system.perform { $0.setPowered(true, ofAdapter: 0) }
         case .killed:
             var options = SimulatorOptions()
-            options.kind = .v5_86
+            options.version = .v5_86
             options.timeScale = 0.05
             try await system.startDaemon(options)
         case .unplugged: await system.perform { $0.apply(.adapterPlugged(0)) }

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 
 struct Machine: Sendable, CustomTestStringConvertible {
-    let kind: BlueZKind
+    let kind: SimulatedBlueZVersion
     let isExtended: Bool
     var testDescription: String { "BlueZ \(kind.rawValue), \(isExtended ? "extended" : "legacy")" }
 
-    static let all = [BlueZKind.v5_66, .v5_76, .v5_86].flatMap { kind in
+    static let all = [SimulatedBlueZVersion.v5_66, .v5_76, .v5_86].flatMap { kind in
         [false, true].map { Machine(kind: kind, isExtended: $0) }
     }
 
@@ -51,7 +51,7 @@ struct HostingTests {
             for value in UInt8(1)...3 { table.brain.say(.broadcast(Data([value]))) }
             #expect(try await first.messages(3) == [[1], [2], [3]])
             #expect(try await second.messages(3) == [[1], [2], [3]])
-            try await first.play([.leave])
+            try await first.play([.disconnect])
             try await table.wait(for: "- \(first.id)")
             #expect(table.manager.peerIds == [second.id])
             let third = try await table.join(3)
@@ -107,7 +107,7 @@ struct HostingTests {
             table.manager.startAdvertising()
             table.manager.startAdvertising()
             try await wait { table.manager.isAdvertising }
-            try await first.play([.leave])
+            try await first.play([.disconnect])
             try await first.play([.connect, .subscribe(notifying)])
             try await table.wait(for: "+", count: 2)
             #expect(table.brain.journal.filter { $0 == "start" }.count == 2)
@@ -125,7 +125,7 @@ struct HostingTests {
             table.manager.stopAdvertising()
             table.manager.startAdvertising()
             try await wait { table.manager.isAdvertising }
-            try await first.play([.leave, .connect, .subscribe(notifying)])
+            try await first.play([.disconnect, .connect, .subscribe(notifying)])
             try await table.wait(for: "+", count: 2)
             table.manager.sendData(Data([2]), to: nil)
             #expect(try await first.messages(1) == [[2]])
@@ -203,7 +203,7 @@ struct HostingTests {
         try await Table.play { table in
             let first = try await table.join(1)
             _ = try await table.join(2)
-            try await first.play([.vanish])
+            try await first.play([.loseLink])
             try await table.wait(for: "- \(first.id)")
             let third = try await table.join(3)
             try await table.wait(for: "+ \(third.id) Player 3")
@@ -218,7 +218,7 @@ struct HostingTests {
             table in
             let first = try await table.join(1)
             _ = try await table.join(2)
-            try await first.play([.leave])
+            try await first.play([.disconnect])
             try await table.wait(for: "- \(first.id)")
             let third = try await table.join(3)
             try await table.wait(for: "+ \(third.id) Player 1")
@@ -294,7 +294,7 @@ struct HostingTests {
             try await third.subscribe()
             try await third.send([3], .withResponse)
             try await wait { table.manager.statistics.strayWriteCount == 1 }
-            try await first.play([.leave])
+            try await first.play([.disconnect])
             try await table.wait(for: "+", count: 3)
             try await third.send([4])
             try await wait { table.brain.journal.last?.hasSuffix("[4]") ?? false }
@@ -330,7 +330,7 @@ struct HostingTests {
             table.manager.updateConnectionQuality(for: central, rssi: 127)
             #expect(table.manager.connectionQuality(of: player.id) == .good)
             #expect(!table.manager.setDesiredConnectionLatency(.low, for: central))
-            try await player.play([.leave])
+            try await player.play([.disconnect])
             try await table.wait(for: "-")
             #expect(table.manager.connectionQuality(of: player.id) == nil)
         }
@@ -390,7 +390,7 @@ struct HostingTests {
             try await wait {
                 do {
                     try await player.play([.connectTo(adapter: nil, within: .milliseconds(50))])
-                    try await player.play([.leave])
+                    try await player.play([.disconnect])
                     return false
                 } catch { return true }
             }

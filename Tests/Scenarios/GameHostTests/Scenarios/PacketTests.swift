@@ -49,7 +49,7 @@ struct PacketTests {
             }
             table.brain.say(.broadcast(Data([3])))
             #expect(try await first.messages(2) == [[1], [3]])
-            try await second.play([.leave])
+            try await second.play([.disconnect])
             try await table.wait(for: "- \(second.id)")
             await table.manager.sendPacket(.unicast(first.id, Data([4])))
             if machine.kind != .v5_66 {
@@ -66,14 +66,14 @@ struct PacketTests {
 
     @Test(
         "32.35: a leaving player mutes nobody: the first one gets what is for all, once",
-        arguments: [BlueZKind.v5_72, .v5_76, .v5_86]
+        arguments: [SimulatedBlueZVersion.v5_72, .v5_76, .v5_86]
     )
-    func leavingPlayer(kind: BlueZKind) async throws {
+    func leavingPlayer(kind: SimulatedBlueZVersion) async throws {
         try await Table.play(kind) { table in
             let first = try await table.join(1)
             let second = try await table.join(2)
             let third = try await table.join(3)
-            try await third.play([.leave])
+            try await third.play([.disconnect])
             try await table.wait(for: "- \(third.id)")
             // The socket closes after a moment.
             try await wait {
@@ -93,7 +93,7 @@ struct PacketTests {
                 await table.manager.sendPacket(.unicast(second.id, Data([21])))
                 #expect(try await second.messages(21).last == [21])
             }
-            try await second.play([.leave])
+            try await second.play([.disconnect])
             try await table.wait(for: "- \(second.id)")
             await table.manager.sendPacket(.unicast(first.id, Data([22])))
             try await wait { try await first.messages(0).last == [22] }
@@ -172,7 +172,7 @@ struct PacketTests {
             try await first.write([[0, 9, 0, 2, 1]], .withResponse)
             try await second.write([[0, 9, 0, 2, 8], [0, 9, 1, 2, 9]], .withResponse)
             try await table.wait(for: "\(second.id) [8, 9]")
-            try await first.play([.leave])
+            try await first.play([.disconnect])
             try await table.wait(for: "- \(first.id)")
             try await first.play([.connect, .subscribe(notifying)])
             try await table.wait(for: "+ \(first.id)", count: 2)
@@ -206,14 +206,14 @@ struct PacketTests {
         try await Table.play(.v5_86, { settings, _ in settings.maximumQueuedBytes = 100_000 }) {
             table in
             let player = try await table.join(1)
-            await table.system.perform { $0.apply(.daemonStandsStill(for: .seconds(3_600))) }
+            await table.system.perform { $0.apply(.daemonFrozen(for: .seconds(3_600))) }
             for number in 0..<2_000 {
                 let header = [UInt8(number >> 8), UInt8(number & 0xFF)]
                 await table.manager.sendPacket(.broadcast(Data(header + Data(count: 400))))
             }
             let refused = { table.brain.journal.filter { $0.hasPrefix("! \(player.id)") }.count }
             try await wait { refused() > 0 }
-            await table.system.perform { $0.apply(.daemonGoesOn) }
+            await table.system.perform { $0.apply(.daemonResumed) }
             try await wait { await player.values().count + refused() == 2_000 }
             let heard = try await player.messages(1).map { Int($0[0]) << 8 | Int($0[1]) }
             #expect(heard == heard.sorted() && Set(heard).count == heard.count)

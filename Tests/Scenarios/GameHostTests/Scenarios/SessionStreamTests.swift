@@ -38,7 +38,7 @@ struct SessionStreamTests {
             for session in UInt8(1)...3 {
                 manager.startAdvertising()
                 try await TestSupport.wait { manager.isAdvertising }
-                if session > 1 { try await player.play([.leave]) }
+                if session > 1 { try await player.play([.disconnect]) }
                 try await player.play([.connect, .subscribe(notifying)])
                 try await TestSupport.wait { manager.connectedPeerCount == 1 }
                 brain.say(session)

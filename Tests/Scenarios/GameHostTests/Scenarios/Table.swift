@@ -68,7 +68,7 @@ final class Table {
 
     /// Plays with a host that has short time limits.
     static func play(
-        _ kind: BlueZKind = .v5_86,
+        _ kind: SimulatedBlueZVersion = .v5_86,
         _ change: (inout BLEHostManager.Settings, inout SimulatorOptions) -> Void = { _, _ in },
         starts: Bool = true,
         _ body: (Table) async throws -> Void

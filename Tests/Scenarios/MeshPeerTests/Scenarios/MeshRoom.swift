@@ -107,12 +107,12 @@ func deviceID(_ address: String, isRandom: Bool = true) -> UUID {
 }
 
 struct RoomKind: Swift.Sendable, CustomTestStringConvertible {
-    let kind: BlueZKind
+    let kind: SimulatedBlueZVersion
     let controller: SimulatedController
 
     var testDescription: String { "\(kind), \(controller)" }
 
-    static let all: [RoomKind] = [BlueZKind.v5_66, .v5_76, .v5_86].flatMap { kind in
+    static let all: [RoomKind] = [SimulatedBlueZVersion.v5_66, .v5_76, .v5_86].flatMap { kind in
         [SimulatedController.legacy, .extended].map { RoomKind(kind: kind, controller: $0) }
     }
     static let newest = RoomKind(kind: .v5_86, controller: .extended)
@@ -128,7 +128,7 @@ struct MeshRoom {
         _ body: @escaping @Sendable (MeshRoom) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
-        options.kind = kind.kind
+        options.version = kind.kind
         options.controller = kind.controller
         options.adapters = adapters
         let world = try await TestWorld.make(options)
@@ -178,9 +178,9 @@ struct MeshRoom {
 
 func simulatedNode(
     _ address: String,
-    identity: ScriptedBehaviour? = .value([9]),
-    rx: ScriptedBehaviour = .value([]),
-    tx: ScriptedBehaviour = .value([])
+    identity: ScriptedBehavior? = .value([9]),
+    rx: ScriptedBehavior = .value([]),
+    tx: ScriptedBehavior = .value([])
 ) -> SimulatedDevice {
     let service = MeshBLEConstants.serviceUUID.uuidString
     let device = SimulatedDevice(address: address, name: "Node", advertising: [service])

@@ -58,7 +58,7 @@ struct PeerTests {
             let first = try #require(node.central.connectedPeers.first)
             let other = first == device ? deviceID("C0:00:00:00:00:02") : device
             try room.perform { world in
-                world.device(first == device ? address : "C0:00:00:00:00:02")?.goAway()
+                world.device(first == device ? address : "C0:00:00:00:00:02")?.leaveRange()
             }
             try await room.wait(for: "other device") { node.central.connectedPeers == [other] }
         }
@@ -83,7 +83,7 @@ struct PeerTests {
             try room.perform { world in
                 for number in 1...6 {
                     let address = "C0:00:00:00:00:0\(number)"
-                    if deviceID(address) == first { world.device(address)?.goAway() }
+                    if deviceID(address) == first { world.device(address)?.leaveRange() }
                 }
             }
             try await room.wait(for: "sixth peer") { node.count(\.isConnection) == 6 }
@@ -97,7 +97,7 @@ struct PeerTests {
     )
     func faults(step: String) async throws {
         try await MeshRoom.play(adapters: 1) { room in
-            let silent: ScriptedBehaviour = step == "silence" ? .leaves : .silent
+            let silent: ScriptedBehavior = step == "silence" ? .disconnects : .neverReplies
             try room.perform { world in
                 let device = simulatedNode(
                     address,
@@ -105,7 +105,7 @@ struct PeerTests {
                     rx: .value([])
                 )
                 world.add(device)
-                if step == "dial" { device.fallSilent() }
+                if step == "dial" { device.stopResponding() }
                 if step == "subscribe" { device.hold(.subscription, of: rxUUID) }
                 world.add(simulatedNode("C0:00:00:00:00:02", identity: .value([2])))
             }
@@ -118,8 +118,8 @@ struct PeerTests {
             #expect(node.count(\.isConnection) == 1)
             try room.perform { world in
                 world.device(address)?.release(.subscription, of: rxUUID)
-                world.device(address)?.setBehaviour(.value([1]), of: idUUID)
-                world.device(address)?.comeBack()
+                world.device(address)?.setBehavior(.value([1]), of: idUUID)
+                world.device(address)?.returnToRange()
             }
             try await room.wait(for: "device that answers") {
                 node.central.connectedPeers.contains(device)
@@ -138,7 +138,7 @@ struct PeerTests {
                 try await room.wait(for: "connection \(count)") {
                     node.count(\.isConnection) == count && node.central.connectedPeers == [device]
                 }
-                try room.perform { $0.device(address)?.drop() }
+                try room.perform { $0.device(address)?.dropLink() }
                 try await room.wait(for: "loss \(count)") { node.count(\.isLoss) == count }
             }
         }

@@ -138,7 +138,7 @@ struct ServingTests {
             }
             let received = try room.perform { $0.central(first)?.values(of: rxUUID) }
             #expect(received == sent)
-            try await room.play([.leave], as: first)
+            try await room.play([.disconnect], as: first)
             try await room.wait(for: "end") { node.peripheral.subscribedCentrals == [] }
             #expect(
                 node.peripheral.sendNotification(to: central, data: Data([1])) == .unknownPeer
@@ -204,7 +204,7 @@ struct ServingTests {
             }
             try await room.play([.connect, .subscribe(rxUUID)], as: second)
             try await room.wait(.seconds(1))
-            try await room.play([.vanish], as: second)
+            try await room.play([.loseLink], as: second)
             try await room.wait(.seconds(60))
             #expect(node.peripheral.subscribedCentrals == [deviceID(first)])
             #expect(node.count { $0 == .unsubscribed(deviceID(first)) } == 0)

@@ -116,7 +116,7 @@ struct ThreadTests {
                 node.central.startScanning()
                 node.central.stopScanning()
             }
-            #expect(node.central.lostEventCount >= 10_000 - 4_096)
+            #expect(node.central.droppedEventCount >= 10_000 - 4_096)
             withExtendedLifetime(unread) {}
         }
     }

@@ -62,7 +62,7 @@ struct WritingTests {
     func refusal() async throws {
         try await Self.play { room, node in
             try room.perform {
-                $0.device(address)?.setBehaviour(.accepts([[2]], otherwise: 0x80), of: txUUID)
+                $0.device(address)?.setBehavior(.accepts([[2]], otherwise: 0x80), of: txUUID)
             }
             for value: UInt8 in 1...3 { node.central.sendData(to: device, data: Data([value])) }
             try await room.wait(for: "reports") {
@@ -95,7 +95,7 @@ struct WritingTests {
             try room.perform { $0.device(address)?.hold(.write, of: txUUID) }
             for value: UInt8 in 1...10 { node.central.sendData(to: device, data: Data([value])) }
             try await room.wait(.seconds(1))
-            try room.perform { $0.device(address)?.drop() }
+            try room.perform { $0.device(address)?.dropLink() }
             try await room.wait(for: "loss") { node.count(\.isLoss) == 1 }
             #expect(node.count(\.isWriteFailure) == 10)
             let end = node.events.all.suffix(11)

@@ -59,7 +59,7 @@ struct ForeignChannelsCrowdScenarios {
                 try await other.disconnect()
                 for await _ in near.received {}
                 for await _ in far.received {}
-                #expect(near.end != nil && far.end != nil)
+                #expect(near.closeReason != nil && far.closeReason != nil)
             }
         }
     }

@@ -42,7 +42,7 @@ struct ConnectionTests {
     func comesBack() async throws {
         try await Field.play { field in
             let first = try await field.radio.connect(to: Field.device)
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             for await _ in first {}
             try await field.journal.wait(for: "back")
             try await field.wait(for: "connected")

@@ -75,13 +75,13 @@ final class Field: Sendable {
     static var settings: RadioSettings {
         var settings = RadioSettings()
         settings.restoreIdentifier = "radio"
-        settings.backoff = BackOff(first: .milliseconds(20), longest: .milliseconds(200))
+        settings.backoff = Backoff(initialDelay: .milliseconds(20), maximumDelay: .milliseconds(200))
         return settings
     }
 
     /// Plays with one radio that bluetoothd has discovered.
     static func play(
-        _ kind: BlueZKind = .v5_86,
+        _ kind: SimulatedBlueZVersion = .v5_86,
         _ change: (inout RadioSettings, inout SimulatorOptions) -> Void = { _, _ in },
         _ device: SimulatedDevice? = nil,
         _ body: (Field) async throws -> Void

@@ -31,7 +31,7 @@ struct ManagerTests {
             #expect(await iterator.next() == Data([1]))
             try await transport.send(Data([2]))
             #expect(await field.written() == [[2]])
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await journal.wait(for: "again true")
             #expect(await iterator.next() == nil)
             await field.send([3])
@@ -70,7 +70,7 @@ struct ManagerTests {
             #expect(managed.states.lines == ["disconnected", "connecting", "connected", "ready"])
             #expect(managed.wired.lines == ["wired"])
             try await wait { await field.written().first?.starts(with: [1, 3]) == true }
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await managed.states.wait(for: "ready", count: 2)
             #expect(managed.states.lines.suffix(3) == ["connecting", "connected", "ready"])
             #expect(managed.wired.lines == ["wired", "wired"])
@@ -125,7 +125,7 @@ struct ManagerTests {
             managed.fails.isSet = false
             try await managed.manager.connect(to: Field.device)
             managed.fails.isSet = true
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await field.journal.wait(for: "gone writeError")
             try await managed.states.wait(for: "disconnected", count: 3)
             try await wait { await !field.isLinked() }
@@ -140,7 +140,7 @@ struct ManagerTests {
             let call = Task { try await managed.manager.connect(to: Field.device) }
             try await wait { await field.heldCount(.write, of: tx) == 1 }
             await field.on {
-                $0.drop()
+                $0.dropLink()
                 $0.release(.write, of: tx)
             }
             await #expect(throws: BLEError.notConnected) { try await call.value }
@@ -180,10 +180,10 @@ struct ManagerTests {
             let managed = await Managed(field)
             try await managed.manager.connect(to: Field.device)
             let first = try #require(await managed.manager.session)
-            await field.on { $0.goAway() }
+            await field.on { $0.leaveRange() }
             try await managed.states.wait(for: "connecting", count: 2)
             #expect(await managed.manager.session == nil)
-            await field.on { $0.comeBack() }
+            await field.on { $0.returnToRange() }
             try await managed.states.wait(for: "ready", count: 2)
             #expect(await managed.manager.session.map { $0 !== first } == true)
         }
@@ -237,7 +237,7 @@ struct ManagerTests {
             var iterator = stream.makeAsyncIterator()
             #expect(await iterator.next() == Data([1]))
             #expect(await iterator.next() == Data([2]))
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             #expect(await iterator.next() == nil)
             try await wait { await !transport.isConnected }
             let error = await failure { try await transport.send(Data([4])) }

@@ -29,7 +29,7 @@ struct PairingTests {
             #expect(journal.count("asked true") == 1)
             try await field.radio.send(Data([1]))
             #expect(await field.written() == [[1]])
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await journal.wait(for: "back")
             await field.radio.disconnect()
             _ = try await field.radio.connect(to: Field.device)
@@ -130,7 +130,7 @@ struct PairingTests {
     func refusedValue(code: UInt8) async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehaviour(.refuses(code), of: tx) }
+            await field.on { $0.setBehavior(.refuses(code), of: tx) }
             let error = await failure { try await field.radio.send(Data([1])) }
             #expect((error as? BLEError).map(caseName) == "pairingFailed")
             try await field.journal.wait(for: "gone pairingFailed")
@@ -146,7 +146,7 @@ struct PairingTests {
         for code in [0x05, 0x0F] as [UInt8] {
             try await Field.play { field in
                 _ = try await field.radio.connect(to: Field.device)
-                await field.on { $0.setBehaviour(.refuses(code), of: tx) }
+                await field.on { $0.setBehavior(.refuses(code), of: tx) }
                 let error = await failure { try await field.radio.send(Data([1])) }
                 texts.append("\(String(describing: error))")
             }
@@ -159,7 +159,7 @@ struct PairingTests {
     func unlikely() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehaviour(.refuses(0x0E), of: tx) }
+            await field.on { $0.setBehavior(.refuses(0x0E), of: tx) }
             let error = await failure { try await field.radio.send(Data([1])) }
             #expect((error as? BLEError).map(caseName) == "writeError")
             #expect(await field.radio.isConnected)
@@ -167,7 +167,7 @@ struct PairingTests {
         try await Field.play { field in
             await field.radio.setPasskeyProvider { _ in nil }
             _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehaviour(.refuses(0x0E), of: tx) }
+            await field.on { $0.setBehavior(.refuses(0x0E), of: tx) }
             let error = await failure { try await field.radio.send(Data([1])) }
             #expect((error as? BLEError).map(caseName) == "pairingFailed")
             try await field.journal.wait(for: "gone pairingFailed")
@@ -176,7 +176,7 @@ struct PairingTests {
         try await Field.play { field in
             await field.radio.setPasskeyProvider { _ in nil }
             _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehaviour(.leaves, of: tx) }
+            await field.on { $0.setBehavior(.disconnects, of: tx) }
             let error = await failure { try await field.radio.send(Data([1])) }
             #expect(error as? BLEError == .notConnected)
             try await field.journal.wait(for: "back")
@@ -195,7 +195,7 @@ struct PairingTests {
             await field.on { $0.release(.write, of: tx, refusingWith: 0x0E) }
             // The answer has arrived but is not reported yet.
             try await wait { await field.radio.isJudging }
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             let error = await failure { try await call.value }
             #expect(error as? BLEError == .notConnected)
             try await field.journal.wait(for: "back")

@@ -40,12 +40,12 @@ struct RestorationTests {
         try await Field.play { field in
             let first = try await field.run([])
             try await first.wait(for: "phase connected")
-            await field.on { $0.goAway() }
+            await field.on { $0.leaveRange() }
             try await first.wait(for: "lost")
             _ = await first.end(SIGKILL)
             let second = try await field.run(["--activate"])
             try await second.wait(for: "phase autoReconnecting")
-            await field.on { $0.comeBack() }
+            await field.on { $0.returnToRange() }
             try await second.wait(for: "phase connected")
             _ = await second.end(SIGKILL)
         }

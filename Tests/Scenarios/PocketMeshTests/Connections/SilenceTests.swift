@@ -101,7 +101,7 @@ struct SilenceTests {
             // The radio was asked to pair only once, and ended that link.
             #expect(field.journal.count("connecting") == 3)
             _ = try await field.radio.connect(to: Field.device)
-            try field.on { $0.drop() }
+            try field.on { $0.dropLink() }
             try await field.wait { field.journal.count("back") == 1 }
             #expect(field.journal.count("gone") == 0)
         }

@@ -35,12 +35,12 @@ extension Field {
             try await TestSupport.wait { await self.radio.bluetoothState == .poweredOff }
         case .connecting:
             try await see()
-            await on { $0.goAway() }
+            await on { $0.leaveRange() }
         case .discoveringServices: await on { $0.answersDiscovery = false }
         case .subscribingToNotifications: await on { $0.hold(.subscription, of: rx) }
         case .connected, .autoReconnecting, .disconnecting:
             _ = try await radio.connect(to: Self.device)
-            if stop == .autoReconnecting { await on { $0.goAway() } }
+            if stop == .autoReconnecting { await on { $0.leaveRange() } }
             if stop == .disconnecting {
                 await system.perform { $0.apply(.callsHeld("Disconnect")) }
                 Task { [radio] in await radio.disconnect() }
@@ -63,7 +63,7 @@ extension Field {
     func letGo(of stop: Stop) async {
         switch stop {
         case .waitingForBluetooth, .restoringState: await setPowered(true)
-        case .connecting, .autoReconnecting: await on { $0.comeBack() }
+        case .connecting, .autoReconnecting: await on { $0.returnToRange() }
         case .discoveringServices: await on { $0.answersDiscovery = true }
         case .subscribingToNotifications: await on { $0.release(.subscription, of: rx) }
         case .connected: break

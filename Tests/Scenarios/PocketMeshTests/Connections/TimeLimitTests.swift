@@ -63,7 +63,7 @@ struct TimeLimitTests {
             _ = try await field.radio.connect(to: Field.device)
             await field.on {
                 $0.answersDiscovery = false
-                $0.drop()
+                $0.dropLink()
             }
             try await field.journal.wait(for: "gone connectionTimeout")
             #expect(field.journal.count("lost") == 1)
@@ -85,7 +85,7 @@ struct TimeLimitTests {
         #expect(plain.settings.autoReconnectDiscoveryTimeout == .seconds(15))
         #expect(plain.settings.writePacingDelay == .zero)
         #expect(plain.settings.restoreIdentifier == "com.pocketmesh.ble.central")
-        #expect(plain.settings.backoff == .init(first: .seconds(1), longest: .seconds(60)))
+        #expect(plain.settings.backoff == .init(initialDelay: .seconds(1), maximumDelay: .seconds(60)))
         let odd = BLEStateMachine(
             connectionTimeout: -1,
             serviceDiscoveryTimeout: .infinity,

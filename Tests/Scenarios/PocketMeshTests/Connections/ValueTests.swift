@@ -151,7 +151,7 @@ struct ValueTests {
                 try await wait { await radio.waitingValueCount == number + 1 }
             }
             switch end {
-            case .drop: await field.on { $0.drop() }
+            case .drop: await field.on { $0.dropLink() }
             case .disconnect: await radio.disconnect()
             case .off: await field.setPowered(false)
             case .killed: await field.system.killDaemon()
@@ -171,7 +171,7 @@ struct ValueTests {
     func refused() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.setBehaviour(.refuses(0x81), of: tx) }
+            await field.on { $0.setBehavior(.refuses(0x81), of: tx) }
             let error = await failure { try await field.radio.send(Data([1])) }
             guard case .writeError(let text) = error as? BLEError else {
                 Issue.record("\(String(describing: error))")
@@ -196,16 +196,16 @@ struct ValueTests {
                     device.send([UInt8(number & 255), UInt8(number >> 8)], on: rx)
                 }
             }
-            try await wait { await field.radio.lostValueCount == count - 512 }
+            try await wait { await field.radio.droppedValueCount == count - 512 }
             var values: [Int] = []
             for await value in stream {
                 values.append(Int(value[0]) | Int(value[1]) << 8)
                 if values.count == 512 { break }
             }
             #expect(values == Array(0..<512))
-            #expect(await field.radio.lostValueCount == count - 512)
+            #expect(await field.radio.droppedValueCount == count - 512)
             await field.radio.disconnect()
-            #expect(await field.radio.lostValueCount == count - 512)
+            #expect(await field.radio.droppedValueCount == count - 512)
         }
     }
 
@@ -231,7 +231,7 @@ struct ValueTests {
             }
             await field.send([0xFF])
             #expect(await reader.value == 2_001)
-            #expect(await field.radio.lostValueCount == 0)
+            #expect(await field.radio.droppedValueCount == 0)
         }
     }
 

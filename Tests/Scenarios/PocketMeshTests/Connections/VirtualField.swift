@@ -14,13 +14,13 @@ struct VirtualField {
     let journal: Journal
 
     static func play(
-        _ kind: BlueZKind = .v5_86,
+        _ kind: SimulatedBlueZVersion = .v5_86,
         _ device: SimulatedDevice = simulatedRadio(),
         _ change: (inout RadioSettings) -> Void = { _ in },
         _ body: @escaping @Sendable (VirtualField) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         options.adapters = 1
         let added = UncheckedTransfer(device)
         let world = try await TestWorld.make(options) { $0.add(added.value) }

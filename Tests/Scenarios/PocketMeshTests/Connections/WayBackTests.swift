@@ -12,7 +12,7 @@ struct WayBackTests {
     func away() async throws {
         try await Field.play { field in
             let stream = try await field.radio.connect(to: Field.device)
-            await field.on { $0.goAway() }
+            await field.on { $0.leaveRange() }
             for await _ in stream {}
             try await field.journal.wait(for: "lost")
             #expect(await field.radio.isAutoReconnecting)
@@ -23,7 +23,7 @@ struct WayBackTests {
             // Longer than bluetoothd keeps an unseen device or tries to connect to one.
             try await Task.sleep(for: .seconds(4))
             #expect(await field.radio.currentPhase == .autoReconnecting(Field.device))
-            await field.on { $0.comeBack() }
+            await field.on { $0.returnToRange() }
             try await field.journal.wait(for: "back")
             try await field.wait(for: "connected")
             #expect(field.journal.count("lost") == 1)
@@ -36,7 +36,7 @@ struct WayBackTests {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
             for round in 1...6 {
-                await field.on { $0.drop() }
+                await field.on { $0.dropLink() }
                 try await field.journal.wait(for: "back", count: round)
                 try await field.wait(for: "connected")
             }
@@ -50,13 +50,13 @@ struct WayBackTests {
         try await Field.play(
             .v5_86,
             { settings, _ in
-                settings.backoff = .init(first: .seconds(600), longest: .seconds(600))
+                settings.backoff = .init(initialDelay: .seconds(600), maximumDelay: .seconds(600))
                 settings.stableConnectionInterval = .milliseconds(100)
             }
         ) { field in
             _ = try await field.radio.connect(to: Field.device)
             try await Task.sleep(for: .milliseconds(200))
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await field.journal.wait(for: "back")
         }
     }
@@ -74,7 +74,7 @@ struct WayBackTests {
                 case .service: device.removeService(NordicUART.serviceUUID.uuidString)
                 case .pairing: device.hold(.subscription, of: rx)
                 }
-                device.drop()
+                device.dropLink()
             }
             if gone == .pairing {
                 try await wait { await field.heldCount(.subscription, of: rx) == 1 }
@@ -105,7 +105,7 @@ struct WayBackTests {
     func renamed() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.goAway() }
+            await field.on { $0.leaveRange() }
             try await field.journal.wait(for: "lost")
             let other = UncheckedTransfer(simulatedRadio(name: "Other"))
             await field.system.perform { $0.add(other.value) }
@@ -132,11 +132,11 @@ struct WayBackTests {
     func takenOver() async throws {
         try await Field.play { field in
             _ = try await field.radio.connect(to: Field.device)
-            await field.on { $0.goAway() }
+            await field.on { $0.leaveRange() }
             try await field.wait(for: "autoReconnecting")
             let call = Task { try await field.radio.connect(to: Field.device) }
             try await wait { await field.radio.callers.count == 1 }
-            await field.on { $0.comeBack() }
+            await field.on { $0.returnToRange() }
             let stream = try await call.value
             await field.send([5])
             var iterator = stream.makeAsyncIterator()
@@ -162,7 +162,7 @@ struct WayBackTests {
                 Task { journal.note("phase \(await radio.currentPhase.name)") }
             }
             _ = try await radio.connect(to: Field.device)
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await journal.wait(for: "sent true")
             await field.send([9])
             try await journal.wait(for: "value [9]")

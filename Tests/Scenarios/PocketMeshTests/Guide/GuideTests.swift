@@ -47,7 +47,7 @@ struct GuideTests {
             await Guide.handleReconnection(of: field.radio)
             await Guide.handleAutoReconnecting(of: field.radio)
             await Guide.handleBluetooth(of: field.radio)
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await wait { logger.lines.contains("info: Device \(device) reconnected") }
             await field.setPowered(false)
             try await wait { logger.lines.contains { $0.hasPrefix("warning: Device \(device)") } }
@@ -76,7 +76,7 @@ struct GuideTests {
             await transport.setReconnectionHandler { _ in
                 Task { journal.note("its stream: \(await transport.hasStream)") }
             }
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await journal.wait(for: "its stream: true")
         }
     }
@@ -88,7 +88,7 @@ struct GuideTests {
             let manager = Guide.Manager(transport)
             await manager.rewire()
             try await transport.connect()
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await wait { await manager.reconnected == [Field.device] }
             #expect(await transport.isConnected)
         }

@@ -17,7 +17,7 @@ struct PageTests {
             try await shown.wait(for: "ready")
             await field.send([9, 9])
             try await shown.wait(for: "< 2 bytes")
-            await field.on { $0.drop() }
+            await field.on { $0.dropLink() }
             try await shown.wait(for: "ready", count: 2)
             await field.setPowered(false)
             try await program.value
@@ -34,7 +34,7 @@ struct PageTests {
     func cancelled(line: String) async throws {
         try await Field.play { field in
             let shown = Journal()
-            if line.isEmpty { await field.on { $0.goAway() } }
+            if line.isEmpty { await field.on { $0.leaveRange() } }
             let program = Task { try await talk(over: field.radio.host) { shown.note($0) } }
             if line.isEmpty {
                 try await Task.sleep(for: .milliseconds(200))

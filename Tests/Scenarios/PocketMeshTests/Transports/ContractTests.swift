@@ -47,16 +47,16 @@ struct ContractTests {
     @Test(
         "Red, yellow with a spinner, yellow, green",
         arguments: [
-            (ConnectionState.disconnected, ConnectionState.Indicator.Colour.red, false),
+            (ConnectionState.disconnected, ConnectionState.Indicator.Color.red, false),
             (.connecting, .yellow, true), (.connected, .yellow, false), (.ready, .green, false),
         ]
     )
     func indicators(
         state: ConnectionState,
-        colour: ConnectionState.Indicator.Colour,
+        colour: ConnectionState.Indicator.Color,
         showsSpinner: Bool
     ) {
-        #expect(state.indicator.colour == colour)
+        #expect(state.indicator.color == colour)
         #expect(state.indicator.showsSpinner == showsSpinner)
     }
 

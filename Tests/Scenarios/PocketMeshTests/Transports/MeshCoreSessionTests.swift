@@ -134,11 +134,11 @@ struct MeshCoreSessionTests {
         let mock = MockTransport()
         let session = MeshCoreSession(transport: mock)
         try await session.start()
-        #expect(await session.lostPacketCount == 0)
+        #expect(await session.droppedPacketCount == 0)
         for number in 0..<600 {
             await mock.simulateReceive(Data([UInt8(number / 256), UInt8(number % 256)]))
         }
-        try await wait { await session.lostPacketCount == 88 }
+        try await wait { await session.droppedPacketCount == 88 }
         await mock.disconnect()
         let numbers = await session.packets.all().map { Int($0[0]) * 256 + Int($0[1]) }
         #expect(numbers == Array(0..<512))

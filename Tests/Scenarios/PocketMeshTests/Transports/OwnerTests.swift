@@ -27,7 +27,7 @@ struct OwnerTests {
                 _ = try await field.radio.connect(to: Field.id(of: second))
             }
             if detour == .reconnecting {
-                await field.system.perform { $0.device(second)?.goAway() }
+                await field.system.perform { $0.device(second)?.leaveRange() }
                 try await field.wait(for: "autoReconnecting")
             }
             #expect(await !transport.isConnected)

@@ -36,7 +36,7 @@ struct TroubleshootingTests {
             (.missingCharacteristic(characteristic), "\(characteristic)"),
             (.operationTimedOut, ""), (.inUse("adapter …"), ""), (.notPaired, ""),
             (unpaired("Failed"), ""), (unpaired("Rejected"), ""),
-            (.pairingFailed("…"), ""), (.pairingRefused, ""), (.blockedMainLoop, ""),
+            (.pairingFailed("…"), ""), (.pairingRejected, ""), (.blockedMainLoop, ""),
         ]
         return states.map(\.description)
             + errors.map { error, variable in

@@ -11,7 +11,7 @@ private let gadget = PeripheralScript.gadget([
 ])
 
 extension RecordingCentral {
-    fileprivate func listen(_ name: String, through path: ListenPath) async {
+    fileprivate func listen(_ name: String, through path: ListenTransport) async {
         await run { central in
             central.bluejay.listen(to: measurement, through: path) {
                 [weak central] (result: ReadResult<Data>) in
@@ -43,7 +43,7 @@ struct SocketListenScenarios {
             )
             try await central.endListen(measurement)
             try await connected.peripheral.send([4], on: "2A37")
-            for (name, path) in [("b", ListenPath.signals), ("c", .socket)] {
+            for (name, path) in [("b", ListenTransport.signals), ("c", .socket)] {
                 await central.listen(name, through: path)
                 try await connected.peripheral.send([5], on: "2A37")
                 await central.wait(for: "\(name) 05")

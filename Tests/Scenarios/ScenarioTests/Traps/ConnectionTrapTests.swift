@@ -51,7 +51,7 @@ struct ConnectionTrapTests {
             }
             await central.wait(for: "then")
             // bluetoothd has forgotten the device, so the connect searches until its limit, in vain.
-            try await context.simulate { $0.device("C0:00:00:00:00:01")?.goAway() }
+            try await context.simulate { $0.device("C0:00:00:00:00:01")?.leaveRange() }
             if !timesOut { await central.run { $0.bluejay.cancelEverything() } }
             await central.wait(for: "connect")
             let error = timesOut ? "connectionTimedOut" : "cancelled"

@@ -38,7 +38,7 @@ package final class RecordingCentral: ConnectionObserver, ServiceObserver, @unch
         await run { central in
             central.bluejay.register(connectionObserver: central)
             central.bluejay.register(serviceObserver: central)
-            if !reconnects { central.bluejay.reconnectOptions.limit = 0 }
+            if !reconnects { central.bluejay.reconnectOptions.maximumAttempts = 0 }
             if starts { central.bluejay.start() }
         }
     }

@@ -104,7 +104,7 @@ extension PeripheralScript.Service {
     fileprivate var description: [String: any Swift.Sendable] {
         let all: [[String: any Swift.Sendable]] = characteristics.map {
             [
-                "uuid": $0.uuid, "flags": $0.flags, "behaviour": $0.behaviour.description,
+                "uuid": $0.uuid, "flags": $0.flags, "behaviour": $0.behavior.description,
                 "descriptors": $0.descriptors.map {
                     ["uuid": $0.uuid, "value": packed($0.value)]
                 },
@@ -116,7 +116,7 @@ extension PeripheralScript.Service {
     }
 }
 
-extension ScriptedBehaviour {
+extension ScriptedBehavior {
     fileprivate var description: [String: any Swift.Sendable] {
         switch self {
         case .value(let value): ["kind": "value", "value": packed(value)]
@@ -124,13 +124,13 @@ extension ScriptedBehaviour {
         case .refuses(let code): ["kind": "refuses", "code": Int(code)]
         case .accepts(let values, let code):
             ["kind": "accepts", "values": values.map(packed), "otherwise": Int(code)]
-        case .silent: ["kind": "silent"]
-        case .leaves: ["kind": "leaves"]
-        case .late(let value, let seconds):
+        case .neverReplies: ["kind": "silent"]
+        case .disconnects: ["kind": "leaves"]
+        case .repliesLate(let value, let seconds):
             ["kind": "late", "value": packed(value), "afterSeconds": seconds]
         case .sends(let values, let seconds):
             ["kind": "sends", "values": values.map(packed), "everySeconds": seconds]
-        case .computes, .decides, .plays:
+        case .computes, .decides, .replays:
             preconditionFailure(
                 "only the simulated BlueZ calls closures of a scenario, and plays files"
             )

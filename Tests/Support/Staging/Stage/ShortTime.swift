@@ -2,9 +2,9 @@ package import BluejaySimulator
 
 extension SimulatorOptions {
     /// Returns options for one adapter, with waits of a twentieth of the real ones.
-    package static func accelerated(_ kind: BlueZKind = .v5_66) -> SimulatorOptions {
+    package static func accelerated(_ kind: SimulatedBlueZVersion = .v5_66) -> SimulatorOptions {
         var options = SimulatorOptions()
-        options.kind = kind
+        options.version = kind
         options.adapters = 1
         options.timeScale = 0.05
         return options

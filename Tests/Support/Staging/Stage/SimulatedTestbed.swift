@@ -120,10 +120,10 @@ private final class SimulatedPeripheral: TestbedPeripheral {
     func send(_ value: [UInt8], on characteristic: String) async throws {
         await perform { $0.send(value, on: characteristic) }
     }
-    func dropLink() async throws { await perform { $0.drop() } }
-    func leaveRange() async throws { await perform { $0.goAway() } }
-    func returnToRange() async throws { await perform { $0.comeBack() } }
-    func stopResponding() async throws { await perform { $0.fallSilent() } }
+    func dropLink() async throws { await perform { $0.dropLink() } }
+    func leaveRange() async throws { await perform { $0.leaveRange() } }
+    func returnToRange() async throws { await perform { $0.returnToRange() } }
+    func stopResponding() async throws { await perform { $0.stopResponding() } }
     func setStrength(_ rssi: Int8) async throws {
         await perform { $0.setSignalStrength(Int16(rssi)) }
     }

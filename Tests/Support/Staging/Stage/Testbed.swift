@@ -227,7 +227,7 @@ private actor RetainedObjects {
                 // The held objects may retain the central.
                 central.retainedObjects = []
                 central.bluejay.unregisterDisconnectHandler()
-                central.bluejay.reconnectOptions.limit = 0
+                central.bluejay.reconnectOptions.maximumAttempts = 0
             }
         }
         all = []

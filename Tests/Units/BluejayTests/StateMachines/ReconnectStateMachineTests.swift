@@ -60,7 +60,7 @@ struct ReconnectStateMachineTests {
     @Test("32.6: a link that drops at once counts as a failed attempt, against the limit too")
     func flapping() {
         var machine = connected()
-        machine.options.limit = 3
+        machine.options.maximumAttempts = 3
         var pauses: [Duration] = []
         while case .setTimer(let pause?)? = end(&machine, .lost).actions.first {
             pauses.append(pause)
@@ -159,8 +159,8 @@ struct ReconnectStateMachineTests {
     func backOff() {
         var machine = connected()
         machine.options = ReconnectOptions(
-            firstDelay: .seconds(1),
-            longestDelay: .seconds(5)
+            initialDelay: .seconds(1),
+            maximumDelay: .seconds(5)
         )
         var pauses: [ReconnectStateMachine.Action?] = [end(&machine, .lost).actions.first]
         for _ in 1...4 {
@@ -180,7 +180,7 @@ struct ReconnectStateMachineTests {
     @Test("The limit counts attempts in a row", arguments: [0, 1, 3])
     func limit(_ limit: Int) {
         var machine = connected()
-        machine.options.limit = limit
+        machine.options.maximumAttempts = limit
         var attempts = 0
         var will = end(&machine, .lost).willReconnect
         while will, attempts < 10 {
@@ -232,7 +232,7 @@ struct ReconnectStateMachineTests {
     func conservation(seed: Int) {
         var dice = SeededGenerator(seed: UInt64(seed))
         var machine = ReconnectStateMachine()
-        machine.options.limit = [nil, 2, 4][seed % 3]
+        machine.options.maximumAttempts = [nil, 2, 4][seed % 3]
         var (isAvailable, isConnected, isAttempting, isTimerSet) = (true, false, false, false)
         func perform(_ actions: [ReconnectStateMachine.Action]) {
             for action in actions {
@@ -243,7 +243,7 @@ struct ReconnectStateMachineTests {
                 case .setTimer(let pause): isTimerSet = pause != nil
                 case .announceAttempt(let attempt, let pause):
                     #expect((pause == nil) == !isAvailable, "seed \(seed)")
-                    if let limit = machine.options.limit {
+                    if let limit = machine.options.maximumAttempts {
                         #expect(attempt <= limit, "seed \(seed)")
                     }
                 }
@@ -304,7 +304,7 @@ struct ReconnectStateMachineTests {
             end(.attempt(.connectionTimedOut))
             if isTimerSet { fireTimer() }
         }
-        if let limit = machine.options.limit { #expect(failures <= limit, "seed \(seed)") }
+        if let limit = machine.options.maximumAttempts { #expect(failures <= limit, "seed \(seed)") }
         perform(machine.disconnected())
         #expect(machine.isIdle && !isTimerSet, "seed \(seed)")
     }

@@ -20,10 +20,10 @@ struct SharedAttemptsTests {
         #expect(queue.attemptEnded(1, nil) == [.complete(2, nil), .complete(3, nil)])
         #expect(queue.attemptEnded(1, nil) == [])
         queue = self.queue()
-        _ = queue.finished(1, error: .pairingRefused)
+        _ = queue.finished(1, error: .pairingRejected)
         #expect(
-            queue.attemptEnded(1, .pairingRefused)
-                == [.complete(2, .pairingRefused), .complete(3, .pairingRefused)]
+            queue.attemptEnded(1, .pairingRejected)
+                == [.complete(2, .pairingRejected), .complete(3, .pairingRejected)]
         )
     }
 

@@ -4,7 +4,7 @@ internal import BluejayDBus
 ///
 /// 5.66 and 5.86 are recorded. The other versions follow 5.66, with the differences from BlueZ's change log
 /// and sources.
-public enum BlueZKind: String, CaseIterable, Swift.Sendable {
+public enum SimulatedBlueZVersion: String, CaseIterable, Swift.Sendable {
     /// The version of Debian 11.
     case v5_55 = "5.55"
     /// The version of Debian 12.
@@ -17,7 +17,7 @@ public enum BlueZKind: String, CaseIterable, Swift.Sendable {
     case v5_86 = "5.86"
 }
 
-extension BlueZKind {
+extension SimulatedBlueZVersion {
     /// The number after the point.
     var minor: Int {
         switch self {

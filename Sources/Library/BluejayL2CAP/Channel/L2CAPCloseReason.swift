@@ -1,5 +1,5 @@
 /// The reason for the end of a channel.
-public enum L2CAPChannelEnd: Hashable, Swift.Sendable {
+public enum L2CAPCloseReason: Hashable, Swift.Sendable {
     /// This program closed the channel.
     case closed
     /// The peer closed the channel; the link is still up.

@@ -1,5 +1,5 @@
 /// The time of a world.
-public enum WorldTime: Hashable, Swift.Sendable {
+public enum TestClockMode: Hashable, Swift.Sendable {
     /// Virtual time, which stands still while any work is pending, then jumps to the next timer of the
     /// simulator, the library, or ``TestClock``.
     ///
@@ -12,7 +12,7 @@ public enum WorldTime: Hashable, Swift.Sendable {
 }
 
 /// The loop of a world.
-public enum WorldLoop: Hashable, Swift.Sendable {
+public enum TestLoopMode: Hashable, Swift.Sendable {
     /// `MainLoop.main`, which the `RunLoop` of the main thread drives while the world exists: in
     /// `wait(for:)`, and while an `async` test method runs. Only one such world can exist at a time.
     case main

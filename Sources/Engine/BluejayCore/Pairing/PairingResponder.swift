@@ -5,7 +5,7 @@
 ///
 /// A request that displays something needs no answer: ``refuse()`` ends the pairing, and releasing the
 /// answer has no effect.
-public final class PairingAnswer: Swift.Sendable {
+public final class PairingResponder: Swift.Sendable {
     private let deliver: @Sendable (PairingDecision?) -> Void
     private let endCallback: any CallbackHolder
 
@@ -32,10 +32,10 @@ public final class PairingAnswer: Swift.Sendable {
     public func accept(pinCode: String) { deliver(.pinCode(pinCode)) }
 
     /// Refuses the request; the pairing fails.
-    public func refuse() { deliver(.refuse) }
+    public func reject() { deliver(.reject) }
 
     /// Answers with a decision.
-    public func give(_ decision: PairingDecision) { deliver(decision) }
+    public func respond(with decision: PairingDecision) { deliver(decision) }
 
     /// Called once, on the loop, when the request ends without an answer.
     ///
@@ -62,4 +62,4 @@ package protocol CallbackHolder: AnyObject, Swift.Sendable {
 }
 
 /// Answers pairing requests: the request, the device and the answer; called on the loop.
-public typealias PairingHandler = (PairingRequest, PeripheralIdentifier, PairingAnswer) -> Void
+public typealias PairingHandler = (PairingRequest, PeripheralIdentifier, PairingResponder) -> Void

@@ -1,9 +1,9 @@
 public import BluejayCore
 
 /// Whether BlueZ distinguishes the subscribers of a characteristic.
-public enum Subscriptions: Hashable, Swift.Sendable {
+public enum SubscriptionMode: Hashable, Swift.Sendable {
     /// BlueZ reports only whether a central is subscribed, and sends each value to all subscribers.
-    case together
+    case shared
     /// Each subscriber is identified and has its own socket.
     ///
     /// ``GATTServer/addressing`` reports whether a value can be sent to one of them only.
@@ -13,9 +13,9 @@ public enum Subscriptions: Hashable, Swift.Sendable {
 /// The centrals that BlueZ can send a notification to.
 public enum NotificationAddressing: Hashable, Swift.Sendable {
     /// Each value reaches all subscribers: BlueZ before 5.76, or of an unknown version.
-    case all
+    case broadcast
     /// A value can be addressed to one central: BlueZ 5.76 and later.
-    case each
+    case unicast
 }
 
 /// A central that is subscribed to a characteristic with `subscriptions: .perCentral`.
@@ -27,7 +27,7 @@ public struct Subscriber: Hashable, Swift.Sendable {
     /// The number of values queued for it; at most 256.
     public let waitingValueCount: Int
     /// The number of broadcast values it has missed because 256 were queued.
-    public let lostValueCount: Int
+    public let droppedValueCount: Int
     /// Whether BlueZ has closed its socket by mistake (BlueZ issue 1452): broadcast values still reach it,
     /// and values for it alone only while no other central is connected.
     public let sharesValues: Bool

@@ -1,5 +1,5 @@
 /// The behaviour of a scripted characteristic when read, written or subscribed to.
-public enum ScriptedBehaviour: Swift.Sendable {
+public enum ScriptedBehavior: Swift.Sendable {
     /// Stores a value: reads return it, writes replace it.
     case value([UInt8])
     /// Stores a value, and sends each written value to the subscribers.
@@ -10,17 +10,17 @@ public enum ScriptedBehaviour: Swift.Sendable {
     /// Accepts writes of one of these values and refuses others with a code; reads are refused.
     case accepts([[UInt8]], otherwise: UInt8)
     /// Never answers; after 30 s the link breaks.
-    case silent
+    case neverReplies
     /// Disconnects instead of answering.
-    case leaves
+    case disconnects
     /// Returns the value after this delay in seconds.
-    case late([UInt8], afterSeconds: Double)
+    case repliesLate([UInt8], afterSeconds: Double)
     /// Sends these values in a cycle while subscribed, one every `everySeconds`.
     case sends([[UInt8]], everySeconds: Double)
     /// Stores a value: reads return it, writes replace it. The timed values are sent once to the subscribers,
     /// and again from the start after all have unsubscribed and one subscribes again. Without a value, reads
     /// are refused with 0x02, and writes are accepted.
-    case plays([TimedValue], holding: [UInt8]?)
+    case replays([TimedValue], holding: [UInt8]?)
     /// Reads return the result of the closure, which runs on the simulator's thread.
     case computes(@Sendable () -> [UInt8])
     /// Writes call the closure on the simulator's thread: `nil` accepts the value, a code refuses it.
@@ -48,7 +48,7 @@ public struct ScriptedCharacteristic: Swift.Sendable {
     /// The flags in BlueZ's notation, for example "read", "notify", "write-without-response", "encrypt-read".
     public var flags: [String]
     /// The behaviour.
-    public var behaviour: ScriptedBehaviour
+    public var behavior: ScriptedBehavior
     /// Descriptors with their values; 0x2902 is added automatically.
     public var descriptors: [(uuid: String, value: [UInt8])]
 
@@ -56,12 +56,12 @@ public struct ScriptedCharacteristic: Swift.Sendable {
     public init(
         _ uuid: String,
         _ flags: [String],
-        _ behaviour: ScriptedBehaviour,
+        _ behaviour: ScriptedBehavior,
         descriptors: [(uuid: String, value: [UInt8])] = []
     ) {
         self.uuid = uuid
         self.flags = flags
-        self.behaviour = behaviour
+        self.behavior = behaviour
         self.descriptors = descriptors
     }
 }

@@ -5,7 +5,7 @@ internal import BluejayGLib
 ///
 /// It continues until it is stopped, even after this object is released. Any thread may call it; callbacks
 /// run on the server's main loop.
-public final class Advertising: @unchecked Swift.Sendable {
+public final class ActiveAdvertisement: @unchecked Swift.Sendable {
     // Calls from other threads are posted to the main loop, which the session is confined to; its snapshot
     // and its property are thread-safe. That is the invariant behind `@unchecked`.
     private let session: AdvertisingSession
