@@ -150,7 +150,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// With `subscriptions: .perCentral` the value follows those already queued for the
     /// ``LocalCharacteristic/subscribers``. A subscriber with 256 queued values misses it, and its
-    /// ``Subscriber/lostValueCount`` increases. An empty value may overtake queued ones.
+    /// ``Subscriber/droppedValueCount`` increases. An empty value may overtake queued ones.
     ///
     /// - Parameters:
     ///   - value: At most 512 bytes.
@@ -279,7 +279,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Answers pairing requests of centrals; nil, the default, handles none.
     ///
     /// The handler runs on the main loop and answers within 25 s: at once, or later through the
-    /// ``PairingAnswer``. Without an answer the pairing is refused. Peripherals that this process has
+    /// ``PairingResponder``. Without an answer the pairing is refused. Peripherals that this process has
     /// connected to do not reach the handler. If several servers share an adapter, the first one with a
     /// handler receives the requests.
     ///

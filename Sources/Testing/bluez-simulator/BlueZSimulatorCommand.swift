@@ -156,5 +156,6 @@ struct BlueZSimulatorCommand: ParsableCommand {
         }
     }
 
-    private static let kinds = SimulatedBlueZVersion.allCases.map(\.rawValue).joined(separator: ", ")
+    private static let kinds = SimulatedBlueZVersion.allCases.map(\.rawValue)
+        .joined(separator: ", ")
 }

@@ -14,8 +14,8 @@ extension Lane {
         case .killDaemon: await system.killDaemon()
         case .terminateDaemon: await system.terminateDaemon()
         case .startDaemon: await system.perform { $0.apply(.daemonStarted) }
-        case .behavior(let peer, let attribute, let behaviour):
-            guard let script = behaviour.script(of: attribute) else { return }
+        case .behavior(let peer, let attribute, let behavior):
+            guard let script = behavior.script(of: attribute) else { return }
             await at(peer) { $0.setBehavior(script, of: attribute.rawValue) }
         case .removeService(let peer): await at(peer) { $0.removeService("FFE0") }
         case .addService(let peer):

@@ -48,7 +48,9 @@ struct ChannelThreadTests {
             channel.open { _ in note() }
             channel.send(Data([1])) { _ in note() }
             listener.start { _ in note() }
-            _ = (channel.isOpen, channel.maximumSDU, channel.closeReason, listener.psm, channel.onEnd)
+            _ = (
+                channel.isOpen, channel.maximumSDU, channel.closeReason, listener.psm, channel.onEnd
+            )
             _ = (channel.onReceive, listener.onChannel, listener.onEnd, channel.peer, channel.psm)
             channel.close { note() }
             listener.close()

@@ -154,7 +154,10 @@ struct PairingTroubleTests {
         #expect(error?.bluetoothState != .poweredOn)
     }
 
-    @Test("32.14b: so is one that an unplugged adapter ends", arguments: [SimulatedBlueZVersion.v5_66, .v5_86])
+    @Test(
+        "32.14b: so is one that an unplugged adapter ends",
+        arguments: [SimulatedBlueZVersion.v5_66, .v5_86]
+    )
     func unplugged(kind: SimulatedBlueZVersion) async throws {
         var options = SimulatorOptions()
         options.version = kind

@@ -162,12 +162,16 @@ struct AdapterTests {
             await other.watchAdapters()
             await other.run { $0.recordScan("scan") }
             await central.wait(for: "watch changed hci0 on to hci0 on discovering")
-            #expect(await central.read { $0.bluejay.adapter?.isDiscoveringForOtherPrograms } == true)
+            #expect(
+                await central.read { $0.bluejay.adapter?.isDiscoveringForOtherPrograms } == true
+            )
             await other.wait(for: "watch changed hci0 on to hci0 on discovering")
             #expect(await other.read { $0.bluejay.adapter?.isDiscoveringForOtherPrograms == nil })
             await other.run { $0.bluejay.stopScanning() }
             await central.wait(for: "watch changed hci0 on discovering to hci0 on")
-            #expect(await central.read { $0.bluejay.adapter?.isDiscoveringForOtherPrograms } == false)
+            #expect(
+                await central.read { $0.bluejay.adapter?.isDiscoveringForOtherPrograms } == false
+            )
         }
     }
 }

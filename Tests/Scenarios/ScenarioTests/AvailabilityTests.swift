@@ -42,7 +42,9 @@ struct AvailabilityTests {
     @Test("Switching off fails what is pending, then tells the observers, in this order")
     func switchedOff() async throws {
         try await withTestbed { context in
-            let gadget = PeripheralScript.gadget([ScriptedCharacteristic("2A38", ["read"], .neverReplies)]
+            let gadget = PeripheralScript.gadget([
+                ScriptedCharacteristic("2A38", ["read"], .neverReplies)
+            ]
             )
             let peripheral = try await context.testbed.add(gadget)
             let central = await context.central(adapter: "hci0")

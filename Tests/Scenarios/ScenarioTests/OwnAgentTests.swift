@@ -171,7 +171,7 @@ struct OwnAgentTests {
             let central = connected.central
             await central.run { $0.bluejay.setPairingHandler(nil) }
             await central.wait(for: "over: passkey")
-            await central.wait(for: "not paired: pairingRefused")
+            await central.wait(for: "not paired: pairingRejected")
         }
     }
 

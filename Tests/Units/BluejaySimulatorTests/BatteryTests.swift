@@ -10,12 +10,12 @@ struct BatteryTests {
     private func lab(
         _ kind: SimulatedBlueZVersion = .v5_66,
         _ flags: [String] = ["read", "notify"],
-        _ behaviour: ScriptedBehavior = .value([77])
+        _ behavior: ScriptedBehavior = .value([77])
     ) async throws -> Lab {
         let lab = try await Lab(kind)
         await lab.system.perform { world in
             world.device("F0:F1:F2:F3:F4:F5")?
-                .addService("180F", [ScriptedCharacteristic("2A19", flags, behaviour)])
+                .addService("180F", [ScriptedCharacteristic("2A19", flags, behavior)])
         }
         return lab
     }

@@ -34,7 +34,11 @@ struct CentralScriptTests {
     @Test("A round in which nothing is done ends, however often it is asked for")
     func empty() {
         #expect(unrolled([.forever([]), .disconnect]) == [.disconnect])
-        #expect(unrolled([.forever([.forever([]), .repeat([], times: 9)]), .disconnect]) == [.disconnect])
+        #expect(
+            unrolled([.forever([.forever([]), .repeat([], times: 9)]), .disconnect]) == [
+                .disconnect
+            ]
+        )
         #expect(unrolled([]) == [])
     }
 

@@ -171,7 +171,10 @@ struct HoldingTests {
     @Test(
         "Another program's attempt refuses ours, and is cancelled by Disconnect",
         arguments: [
-            (SimulatedBlueZVersion.v5_66, "org.bluez.Error.Failed \"Operation already in progress\""),
+            (
+                SimulatedBlueZVersion.v5_66,
+                "org.bluez.Error.Failed \"Operation already in progress\""
+            ),
             (.v5_86, "org.bluez.Error.InProgress \"In Progress\""),
         ]
     )

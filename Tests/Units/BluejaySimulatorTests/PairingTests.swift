@@ -27,7 +27,9 @@ struct PairingTests {
         var call: MethodInvocation?
     }
 
-    private func lab(_ pairing: SimulatedPairing, _ kind: SimulatedBlueZVersion = .v5_66) async throws -> Lab {
+    private func lab(_ pairing: SimulatedPairing, _ kind: SimulatedBlueZVersion = .v5_66)
+        async throws -> Lab
+    {
         let lab = try await Lab(kind)
         await lab.connect()
         await lab.system.perform { $0.device("F0:F1:F2:F3:F4:F5")?.pairing = pairing }

@@ -69,8 +69,8 @@ public struct AttributeProperties: OptionSet, Hashable, Swift.Sendable {
     public static let secureIndicate = AttributeProperties(bit: 21)
     /// Prepared writes of untrusted devices require permission.
     ///
-    /// The request arrives as a `WriteRequest` whose `isQuestion` is true. The option protects nothing
-    /// else: use the `encrypt` and `secure` options for that.
+    /// The request arrives as a `WriteRequest` whose `isPrepareAuthorization` is true. The option
+    /// protects nothing else: use the `encrypt` and `secure` options for that.
     public static let authorize = AttributeProperties(bit: 22)
 
     /// All options that let centrals subscribe.

@@ -97,7 +97,7 @@ extension PairingDecision: CustomStringConvertible, CustomDebugStringConvertible
     /// A mirror without the numbers and codes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// The decision for a request; `refuse` if this one does not fit.
+    /// The decision for a request; `reject` if this one does not fit.
     package func fitted(to request: PairingRequest) -> PairingDecision {
         switch (self, request) {
         case (.accept, .authorization), (.accept, .confirmation), (.accept, .service): self

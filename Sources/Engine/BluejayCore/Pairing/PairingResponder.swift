@@ -3,7 +3,7 @@
 /// The answer can be kept and given later, on any thread, within 25 s. Releasing it unanswered refuses
 /// the request. Only the first answer counts, and an answer that does not fit the request refuses it.
 ///
-/// A request that displays something needs no answer: ``refuse()`` ends the pairing, and releasing the
+/// A request that displays something needs no answer: ``reject()`` ends the pairing, and releasing the
 /// answer has no effect.
 public final class PairingResponder: Swift.Sendable {
     private let deliver: @Sendable (PairingDecision?) -> Void

@@ -75,7 +75,7 @@ extension Bluejay {
     /// ``broadcastErrorsToListeners`` is on. Listen again in `connected(to:)`, or set `isKept`.
     ///
     /// If another program listens to the same characteristic by signals, each value arrives twice, see
-    /// ``ListenPath/signals``; a listen through ``ListenPath/socket`` receives each value once.
+    /// ``ListenTransport/signals``; a listen through ``ListenTransport/socket`` receives each value once.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.

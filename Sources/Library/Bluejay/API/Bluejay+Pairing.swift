@@ -11,7 +11,7 @@ extension Bluejay {
     /// - Parameters:
     ///   - timeout: Counted from its turn in the queue; `.none` means 60 s. The peripheral and bluetoothd
     ///     time out 30 s after the last step.
-    ///   - completion: Called once. Fails with ``BluejayError/pairingRefused`` (by this computer),
+    ///   - completion: Called once. Fails with ``BluejayError/pairingRejected`` (by this computer),
     ///     ``BluejayError/pairingFailed(_:)`` (wrong number, refused by the peripheral, keys that do not
     ///     match), ``BluejayError/operationTimedOut``, ``BluejayError/notConnected`` (also if the link was
     ///     lost during pairing), ``BluejayError/cancelled``, or the error that ended it.
@@ -56,9 +56,9 @@ extension Bluejay {
     /// peripheral.
     ///
     /// The handler receives requests about the peripheral that this instance is connected or connecting to,
-    /// on the main loop. It must answer within 25 s: at once, or later through the ``PairingAnswer`` that it
-    /// keeps. Without an answer the pairing is refused. If several instances are connected to one peripheral,
-    /// the handler that was set first receives the requests.
+    /// on the main loop. It must answer within 25 s: at once, or later through the ``PairingResponder`` that
+    /// it keeps. Without an answer the pairing is refused. If several instances are connected to one
+    /// peripheral, the handler that was set first receives the requests.
     ///
     /// While a handler is set and after ``start(mode:)``, this program has an agent at bluetoothd, and
     /// bluetoothd's adapters are `Pairable`. The agent is not the default agent. If a desktop has a default

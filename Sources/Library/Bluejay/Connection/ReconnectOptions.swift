@@ -2,14 +2,14 @@ internal import BluejayCore
 
 /// The number and timing of reconnection attempts after an unexpected loss of the connection.
 ///
-/// The first attempt starts at once, the second ``firstDelay`` after the first has failed. Each later delay
-/// is twice the previous one, up to ``longestDelay``: by default 1, 2, 4, 8, 16, 32, 60, 60 … seconds. An
+/// The first attempt starts at once, the second ``initialDelay`` after the first has failed. Each later delay
+/// is twice the previous one, up to ``maximumDelay``: by default 1, 2, 4, 8, 16, 32, 60, 60 … seconds. An
 /// attempt times out after ``attemptTimeout``, regardless of the limit of the original connection. Observers
 /// and the ``DisconnectHandler`` are notified of each attempt.
 ///
-/// Consecutive failed attempts count against ``limit``. A reestablished link that drops within 5 seconds
-/// counts as a failed attempt; after 5 seconds, delays and ``limit`` start over. While Bluetooth is off,
-/// attempts are neither made nor counted.
+/// Consecutive failed attempts count against ``maximumAttempts``. A reestablished link that drops within
+/// 5 seconds counts as a failed attempt; after 5 seconds, delays and ``maximumAttempts`` start over. While
+/// Bluetooth is off, attempts are neither made nor counted.
 ///
 /// Other calls take precedence: a `scan` or a background task cancels a running attempt. The attempt is not
 /// counted, and starts again when the queue is idle. A `connect` or a `disconnect` ends reconnection.
@@ -41,6 +41,8 @@ public struct ReconnectOptions: Hashable, Swift.Sendable {
 
     /// Returns the delay after a number of consecutive failed attempts.
     func delay(after failures: Int) -> Duration {
-        Backoff(initialDelay: initialDelay, maximumDelay: maximumDelay).delay(afterFailures: failures)
+        Backoff(initialDelay: initialDelay, maximumDelay: maximumDelay).delay(
+            afterFailures: failures
+        )
     }
 }

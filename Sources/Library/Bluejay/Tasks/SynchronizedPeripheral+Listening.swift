@@ -4,7 +4,7 @@ extension SynchronizedPeripheral {
     /// Listens until `completion` returns ``ListenAction/done``.
     ///
     /// The values arrive by signals: if another program listens to the same characteristic, each value
-    /// arrives twice, see ``ListenPath/signals``.
+    /// arrives twice, see ``ListenTransport/signals``.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic without a listen.

@@ -26,7 +26,7 @@ extension Bluejay {
     ///
     /// ```swift
     /// await bluejay.setPairingHandler { request, _ in
-    ///     guard case .passkey = request else { return .refuse }
+    ///     guard case .passkey = request else { return .reject }
     ///     return await .passkey(numberThatIsTyped())
     /// }
     /// ```

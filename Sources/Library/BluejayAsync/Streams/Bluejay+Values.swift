@@ -16,7 +16,7 @@ extension Bluejay {
     /// ends with the connection unless `isKept` is true.
     ///
     /// If another program listens to the same characteristic by signals, each value arrives twice, see
-    /// `ListenPath.signals`; `ListenPath.socket` delivers each value once.
+    /// `ListenTransport.signals`; `ListenTransport.socket` delivers each value once.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.
@@ -64,7 +64,7 @@ extension Bluejay {
     /// Listens to the notifications or indications of a characteristic, as bytes.
     ///
     /// If another program listens to the same characteristic, each value arrives twice, see
-    /// `ListenPath.signals`.
+    /// `ListenTransport.signals`.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.
@@ -98,7 +98,7 @@ extension Bluejay {
     ///
     /// A value that cannot be decoded is a `.failure` with the error of the decoder, and the stream
     /// continues. If another program listens to the same characteristic, each value arrives twice, see
-    /// `ListenPath.signals`.
+    /// `ListenTransport.signals`.
     ///
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.

@@ -17,9 +17,9 @@ extension GATTServer {
 
     /// Sends a value to one subscribed central.
     ///
-    /// With ``NotificationAddressing/each``, no other central receives the value. With
-    /// ``NotificationAddressing/all``, or if the central's ``Subscriber/sharesValues`` is true, the value is
-    /// sent only while no other central is connected. Otherwise it is refused, even when it is already
+    /// With ``NotificationAddressing/unicast``, no other central receives the value. With
+    /// ``NotificationAddressing/broadcast``, or if the central's ``Subscriber/sharesValues`` is true, the value
+    /// is sent only while no other central is connected. Otherwise it is refused, even when it is already
     /// queued, so that it never reaches another central.
     ///
     /// The values for a central are sent in the order of the calls; at most 256 are queued while bluetoothd

@@ -106,7 +106,7 @@ final class AttributeRequestHandler: AttributeHandler {
             WriteRequest(
                 origin(call),
                 value: call.value,
-                isQuestion: call.isPrepareAuthorization,
+                isPrepareAuthorization: call.isPrepareAuthorization,
                 responder: responder
             )
         )

@@ -65,7 +65,7 @@ public final class ReadRequest: Swift.Sendable {
 /// ```swift
 /// onWrite: { request in
 ///     guard await store.permits(request.value) else {
-///         return request.refuse(ATTError(code: 0x80))
+///         return request.reject(ATTError(code: 0x80))
 ///     }
 ///     if request.acceptIfWaiting() { await store.set(request.value) }
 /// }
@@ -94,13 +94,17 @@ public final class WriteRequest: Swift.Sendable {
 
     fileprivate let responder: RequestResponder<Void>
 
-    init(_ origin: RequestOrigin, value: Data, isQuestion: Bool, responder: RequestResponder<Void>)
-    {
+    init(
+        _ origin: RequestOrigin,
+        value: Data,
+        isPrepareAuthorization: Bool,
+        responder: RequestResponder<Void>
+    ) {
         central = origin.central
         offset = origin.offset
         mtu = origin.mtu
         self.value = value
-        self.isPrepareAuthorization = isQuestion
+        self.isPrepareAuthorization = isPrepareAuthorization
         self.responder = responder
     }
 

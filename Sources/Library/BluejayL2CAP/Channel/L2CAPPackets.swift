@@ -6,7 +6,7 @@ internal import Synchronization
 public struct L2CAPPackets: AsyncSequence, Swift.Sendable {
     /// A packet.
     public typealias Element = Data
-    /// The sequence never fails; ``L2CAPChannel/end`` is the reason for its end.
+    /// The sequence never fails; ``L2CAPChannel/closeReason`` is the reason for its end.
     public typealias Failure = Never
 
     let channel: L2CAPChannel

@@ -15,7 +15,7 @@ extension MainLoop {
     /// It blocks the calling thread, so do not call it on a thread of Swift concurrency.
     ///
     /// - Parameters:
-    ///   - signals: The signals of ``run(endingAt:)``. Such a signal cancels the task of the work and
+    ///   - signals: The signals of ``run(stoppingOn:)``. Such a signal cancels the task of the work and
     ///     closes the open resources of the loop.
     ///   - work: Called once, when the loop runs; not on the loop, unless it is isolated to the main actor
     ///     and the loop is ``main``.

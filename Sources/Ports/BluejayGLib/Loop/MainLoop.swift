@@ -3,7 +3,7 @@ internal import CBluejay
 /// The main loop that runs Bluejay: a GLib main context.
 ///
 /// A program that has a GLib main loop on its main thread (GTK, for example) runs that one. Any other
-/// program creates its objects and then calls ``run(endingAt:)`` on ``main``:
+/// program creates its objects and then calls ``run(stoppingOn:)`` on ``main``:
 ///
 /// ```swift
 /// let bluejay = Bluejay()
@@ -17,7 +17,7 @@ public final class MainLoop: Swift.Sendable {
     /// The loop of GLib's default context, for the main thread.
     ///
     /// Once Bluejay is used on it, this loop also serves `DispatchQueue.main` and the main actor, whether
-    /// ``run(endingAt:)``, `g_application_run` or `g_main_loop_run` runs it.
+    /// ``run(stoppingOn:)``, `g_application_run` or `g_main_loop_run` runs it.
     public static let main: MainLoop = {
         let main = MainLoop(.main)
         // At once: a program may start with a task of the main actor.
@@ -32,7 +32,7 @@ public final class MainLoop: Swift.Sendable {
     /// program, its links stay in bluetoothd, where the next run finds them.
     public static let background = MainLoop(threadName: "Bluejay")
 
-    /// The default signals that end ``run(endingAt:)``: SIGINT, which Ctrl-C sends, and SIGTERM.
+    /// The default signals that end ``run(stoppingOn:)``: SIGINT, which Ctrl-C sends, and SIGTERM.
     public static let terminationSignals: Set<Int32> = [2, 15]
 
     package let context: MainContext
@@ -96,7 +96,7 @@ public final class MainLoop: Swift.Sendable {
         ending.cancel()
     }
 
-    /// Ends ``run(endingAt:)`` or the loop's own thread.
+    /// Ends ``run(stoppingOn:)`` or the loop's own thread.
     ///
     /// Earlier posted work runs first; then the loop closes its open resources, for five seconds at most.
     /// Any thread may call this method.

@@ -140,7 +140,7 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     /// Returns a new stream of events, which starts with the state of Bluetooth.
     ///
     /// Each stream has all events from this call on. It holds 4,096 unread events and drops newer ones,
-    /// which ``lostEventCount`` counts. It ends when the manager is released.
+    /// which ``droppedEventCount`` counts. It ends when the manager is released.
     public func events() -> AsyncStream<MeshPeerEvent> {
         central.events(bufferingPolicy: .bufferingOldest(4096))
     }

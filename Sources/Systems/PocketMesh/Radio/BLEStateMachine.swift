@@ -151,7 +151,7 @@ public actor BLEStateMachine {
     /// - Parameter deviceID: The identifier, which contains the address: the `uuid` of a
     ///   `PeripheralIdentifier` of Bluejay, or an identifier from ``setDeviceDiscoveredHandler(_:)``.
     /// - Returns: The values of the radio, in order and without empty ones, until the connection ends; for
-    ///   one reader. The stream keeps 512 unread values; ``lostValueCount`` counts the discarded ones.
+    ///   one reader. The stream keeps 512 unread values; ``droppedValueCount`` counts the discarded ones.
     /// - Throws: ``BLEError``, as in the table on the page of this product, or `CancellationError`.
     public func connect(to deviceID: UUID) async throws -> AsyncStream<Data> {
         guard deviceID.radioAddress != nil else { throw BLEError.deviceNotFound }

@@ -36,7 +36,8 @@ final class AdapterDiscovery {
 
     /// Whether each signal strength is reported, rather than steps of 8 dB.
     var reportsEachStrength: Bool {
-        world.version.reportsEachStrengthWithAnyFilter ? clients.isFiltered : clients.filtersBySignal
+        world.version.reportsEachStrengthWithAnyFilter
+            ? clients.isFiltered : clients.filtersBySignal
     }
 
     /// Whether each advertisement is reported, even without changes.

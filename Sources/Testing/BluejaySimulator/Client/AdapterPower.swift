@@ -45,7 +45,8 @@ final class AdapterPower {
     func set(_ powered: Bool, _ call: MethodInvocation) {
         guard !isSwitching else {
             // Older versions report success for the second of two changes.
-            return world.version.refusesSecondSwitch ? call.fail(BlueZError.switching) : call.reply()
+            return world.version.refusesSecondSwitch
+                ? call.fail(BlueZError.switching) : call.reply()
         }
         if powered, world.isBlocked { return call.fail(world.version.blocked) }
         change(to: powered) { [world] in

@@ -92,7 +92,11 @@ extension SimulatedDevice {
     }
 
     private static func lock(_ flags: [String], _ address: String) -> SimulatedDevice {
-        let device = SimulatedDevice(address: address, name: "Lock", advertising: [DoorLock.service])
+        let device = SimulatedDevice(
+            address: address,
+            name: "Lock",
+            advertising: [DoorLock.service]
+        )
         device.addService(
             DoorLock.service,
             [

@@ -56,12 +56,12 @@ public struct ScriptedCharacteristic: Swift.Sendable {
     public init(
         _ uuid: String,
         _ flags: [String],
-        _ behaviour: ScriptedBehavior,
+        _ behavior: ScriptedBehavior,
         descriptors: [(uuid: String, value: [UInt8])] = []
     ) {
         self.uuid = uuid
         self.flags = flags
-        self.behavior = behaviour
+        self.behavior = behavior
         self.descriptors = descriptors
     }
 }

@@ -22,19 +22,19 @@ final class ScriptedCharacteristicServer {
 
     init(
         _ attribute: AttributeDatabase.Characteristic,
-        _ behaviour: ScriptedBehavior,
+        _ behavior: ScriptedBehavior,
         of device: SimulatedDevice
     ) {
         self.attribute = attribute
-        self.behavior = behaviour
+        self.behavior = behavior
         self.device = device
-        value = Self.firstValue(behaviour)
+        value = Self.firstValue(behavior)
     }
 
     var subscriberCount: Int { subscribers.count }
 
-    private static func firstValue(_ behaviour: ScriptedBehavior) -> [UInt8] {
-        switch behaviour {
+    private static func firstValue(_ behavior: ScriptedBehavior) -> [UInt8] {
+        switch behavior {
         case .value(let value), .echoes(let value), .repliesLate(let value, _): value
         case .replays(_, let value): value ?? []
         case .refuses, .accepts, .neverReplies, .disconnects, .sends, .computes, .decides: []

@@ -5,7 +5,7 @@ internal import BluejayGLib
 /// ```swift
 /// let phone = SimulatedCentral(address: "C0:FF:EE:00:00:01")
 /// world.add(phone)
-/// phone.play([.connect, .subscribe("2A37"), .expect("2A37", count: 3), .leave]) { report in
+/// phone.play([.connect, .subscribe("2A37"), .expect("2A37", count: 3), .disconnect]) { report in
 ///     print(report.values, report.failures)
 /// }
 /// ```
@@ -114,7 +114,7 @@ public final class SimulatedCentral: RadioPeer {
 
     // MARK: Range and address
 
-    /// Moves out of range: the link is lost, and the central cannot connect until ``comeBack()``.
+    /// Moves out of range: the link is lost, and the central cannot connect until ``returnToRange()``.
     public func leaveRange() {
         isInRange = false
         link?.close(.timedOut)

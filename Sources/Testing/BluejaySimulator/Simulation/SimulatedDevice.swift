@@ -191,15 +191,15 @@ public final class SimulatedDevice: RadioPeer {
     /// Changes the behaviour of a characteristic.
     ///
     /// - Parameters:
-    ///   - behaviour: The new behaviour.
+    ///   - behavior: The new behaviour.
     ///   - characteristic: The UUID.
     ///   - instance: The index, from 0, among characteristics with this UUID; `nil` changes all.
     public func setBehavior(
-        _ behaviour: ScriptedBehavior,
+        _ behavior: ScriptedBehavior,
         of characteristic: String,
         instance: Int? = nil
     ) {
-        for one in script.scripts(characteristic, instance) { one.behavior = behaviour }
+        for one in script.scripts(characteristic, instance) { one.behavior = behavior }
     }
 
     /// Sends a value to all subscribers of a characteristic.
@@ -225,7 +225,7 @@ public final class SimulatedDevice: RadioPeer {
     /// Leaves requests to a characteristic unanswered until ``release(_:of:refusingWith:)``.
     ///
     /// The callers on the bus wait as long. After 30 simulated seconds, bluetoothd times out as with
-    /// ``ScriptedBehaviour/silent``, and the link breaks.
+    /// ``ScriptedBehavior/neverReplies``, and the link breaks.
     public func hold(_ request: PeerRequest, of characteristic: String) {
         for one in script.scripts(characteristic) { one.hold(request) }
     }

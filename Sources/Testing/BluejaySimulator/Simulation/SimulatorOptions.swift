@@ -37,7 +37,7 @@ public struct SimulatorOptions: Swift.Sendable {
     public var version = SimulatedBlueZVersion.v5_66
     /// The `Modalias` of the adapters, as configured by `DeviceID` in main.conf.
     ///
-    /// `nil` is the default of `kind`, which contains the version; an empty string removes the property.
+    /// The default, `nil`, means a text that contains ``version``; an empty string removes the property.
     public var modalias: String?
 
     /// Creates the default configuration: two powered adapters, real delays, BlueZ 5.66.

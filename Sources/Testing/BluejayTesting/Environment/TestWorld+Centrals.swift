@@ -166,7 +166,7 @@ public struct TestCentral: Swift.Sendable {
         (try? perform { $0.values(of: characteristic) }) ?? []
     }
 
-    /// Moves out of range: the link is lost, and the central cannot connect until ``comeBack()``.
+    /// Moves out of range: the link is lost, and the central cannot connect until ``returnToRange()``.
     public func leaveRange() { try? perform { $0.leaveRange() } }
 
     /// Moves back into range.

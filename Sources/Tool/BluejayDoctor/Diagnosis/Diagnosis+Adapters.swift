@@ -151,7 +151,8 @@ extension Diagnosis {
     // MARK: Activity
 
     static func discovery(_ evidence: Evidence) -> [Finding] {
-        evidence.adapters.filter { $0.adapter.isDiscoveringForOtherPrograms == true }.map { adapter in
+        let scanned = evidence.adapters.filter { $0.adapter.isDiscoveringForOtherPrograms == true }
+        return scanned.map { adapter in
             .note(
                 .discovery,
                 "scan",

@@ -117,7 +117,7 @@ final class Central {
     // MARK: Notifications
 
     private func listen() {
-        let path: ListenPath = job.row == "fdnotify" ? .socket : .signals
+        let path: ListenTransport = job.row == "fdnotify" ? .socket : .signals
         bluejay.listen(to: World.notifier, through: path) { [self] (result: ReadResult<Data>) in
             guard case .success(let data) = result, data.count == job.size else {
                 fail("listen: \(result)")

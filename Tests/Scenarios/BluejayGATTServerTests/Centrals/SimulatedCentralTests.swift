@@ -154,7 +154,10 @@ struct SimulatedCentralTests {
         try await phone.leave()
     }
 
-    @Test("Each kind of bluetoothd gives two of them what is sent", arguments: SimulatedBlueZVersion.allCases)
+    @Test(
+        "Each kind of bluetoothd gives two of them what is sent",
+        arguments: SimulatedBlueZVersion.allCases
+    )
     func kinds(_ kind: SimulatedBlueZVersion) async throws {
         var options = SimulatorOptions()
         options.version = kind

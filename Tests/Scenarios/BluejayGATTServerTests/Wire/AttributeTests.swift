@@ -259,7 +259,9 @@ struct AttributeTests {
                     properties: .write,
                     onWrite: { request in
                         let bytes = [UInt8](request.value)
-                        world.note("\(bytes) at \(request.offset)\(request.isPrepareAuthorization ? "?" : "")")
+                        world.note(
+                            "\(bytes) at \(request.offset)\(request.isPrepareAuthorization ? "?" : "")"
+                        )
                         bytes.isEmpty
                             ? request.reject(.invalidAttributeValueLength) : request.accept()
                     }

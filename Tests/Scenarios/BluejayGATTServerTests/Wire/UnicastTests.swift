@@ -6,7 +6,10 @@ import Testing
 
 @Suite("Values for one of two centrals, on each kind of BlueZ", .timeLimit(.minutes(15)))
 struct UnicastTests {
-    @Test("From 5.76 on the one that is meant hears it", arguments: [SimulatedBlueZVersion.v5_76, .v5_86])
+    @Test(
+        "From 5.76 on the one that is meant hears it",
+        arguments: [SimulatedBlueZVersion.v5_76, .v5_86]
+    )
     func each(kind: SimulatedBlueZVersion) async throws {
         let crowd = try await Crowd(kind)
         let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
@@ -24,7 +27,8 @@ struct UnicastTests {
     @Test(
         "Before 5.76 it is refused while two are connected, and what is for everybody goes to both",
         arguments: [
-            (SimulatedBlueZVersion.v5_55, ["hci0"]), (.v5_66, ["hci0"]), (.v5_72, ["hci0", "hci2"]),
+            (SimulatedBlueZVersion.v5_55, ["hci0"]), (.v5_66, ["hci0"]),
+            (.v5_72, ["hci0", "hci2"]),
         ]
     )
     func all(kind: SimulatedBlueZVersion, known: [String]) async throws {

@@ -75,7 +75,10 @@ final class Field: Sendable {
     static var settings: RadioSettings {
         var settings = RadioSettings()
         settings.restoreIdentifier = "radio"
-        settings.backoff = Backoff(initialDelay: .milliseconds(20), maximumDelay: .milliseconds(200))
+        settings.backoff = Backoff(
+            initialDelay: .milliseconds(20),
+            maximumDelay: .milliseconds(200)
+        )
         return settings
     }
 

@@ -85,7 +85,9 @@ struct TimeLimitTests {
         #expect(plain.settings.autoReconnectDiscoveryTimeout == .seconds(15))
         #expect(plain.settings.writePacingDelay == .zero)
         #expect(plain.settings.restoreIdentifier == "com.pocketmesh.ble.central")
-        #expect(plain.settings.backoff == .init(initialDelay: .seconds(1), maximumDelay: .seconds(60)))
+        #expect(
+            plain.settings.backoff == .init(initialDelay: .seconds(1), maximumDelay: .seconds(60))
+        )
         let odd = BLEStateMachine(
             connectionTimeout: -1,
             serviceDiscoveryTimeout: .infinity,

@@ -347,7 +347,7 @@ package func errorName(_ error: any Error) -> String {
         36: "notSupported", 37: "connectionFailed", 38: "peripheralNotFound", 41: "linkLost",
         43: "blockedMainLoop", 54: "missingDescriptor", 55: "noPeripheralFound", 56: "inUse",
         58: "notSubscribed", 59: "notAddressable", 60: "tooManyValues",
-        35: "notPaired", 42: "pairingFailed", 57: "pairingRefused",
+        35: "notPaired", 42: "pairingFailed", 57: "pairingRejected",
         61: "invalidPSM", 62: "channelRefused", 63: "psmInUse", 64: "psmNotPermitted",
         65: "channelClosed", 66: "channelFull", 67: "systemError",
         25: "backgroundRestorationInProgress",

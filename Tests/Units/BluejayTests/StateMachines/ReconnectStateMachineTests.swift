@@ -304,7 +304,9 @@ struct ReconnectStateMachineTests {
             end(.attempt(.connectionTimedOut))
             if isTimerSet { fireTimer() }
         }
-        if let limit = machine.options.maximumAttempts { #expect(failures <= limit, "seed \(seed)") }
+        if let limit = machine.options.maximumAttempts {
+            #expect(failures <= limit, "seed \(seed)")
+        }
         perform(machine.disconnected())
         #expect(machine.isIdle && !isTimerSet, "seed \(seed)")
     }

@@ -46,7 +46,7 @@ public final class Bell {
 
     private func change(_ request: WriteRequest) {
         guard let new = request.value.first, request.value.count == 1, new <= 10 else {
-            return request.refuse(ATTError(code: 0x80))
+            return request.reject(ATTError(code: 0x80))
         }
         volume = new
         request.accept()

@@ -44,7 +44,7 @@ struct HeartRateService: Service {
                     print("heart rate \(reading.beatsPerMinute)")
                     fflush(nil)  // A journal gets each line at once.
                 }
-            } catch let error as BluejayError where error.isWorthRetrying {
+            } catch let error as BluejayError where error.isRetryable {
                 print("again: \(error)")
             }
         }

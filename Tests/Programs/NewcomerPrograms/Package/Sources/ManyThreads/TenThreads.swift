@@ -29,7 +29,7 @@ struct TenThreads: Swift.Sendable {
 
     private func useEverything(_ number: Int) {
         bluejay.defaultTimeouts.connect = .seconds(Double(10 + number))
-        bluejay.reconnectOptions.limit = number
+        bluejay.reconnectOptions.maximumAttempts = number
         bluejay.usesWriteSockets = number.isMultiple(of: 2)
         bluejay.broadcastErrorsToListeners = number.isMultiple(of: 2)
         _ = (bluejay.services, bluejay.bluetoothState, bluejay.isConnected, bluejay.adapters)

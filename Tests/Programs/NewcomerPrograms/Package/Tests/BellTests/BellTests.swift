@@ -35,7 +35,7 @@ struct BellTests {
         let world = try TestWorld.current
         let bell = try await makeBell()
         let script: [CentralStep] = [
-            .connect, .subscribe("FFE2"), .expect("FFE2", within: .seconds(600)), .leave,
+            .connect, .subscribe("FFE2"), .expect("FFE2", within: .seconds(600)), .disconnect,
         ]
         async let first = world.addCentral().play(script)
         async let second = world.addCentral(mtu: 23).play(script)

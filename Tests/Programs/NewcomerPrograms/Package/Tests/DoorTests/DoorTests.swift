@@ -19,7 +19,7 @@ struct DoorTests {
             }
         }
         let writes = try world.perform { blueZ in
-            blueZ.device(SimulatedDevice.Lock.address)?.writes.map(\.value)
+            blueZ.device(SimulatedDevice.DoorLock.address)?.writes.map(\.value)
         }
         #expect(writes == [[1]])
     }

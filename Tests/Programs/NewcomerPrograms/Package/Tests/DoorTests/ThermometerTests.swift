@@ -29,7 +29,7 @@ struct ThermometerTests {
         let bluejay = world.makeBluejay()
         await bluejay.start()
         for try await found in bluejay.scan(serviceIdentifiers: [thermometer]) {
-            try world.perform { $0.device(SimulatedDevice.Thermometer.address)?.goAway() }
+            try world.perform { $0.device(SimulatedDevice.Thermometer.address)?.leaveRange() }
             await #expect(throws: BluejayError.connectionTimedOut) {
                 try await bluejay.connect(found.peripheralIdentifier, timeout: .seconds(30))
             }

@@ -2,7 +2,7 @@ import BluejayCore
 import Testing
 
 @Suite("Pauses between attempts")
-struct BackOffTests {
+struct BackoffTests {
     @Test("Each is twice the one before, up to the longest")
     func doubling() {
         let backOff = Backoff(initialDelay: .seconds(1), maximumDelay: .seconds(60))
