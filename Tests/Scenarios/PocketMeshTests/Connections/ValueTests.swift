@@ -135,7 +135,14 @@ struct ValueTests {
         arguments: End.allCases
     )
     func ends(end: End) async throws {
-        try await Field.play { field in
+        try await Field.play(
+            .v5_86,
+            { settings, options in
+                // The first call waits until all are made, on a busy machine too.
+                settings.writeTimeout = .seconds(60)
+                options.timeScale = 1
+            }
+        ) { field in
             _ = try await field.radio.connect(to: Field.device)
             await field.on { $0.hold(.write, of: tx) }
             let ended = Journal()
