@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Background tasks", .timeLimit(.minutes(15)))
-struct BackgroundTaskScenarioTests {
+struct BackgroundTaskTests {
     private let echo = CharacteristicIdentifier(uuid: "FFE1", service: heartRateService)
 
     /// A gadget with a value, a write-only register and an echo.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Hand-over, listing and limits", .timeLimit(.minutes(15)))
-struct HandOverScenarioTests {
+struct HandOverTests {
     private static let gadget = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),
         ScriptedCharacteristic("2A38", ["read"], .value([7])),

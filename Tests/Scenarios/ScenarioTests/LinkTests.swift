@@ -5,7 +5,7 @@ import Staging
 import Testing
 
 @Suite("Links that come and go", .timeLimit(.minutes(15)))
-struct LinkScenarioTests {
+struct LinkTests {
     @Test("A lost link fails the pending read, and then the observers hear of it")
     func lostLink() async throws {
         try await withTestbed { context in

@@ -5,7 +5,7 @@ import Staging
 import Testing
 
 @Suite("Listening", .timeLimit(.minutes(15)))
-struct ListenScenarioTests {
+struct ListenTests {
     @Test("A value read while it is listened to is no notification")
     func readWhileListening() async throws {
         try await withTestbed { context in

@@ -3,7 +3,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("A bluetoothd that the bus starts")
-struct ActivationMachineTests {
+struct ActivationStateMachineTests {
     @Test("32.10: the bus is asked at once at first, and after growing pauses then")
     func pauses() {
         var machine = ActivationStateMachine()

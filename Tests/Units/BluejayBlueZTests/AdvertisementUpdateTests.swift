@@ -26,7 +26,7 @@ private func changed(
 }
 
 @Suite("What a device advertises")
-struct AdvertisedChangeTests {
+struct AdvertisementUpdateTests {
     private static func companies(_ entries: [BusEntry]) -> BusValue {
         .dictionary(entries, key: "q", value: "v")
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("The agent at bluetoothd")
-struct AgentMachineTests {
+struct AgentRegistrationStateMachineTests {
     private static let limit = AgentRegistrationStateMachine.Action.setTimer(
         AgentRegistrationStateMachine.replyTimeout
     )

@@ -17,7 +17,7 @@ extension AttributeStateMachine {
 }
 
 @Suite("The calls and subscriptions of one link")
-struct AttributeMachineTests {
+struct AttributeStateMachineTests {
     @Test("Calls on one characteristic wait for each other, those on another do not")
     func queues() {
         var machine = AttributeStateMachine()

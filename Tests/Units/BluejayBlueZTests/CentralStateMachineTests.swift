@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Who of the connected devices is a central")
-struct CentralMachineTests {
+struct CentralStateMachineTests {
     typealias Machine = CentralStateMachine<String>
 
     @Test("A device that connects by itself is a central until it disconnects")

@@ -20,7 +20,7 @@ extension ConnectStateMachine {
 }
 
 @Suite("A connection attempt")
-struct ConnectMachineTests {
+struct ConnectStateMachineTests {
     @Test("It is up when the services are resolved and their objects are there, not before")
     func success() {
         var machine = ConnectStateMachine()

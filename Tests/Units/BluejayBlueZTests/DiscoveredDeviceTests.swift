@@ -127,7 +127,7 @@ private final class ScannedBus {
 }
 
 @Suite("The reports of a scan", .timeLimit(.minutes(15)))
-struct ScanReportTests {
+struct DiscoveredDeviceTests {
     private static let device: BusProperties = [
         ("Address", .string("C4:7C:8D:6A:1F:02")), ("Name", .string("Sensor")),
         ("UUIDs", .strings([heartRate])), ("Connected", .boolean(false)),
@@ -307,7 +307,7 @@ struct ScanReportTests {
             ("Name", .byte(1)), ("UUIDs", .strings([])), ("AddressType", .string("random")),
             ("AddressType", .string("odd")), ("AddressType", .string("public")),
         ]
-        let values = AdvertisedChangeTests.values + others
+        let values = AdvertisementUpdateTests.values + others
         let advertised: Set = [
             "RSSI", "TxPower", "ManufacturerData", "ServiceData", "AdvertisingData",
             "AdvertisingFlags", "Name", "UUIDs",

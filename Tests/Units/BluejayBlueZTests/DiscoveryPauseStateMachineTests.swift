@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("Pauses of discovery for connection attempts")
-struct ScanPauseMachineTests {
+struct DiscoveryPauseStateMachineTests {
     @Test("A quick attempt pauses discovery as long as it takes")
     func quick() {
         var machine = DiscoveryPauseStateMachine()

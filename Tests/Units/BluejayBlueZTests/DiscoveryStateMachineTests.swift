@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("Discovery")
-struct DiscoveryMachineTests {
+struct DiscoveryStateMachineTests {
     private let heart = DiscoveryStateMachine.MergedFilter(reportsDuplicates: false)
     private let all = DiscoveryStateMachine.MergedFilter(reportsDuplicates: true)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("A socket on which peers open channels")
-struct ListeningSocketTests {
+struct KernelServerSocketTests {
     @Test("32.26: accept without descriptors is tried once a second, and the channel is taken then")
     func shortage() throws {
         let loop = TestLoop()

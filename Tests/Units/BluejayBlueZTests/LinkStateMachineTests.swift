@@ -27,7 +27,7 @@ extension LinkStateMachine {
 }
 
 @Suite("The life of a link")
-struct LinkMachineTests {
+struct LinkStateMachineTests {
     @Test("The first user brings it up, the next one finds it up")
     func comesUp() {
         var machine = LinkStateMachine()

@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("The life of a listener")
-struct ListenerMachineTests {
+struct ListenerStateMachineTests {
     @Test("It listens while an adapter can be used, and on the number that it got first")
     func listening() {
         var machine = ListenerStateMachine<String>(psm: 0)

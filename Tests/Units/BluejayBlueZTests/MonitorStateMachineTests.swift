@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("Watching advertisements")
-struct MonitorMachineTests {
+struct MonitorStateMachineTests {
     private func registering() -> MonitorStateMachine {
         var machine = MonitorStateMachine(monitorCount: 2)
         let actions = machine.start(supportsMonitors: true, now: .seconds(1))

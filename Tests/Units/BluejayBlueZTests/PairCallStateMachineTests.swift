@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("Asking bluetoothd to pair")
-struct PairMachineTests {
+struct PairCallStateMachineTests {
     /// Returns a machine whose first caller waits for `Pair`, until 60 s.
     private func pairing() -> PairCallStateMachine {
         var machine = PairCallStateMachine()

@@ -6,7 +6,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("Questions while a device pairs")
-struct PairingMachineTests {
+struct PairingRequestStateMachineTests {
     private typealias Action = PairingRequestStateMachine.Action
 
     private static func device(_ last: UInt8, _ adapter: ObjectPath = "/org/bluez/hci0")

@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayDBus
 
 @Suite("Routes of values")
-struct ValueRoutesTests {
+struct ValueDispatcherTableTests {
     private func message(_ path: ObjectPath) throws -> BusMessage {
         try BusMessage.signal(path: path, interface: "a.b", member: "C", arguments: [])
     }

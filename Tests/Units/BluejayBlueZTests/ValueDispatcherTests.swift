@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("The way of values")
-struct ValueRouteTests {
+struct ValueDispatcherTests {
     @Test("Values that come while a read is pending follow its answer, without its echo")
     func held() {
         let route = ValueDispatcher()

@@ -23,7 +23,7 @@ extension WriteSocketStateMachine {
 }
 
 @Suite("Which way the values without response go")
-struct WriteSocketMachineTests {
+struct WriteSocketStateMachineTests {
     @Test("The second value in a row asks for a socket, and goes through it with all that follow")
     func acquiring() {
         var machine = Machine(longestValue: 512)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("A watched descriptor")
-struct DescriptorSourceTests {
+struct FileDescriptorSourceTests {
     let loop = TestLoop()
     let pipe = Pipe()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("A snapshot")
-struct SnapshotTests {
+struct LockedValueTests {
     @Test("It is what was set last")
     func setLast() {
         let snapshot = LockedValue("first")

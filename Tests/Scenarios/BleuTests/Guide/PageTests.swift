@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite("The program of the page of Bleu", .timeLimit(.minutes(15)))
-struct BleuPageTests {
+struct PageTests {
     @Test("A thermometer is served on one adapter, and read and calibrated from another one")
     func thermometer() async throws {
         try await BleuRoom.play { room in

@@ -3,7 +3,7 @@ import Testing
 @testable import Bleu
 
 @Suite("Calls of one central to one actor")
-struct ServedCallMachineTests {
+struct ServedCallStateMachineTests {
     private typealias Machine = ServedCallStateMachine
     private typealias Key = ServedCallStateMachine.Key
 

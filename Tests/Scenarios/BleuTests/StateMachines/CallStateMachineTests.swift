@@ -4,7 +4,7 @@ import Testing
 @testable import Bleu
 
 @Suite("Calls to one peripheral")
-struct CallMachineTests {
+struct CallStateMachineTests {
     typealias Machine = CallStateMachine<Int>
 
     private static let settings = Machine.Settings(

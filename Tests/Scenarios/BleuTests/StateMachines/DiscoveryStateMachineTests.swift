@@ -3,7 +3,7 @@ import Testing
 @testable import Bleu
 
 @Suite("The end of a discovery")
-struct DiscoveryMachineTests {
+struct DiscoveryStateMachineTests {
     @Test("A discovery that finds nothing lasts as long as its limit")
     func nothing() {
         let machine = DiscoveryStateMachine<Int>(timeout: .seconds(10), now: .seconds(1))

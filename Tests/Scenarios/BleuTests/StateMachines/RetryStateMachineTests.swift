@@ -4,7 +4,7 @@ import Testing
 @testable import Bleu
 
 @Suite("Retries of a link")
-struct RetryMachineTests {
+struct RetryStateMachineTests {
     private static let settings = RetryStateMachine.Settings(
         initialDelay: .seconds(1),
         maximumDelay: .seconds(10),

@@ -3,7 +3,7 @@ import Testing
 @testable import BluejayGATTServer
 
 @Suite("Which registrations an advertisement is made of")
-struct AdvertisingMachineTests {
+struct AdvertisingStateMachineTests {
     typealias Machine = AdvertisingStateMachine<String>
 
     /// A machine that bluetoothd has accepted as registration 1.

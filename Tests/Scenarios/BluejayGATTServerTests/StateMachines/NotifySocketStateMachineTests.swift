@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Who is subscribed, one by one")
-struct SubscribersMachineTests {
+struct NotifySocketStateMachineTests {
     typealias Machine = NotifySocketStateMachine<String>
 
     /// Two connected centrals, A with socket 1 and B with socket 2.

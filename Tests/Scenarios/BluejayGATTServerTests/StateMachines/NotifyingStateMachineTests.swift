@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayGATTServer
 
 @Suite("Who is subscribed")
-struct SubscriptionMachineTests {
+struct NotifyingStateMachineTests {
     enum Event { case started, stopped, arrived, left, lost }
 
     static let table: [(rule: String, events: [Event], isSubscribed: Bool)] = [
@@ -42,7 +42,7 @@ struct SubscriptionMachineTests {
 }
 
 extension NotifyingStateMachine {
-    fileprivate mutating func apply(_ event: SubscriptionMachineTests.Event) -> Bool {
+    fileprivate mutating func apply(_ event: NotifyingStateMachineTests.Event) -> Bool {
         switch event {
         case .started: started()
         case .stopped: stopped()

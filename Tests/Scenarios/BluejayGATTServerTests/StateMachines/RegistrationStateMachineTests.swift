@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("When a service or an advertisement is registered")
-struct RegistrationMachineTests {
+struct RegistrationStateMachineTests {
     typealias Machine = RegistrationStateMachine<Int>
     typealias Action = Machine.Action
 

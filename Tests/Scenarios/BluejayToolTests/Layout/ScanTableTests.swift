@@ -7,7 +7,7 @@ import Testing
 @testable import BluejayTool
 
 @Suite("The table of a scan", .timeLimit(.minutes(15)))
-struct ScanBoardTests {
+struct ScanTableTests {
     private static let plain = Terminal(isInteractive: true, hasColor: false)
 
     private static func seen(

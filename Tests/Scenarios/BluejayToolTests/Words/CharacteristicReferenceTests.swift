@@ -5,7 +5,7 @@ import Testing
 @testable import BluejayTool
 
 @Suite("What a characteristic is called", .timeLimit(.minutes(15)))
-struct CharacteristicNameTests {
+struct CharacteristicReferenceTests {
     static let choices = [
         ("2A4A", "1812/2A4A"), ("0x2a4a", "1812/2A4A"), ("hid information", "1812/2A4A"),
         ("HID-Information", "1812/2A4A"),

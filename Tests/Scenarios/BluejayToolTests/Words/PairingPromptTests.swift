@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayTool
 
 @Suite("What is asked while a device pairs", .timeLimit(.minutes(15)))
-struct PairingQuestionTests {
+struct PairingPromptTests {
     static let questions: [(PairingRequest, String, Bool)] = [
         (.passkey, "enter the passkey shown by X:", true),
         (.confirmation(passkey: 4711), "does X show 004711? yes or no:", true),

@@ -4,7 +4,7 @@ import Testing
 @testable import GameHost
 
 @Suite("From nothing to an advertisement, and back")
-struct SessionMachineTests {
+struct HostSessionStateMachineTests {
     @Test(
         "Bluetooth on, the service added, the game asked once, advertised; and the other way round"
     )

@@ -3,7 +3,7 @@ import Testing
 @testable import GameHost
 
 @Suite("What is sent to whom, and when")
-struct OutboxMachineTests {
+struct OutboxStateMachineTests {
     private typealias Member = OutboxStateMachine.Recipient
     private typealias Action = OutboxStateMachine.Action
 

@@ -4,7 +4,7 @@ import Testing
 @testable import GameHost
 
 @Suite("Who plays")
-struct RosterMachineTests {
+struct RosterStateMachineTests {
     private typealias Roster = RosterStateMachine<Int>
 
     private func roster(_ maximumPeers: Int = 8) -> Roster {

@@ -4,7 +4,7 @@ import Testing
 @testable import MeshPeer
 
 @Suite("The scan cycle of a mesh node")
-struct DutyCycleMachineTests {
+struct DutyCycleStateMachineTests {
     private static func machine(pause: Duration = .seconds(30)) -> DutyCycleStateMachine {
         var machine = DutyCycleStateMachine(
             window: .seconds(10),

@@ -5,7 +5,7 @@ import Testing
 private typealias Machine = PeerStateMachine<String>
 
 @Suite("The peers of a mesh node")
-struct PeerMachineTests {
+struct PeerStateMachineTests {
     private static func machine(maximumPeers: Int = 5) -> Machine {
         var machine = Machine(
             maximumPeers: maximumPeers,

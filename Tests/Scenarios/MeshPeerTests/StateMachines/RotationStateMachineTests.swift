@@ -4,7 +4,7 @@ import Testing
 @testable import MeshPeer
 
 @Suite("The rotation of an identity")
-struct RotationMachineTests {
+struct RotationStateMachineTests {
     @Test("A rotation withdraws, advertises again, and counts the next from its deadline")
     func order() {
         var machine = RotationStateMachine(interval: .seconds(900))

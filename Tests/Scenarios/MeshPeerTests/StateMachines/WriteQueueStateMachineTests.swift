@@ -4,7 +4,7 @@ import Testing
 @testable import MeshPeer
 
 @Suite("The write queue of a peer")
-struct WriteQueueMachineTests {
+struct WriteQueueStateMachineTests {
     @Test("One write is out, the others wait in order, and a failure starts the next")
     func order() {
         var queue = WriteQueueStateMachine<Int>(capacity: 2)

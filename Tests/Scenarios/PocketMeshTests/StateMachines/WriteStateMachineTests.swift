@@ -3,7 +3,7 @@ import Testing
 @testable import PocketMesh
 
 @Suite("What is sent, one value after the other")
-struct WriteMachineTests {
+struct WriteStateMachineTests {
     private func open(pacing: Duration = .zero) -> WriteStateMachine {
         var machine = WriteStateMachine(WriteStateMachine.Settings(pacing: pacing))
         machine.open()

@@ -4,7 +4,7 @@ import Testing
 @testable import Bluejay
 
 @Suite("What is restored")
-struct RestorationUnitTests {
+struct RestorationTests {
     private let folder: StateFolder
     private let restorer = Restorer()
     private let gadget: PeripheralIdentifier

@@ -4,7 +4,7 @@ import Testing
 @testable import BluejayBlueZ
 
 @Suite("Subscriptions of the connected peripheral")
-struct NotificationsTests {
+struct ActiveNotificationsTests {
     private let battery = CharacteristicIdentifier.batteryLevel
 
     private func asked(_ notifications: inout ActiveNotifications, _ number: Int) -> Int {

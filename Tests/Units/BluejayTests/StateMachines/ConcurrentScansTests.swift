@@ -3,7 +3,7 @@ import Testing
 @testable import Bluejay
 
 @Suite("Scans beside the queue")
-struct BesideScansTests {
+struct ConcurrentScansTests {
     private func available() -> QueueStateMachine {
         var queue = QueueStateMachine()
         _ = queue.becameAvailable()

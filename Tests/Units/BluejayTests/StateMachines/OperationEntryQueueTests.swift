@@ -6,7 +6,7 @@ import Testing
 private let million = 1_000_000
 
 @Suite("A queue of entries")
-struct EntryQueueTests {
+struct OperationEntryQueueTests {
     private func queue(_ ids: some Sequence<Int>) -> OperationEntryQueue {
         var queue = OperationEntryQueue()
         for id in ids { queue.append(QueueEntry(id: id, kind: .characteristic)) }

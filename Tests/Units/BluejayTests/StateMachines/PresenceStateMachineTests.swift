@@ -4,7 +4,7 @@ import Testing
 @testable import Bluejay
 
 @Suite("Who has come and who has gone")
-struct PresenceMachineTests {
+struct PresenceStateMachineTests {
     private typealias Machine = PresenceStateMachine<Int>
 
     @Test("Who is heard has come, once, until it is silent for too long")

@@ -3,7 +3,7 @@ import Testing
 @testable import Bluejay
 
 @Suite("A list of steps")
-struct StepListTests {
+struct StepQueueTests {
     /// Returns the steps that may be performed, as text.
     private func take(_ list: StepQueue, upTo last: Int) -> [String] {
         var texts: [String] = []

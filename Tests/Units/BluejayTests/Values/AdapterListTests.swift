@@ -4,7 +4,7 @@ import Testing
 @testable import Bluejay
 
 @Suite("What is told of the adapters")
-struct AdapterRosterTests {
+struct AdapterListTests {
     private let zero = BluetoothAdapter(name: "hci0", address: "00:AA:01:00:00:00")
     private let one = BluetoothAdapter(name: "hci1", address: "00:AA:01:01:00:01")
 

@@ -10,7 +10,7 @@ private func characteristic(_ number: Int) -> CharacteristicIdentifier {
 }
 
 @Suite("Calls on characteristics")
-struct CharacteristicCallTests {
+struct SharedCallDetailsTests {
     @Test("Calls that do the same to the same characteristic are one, and others are not")
     func sharing() {
         let calls = CallDetailsCache(.read)
