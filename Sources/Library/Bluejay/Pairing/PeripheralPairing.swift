@@ -4,8 +4,7 @@ internal import BluejayDBus
 /// Answers the pairing requests of the peripheral that is connected or being connected to.
 final class PeripheralPairing {
     private var handler: PairingHandler?
-    /// The registration with the agent, or `nil` without a handler and before the start.
-    private var registration: PairingRegistration?
+    private let user = PairingUser()
     private let adapters: AdapterController
     private let link: ConnectedLink
     private let log: Log
@@ -23,20 +22,17 @@ final class PeripheralPairing {
 
     /// Claims the requests of the current peripheral.
     func follow() {
-        guard let engine = adapters.engine, handler != nil else {
-            registration = nil
-            return
+        guard let engine = adapters.engine, handler != nil else { return user.leave() }
+        user.join(engine.pairingAgent, scope: scope) { [weak self] request, _, answer in
+            self?.receive(request, answer)
         }
-        let registration =
-            self.registration
-            ?? engine.pairingAgent.addHandler { [weak self] request, _, answer in
-                self?.receive(request, answer)
-            }
-        self.registration = registration
+    }
+
+    private var scope: AgentScope? {
         guard let adapter = link.lease?.link.adapter ?? adapters.chosenAdapter,
             let address = link.subject?.deviceAddress
-        else { return registration.scope = nil }
-        registration.scope = .device(DeviceKey(adapter: adapter, address: address))
+        else { return nil }
+        return .device(DeviceKey(adapter: adapter, address: address))
     }
 
     private func receive(_ request: PairingRequest, _ answer: PairingResponder) {

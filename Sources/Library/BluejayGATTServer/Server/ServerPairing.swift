@@ -7,8 +7,7 @@ final class ServerPairing {
     let handler = LoopProperty<PairingHandler?>(nil)
     private var client: BlueZClient?
     private var adapter: BlueZPath?
-    /// The registration with the agent; nil without a handler, and before the start.
-    private var registration: PairingRegistration?
+    private let user = PairingUser()
 
     func start(_ client: BlueZClient) {
         self.client = client
@@ -27,20 +26,14 @@ final class ServerPairing {
     }
 
     func follow() {
-        guard let client, handler.applied != nil else {
-            registration = nil
-            return
-        }
-        let user =
-            registration
-            ?? PairingAgent.shared(by: client).addHandler {
-                [weak self, weak client] request, path, answer in
-                guard let central = client?.objects.identifier(ofDevice: path) else {
-                    return answer.reject()
-                }
-                self?.handler.applied?(request, central, answer)
+        guard let client, handler.applied != nil else { return user.leave() }
+        let scope = adapter.map { AgentScope.unclaimedDevices(of: $0) }
+        user.join(PairingAgent.shared(by: client), scope: scope) {
+            [weak self, weak client] request, path, answer in
+            guard let central = client?.objects.identifier(ofDevice: path) else {
+                return answer.reject()
             }
-        self.registration = user
-        user.scope = adapter.map { .unclaimedDevices(of: $0) }
+            self?.handler.applied?(request, central, answer)
+        }
     }
 }

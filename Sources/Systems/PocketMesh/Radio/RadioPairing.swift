@@ -14,7 +14,7 @@ final class RadioPairing {
     private(set) var wasRequested = false
 
     private let access: BluetoothAccess
-    private var registration: PairingRegistration?
+    private let user = PairingUser()
     /// Whether the radio shows a number that is not the provider's.
     private var hasNumberMismatch = false
     /// The errors of radios that rejected a pairing; the next attempt does not pair with them.
@@ -32,21 +32,15 @@ final class RadioPairing {
 
     /// Handles the requests of `device` only; `nil` handles none.
     func follow(_ device: DeviceKey?) {
-        guard let engine = access.engine, provider != nil else {
-            registration = nil
-            return
+        guard let engine = access.engine, provider != nil else { return user.leave() }
+        let scope = device.map { AgentScope.device($0) }
+        user.join(engine.pairingAgent, scope: scope) { [weak self] request, _, answer in
+            guard let onRequest = self?.onRequest else { return answer.reject() }
+            onRequest(request, answer)
         }
-        let registration =
-            self.registration
-            ?? engine.pairingAgent.addHandler { [weak self] request, _, answer in
-                guard let onRequest = self?.onRequest else { return answer.reject() }
-                onRequest(request, answer)
-            }
-        self.registration = registration
-        registration.scope = device.map { .device($0) }
     }
 
-    func end() { registration = nil }
+    func end() { user.leave() }
 
     // MARK: One pairing
 
