@@ -32,9 +32,8 @@ final class FindAndConnectOperation: LinkMaker {
     private var stage = Stage.waiting
     private var hasStarted = false
     private var deadline: Duration?
-    /// Holds back connected peripherals while it runs.
+    private var connectedDevices = ConnectedDeviceDelay(keeping: .first)
     private var connectedDeviceTimer: ScheduledTimer?
-    private var deferredReports: [DiscoveredDevice] = []
     /// Ends the search.
     private var timer: ScheduledTimer?
     private var onEnd: ((BluejayError?) -> Void)?
@@ -64,9 +63,7 @@ final class FindAndConnectOperation: LinkMaker {
         let lease = radio.engine.discoverySession(radio.adapter).scan(
             DiscoveryFilter(filter, reportsDuplicates: false),
             report: filter.filtering(receive),
-            connectionEnded: { [weak self] ended in
-                self?.deferredReports.removeAll { $0.path == ended.path }
-            },
+            connectionEnded: { [weak self] in self?.connectedDevices.remove($0) },
             failed: { [weak self] in self?.scanFailed($0) }
         )
         stage = .searching(lease)
@@ -75,11 +72,10 @@ final class FindAndConnectOperation: LinkMaker {
         timer = duration.map { duration in
             connection.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }
         }
-        let held = min(ScanOperation.connectedDeviceDelay, (duration ?? .seconds(60)) / 2)
-        connectedDeviceTimer = connection.clock.schedule(after: held) { [weak self] in
+        let delay = ConnectedDeviceDelay.length(inScanOf: duration)
+        connectedDeviceTimer = connection.clock.schedule(after: delay) { [weak self] in
             guard let self else { return }
-            connectedDeviceTimer = nil
-            if let first = deferredReports.first { connect(first) }
+            if let first = connectedDevices.end().first { connect(first) }
         }
     }
 
@@ -103,14 +99,7 @@ final class FindAndConnectOperation: LinkMaker {
     }
 
     private func receive(_ report: DiscoveredDevice) {
-        guard case .searching = stage else { return }
-        // Another program may use it, so advertising peripherals take precedence.
-        if report.isConnected, connectedDeviceTimer != nil {
-            if !deferredReports.contains(where: { $0.path == report.path }) {
-                deferredReports.append(report)
-            }
-            return
-        }
+        guard case .searching = stage, !connectedDevices.add(report) else { return }
         connect(report)
     }
 
@@ -153,7 +142,6 @@ final class FindAndConnectOperation: LinkMaker {
         lease.end()
         timer = nil
         connectedDeviceTimer = nil
-        deferredReports = []
     }
 
     private func finish(_ error: BluejayError) {

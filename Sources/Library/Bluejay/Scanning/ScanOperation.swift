@@ -10,20 +10,14 @@ final class ScanOperation: QueuedOperation {
     let timeout = Timeout.none
     let subject = ErrorSubject(.scan)
 
-    /// The time for which connected peripherals are held back.
-    ///
-    /// Another program may use them, and most programs choose the first peripheral that a scan reports.
-    static var connectedDeviceDelay: Duration { .seconds(1) }
-
     private let duration: Duration?
     private let filter: ScanFilter
     private let reporter: any ScanReporter
     private var machine: Machine
     private var lease: DiscoveryLease?
     private var durationTimer: ScheduledTimer?
-    /// Holds back connected peripherals while it runs.
+    private var connectedDevices = ConnectedDeviceDelay(keeping: .newest)
     private var connectedDeviceTimer: ScheduledTimer?
-    private var deferredReports: [DiscoveredDevice] = []
     private var expiryTimer: ScheduledTimer?
     private var onEnd: ((BluejayError?) -> Void)?
     private let adapters: AdapterController
@@ -66,18 +60,11 @@ final class ScanOperation: QueuedOperation {
         durationTimer = duration.map { duration in
             connection.clock.schedule(after: duration) { [weak self] in self?.stop() }
         }
-        let delay = min(Self.connectedDeviceDelay, (duration ?? .seconds(60)) / 2)
+        let delay = ConnectedDeviceDelay.length(inScanOf: duration)
         connectedDeviceTimer = connection.clock.schedule(after: delay) { [weak self] in
-            self?.processDeferredReports()
+            guard let self else { return }
+            for report in connectedDevices.end() { receive(report) }
         }
-    }
-
-    /// Reports connected peripherals, because no advertising one was chosen.
-    private func processDeferredReports() {
-        connectedDeviceTimer = nil
-        let reports = deferredReports
-        deferredReports = []
-        for report in reports { receive(report) }
     }
 
     /// Ends the scan without an error.
@@ -113,8 +100,7 @@ final class ScanOperation: QueuedOperation {
         guard onEnd != nil else { return }
         // The peripheral of this instance is not a discovery.
         if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
-        deferredReports.removeAll { $0.address == report.address }
-        if report.isConnected, connectedDeviceTimer != nil { return deferredReports.append(report) }
+        if connectedDevices.add(report) { return }
         let verdict = machine.reported(
             report.address,
             rssi: report.rssi,
@@ -128,7 +114,7 @@ final class ScanOperation: QueuedOperation {
     /// Reports a connected peripheral once more; it then expires unless it advertises.
     private func connectionEnded(_ report: DiscoveredDevice) {
         guard onEnd != nil else { return }
-        deferredReports.removeAll { $0.address == report.address }
+        connectedDevices.remove(report)
         perform(machine.disconnected(report.address, now: connection.clock.now), report)
     }
 
