@@ -10,7 +10,6 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     typealias Completion = ((any Error)?) -> Void
     /// Makes the call with a completion that is called once, and returns a closure that cancels the call.
     typealias Start = @Sendable (Bluejay, @escaping Completion) -> (() -> Void)?
-    private typealias Continuation = CheckedContinuation<Void, any Error>
 
     /// Resumes the task, which may start to wait after the call has ended.
     private let result = Rendezvous<(any Error)?>()
@@ -28,19 +27,8 @@ final class AwaitedCall: @unchecked Swift.Sendable {
     nonisolated(nonsending) func run(_ start: @escaping Start) async throws {
         let loop = bluejay.mainLoop
         loop.perform { [self] in startCall(start) }
-        // The closures below may leave the isolation of the caller.
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: Continuation) in
-                result.receive { error in
-                    if let error {
-                        continuation.resume(throwing: error)
-                    } else {
-                        continuation.resume()
-                    }
-                }
-            }
-        } onCancel: {
-            loop.post { [self] in cancel() }
+        if let error = await result.value(from: loop, cancel: { [self] in cancel() }) {
+            throw error
         }
     }
 

@@ -48,11 +48,5 @@ func next<Element: Swift.Sendable>(
     let rendezvous = Rendezvous<Element?>()
     // Posted before the first suspension, so that a cancellation is posted after it.
     loop.post { request(id) { rendezvous.send($0) } }
-    return await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-            rendezvous.receive { continuation.resume(returning: $0) }
-        }
-    } onCancel: {
-        loop.post { stopWaiting(id) }
-    }
+    return await rendezvous.value(from: loop) { stopWaiting(id) }
 }

@@ -157,21 +157,13 @@ public actor BLEStateMachine {
         guard deviceID.radioAddress != nil else { throw BLEError.deviceNotFound }
         start()
         let caller = makeID()
-        let loop = host.mainLoop
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                callers[caller] = continuation
-                perform(
-                    machine.connect(
-                        caller,
-                        to: deviceID,
-                        isOn: access.isUsable,
-                        now: access.now
-                    )
-                )
-            }
-        } onCancel: { [weak self] in
-            loop.post { [weak self] in self?.cancel(caller: caller) }
+        return try await awaitCall(on: host.mainLoop) {
+            callers[caller] = $0
+            perform(
+                machine.connect(caller, to: deviceID, isOn: access.isUsable, now: access.now)
+            )
+        } cancel: {
+            $0.perform($0.machine.cancel(caller))
         }
     }
 
@@ -227,28 +219,11 @@ public actor BLEStateMachine {
     public func waitForPoweredOn() async throws {
         start()
         let waiter = makeID()
-        let loop = host.mainLoop
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                access.wait(caller: waiter, continuation)
-            }
-        } onCancel: { [weak self] in
-            loop.post { [weak self] in self?.stopWaiting(waiter) }
+        try await awaitCall(on: host.mainLoop) {
+            access.wait(caller: waiter, $0)
+        } cancel: {
+            $0.access.cancel(caller: waiter)
         }
-    }
-
-    // These methods run on the loop when a task is cancelled.
-
-    private nonisolated func cancel(caller: Int) {
-        assumeIsolated { $0.perform($0.machine.cancel(caller)) }
-    }
-
-    private nonisolated func stopWaiting(_ waiter: Int) {
-        assumeIsolated { $0.access.cancel(caller: waiter) }
-    }
-
-    private nonisolated func cancel(_ write: WriteStateMachine.Write) {
-        assumeIsolated { $0.writes.cancel(write) }
     }
 
     private func end(clearsState: Bool) async {
@@ -299,13 +274,10 @@ public actor BLEStateMachine {
             )
         }
         let write = makeID()
-        let loop = host.mainLoop
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                writes.send(data, write, continuation)
-            }
-        } onCancel: { [weak self] in
-            loop.post { [weak self] in self?.cancel(write) }
+        try await awaitCall(on: host.mainLoop) {
+            writes.send(data, write, $0)
+        } cancel: {
+            $0.writes.cancel(write)
         }
     }
 

@@ -150,11 +150,10 @@ public actor ConnectionManager {
 
     private func waitForWiring() async throws {
         let caller = callers.makeID()
-        let loop = transport.stateMachine.host.mainLoop
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { callers.add(caller, $0) }
-        } onCancel: { [weak self] in
-            loop.post { [weak self] in self?.assumeIsolated { $0.callers.cancel(caller) } }
+        try await awaitCall(on: transport.stateMachine.host.mainLoop) {
+            callers.add(caller, $0)
+        } cancel: {
+            $0.callers.cancel(caller)
         }
     }
 

@@ -70,11 +70,10 @@ public actor BLETransport: OwnedTransport {
 
     private func waitInQueue() async throws {
         let caller = callers.makeID()
-        let loop = host.mainLoop
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { callers.add(caller, $0) }
-        } onCancel: { [weak self] in
-            loop.post { [weak self] in self?.assumeIsolated { $0.callers.cancel(caller) } }
+        try await awaitCall(on: host.mainLoop) {
+            callers.add(caller, $0)
+        } cancel: {
+            $0.callers.cancel(caller)
         }
     }
 
