@@ -149,7 +149,7 @@ let portTargets: [Target] = [
     ports.library("BluejayTables", [deque]),
     ports.library("BluejayCompression", ["CBluejayZlib"]),
     ports.library("BluejayGLib", ["CBluejay", deque, heap]),
-    ports.library("BluejayDBus", ["CBluejay", "BluejayGLib", "BluejayTables", deque]),
+    ports.library("BluejayDBus", ["CBluejay", "BluejayGLib", deque]),
 ]
 
 /// BlueZ as its client, and the values that every layer shares.
@@ -158,7 +158,7 @@ let engineTargets: [Target] = [
     blueZ.library("BluejayPackets", ["BluejayGLib"]),
     blueZ.library(
         "BluejayBlueZ",
-        ["BluejayCore", "BluejayDBus", "BluejayGLib", "BluejayTables", deque, logging]
+        ["BluejayCore", "BluejayDBus", "BluejayGLib", deque, logging]
     ),
 ]
 
@@ -275,10 +275,7 @@ let demoTargets: [Target] = [
 let unitTests: [Target] = [
     units.tests("BluejayTablesTests", ["BluejayTables"]),
     units.tests("BluejayGLibTests", ["BluejayGLib", "TestSupport"]),
-    units.tests(
-        "BluejayDBusTests",
-        ["BluejayDBus", "BluejayGLib", "BluejayTables", "TestSupport"]
-    ),
+    units.tests("BluejayDBusTests", ["BluejayDBus", "BluejayGLib", "TestSupport"]),
     units.tests("BluejayCoreTests", ["BluejayCore", "TestSupport"]),
     units.tests("BluejayPacketsTests", ["BluejayCompression", "BluejayPackets", "TestSupport"]),
     units.tests(

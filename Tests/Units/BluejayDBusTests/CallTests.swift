@@ -1,5 +1,4 @@
 import BluejayGLib
-import BluejayTables
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
-internal import BluejayTables
 internal import FoundationEssentials
 
 /// The reads, writes and subscriptions of a link's users: performs `AttributeStateMachine`.
@@ -14,8 +13,7 @@ final class AttributeRequests {
 
     /// Receives a characteristic whose notifications bluetoothd would resume; set once by the link.
     var onOrphanedNotify: ((ObjectPath) -> Void)?
-    /// By `AttributeStateMachine.RequestID`.
-    private var pendingRequests = IntegerKeyTable<Request>()
+    private var pendingRequests: [AttributeStateMachine.RequestID: Request] = [:]
     private var subscriptions: [AttributeStateMachine.RequestID: SubscriptionHandlers] = [:]
     private var lastRequestID = 0
     private let services: LinkServices

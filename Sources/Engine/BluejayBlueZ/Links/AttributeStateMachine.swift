@@ -1,4 +1,3 @@
-internal import BluejayTables
 internal import DequeModule
 
 /// Orders the requests of a link's users, and starts and stops notifications on demand.
@@ -28,10 +27,10 @@ struct AttributeStateMachine: Equatable {
     static let maximumPendingCallCount = 256
 
     /// The queues of the attributes used on this link; an idle queue is kept for reuse.
-    private var queues = IntegerKeyTable<AttributeQueue>()
-    private var attributes = IntegerKeyTable<AttributeID>()
-    private var calls = IntegerKeyTable<AttributeID>()
-    private var pendingCountByLease = IntegerKeyTable<Int>()
+    private var queues: [AttributeID: AttributeQueue] = [:]
+    private var attributes: [RequestID: AttributeID] = [:]
+    private var calls: [CallNumber: AttributeID] = [:]
+    private var pendingCountByLease: [LeaseID: Int] = [:]
     private var lastCall = 0
 
     // MARK: Users
@@ -68,8 +67,9 @@ struct AttributeStateMachine: Equatable {
         -> [Action]
     {
         attributes[id] = attribute
-        makeQueueIfNeeded(attribute)
-        queues[attribute]?.subscribers.append(Subscriber(request: id, lease: user))
+        queues[attribute, default: AttributeQueue()].subscribers.append(
+            Subscriber(request: id, lease: user)
+        )
         return [.startDelivery(id, attribute)] + updateNotifying(attribute, now)
     }
 
@@ -114,7 +114,7 @@ struct AttributeStateMachine: Equatable {
     mutating func leaseReleased(_ user: LeaseID, _ failure: BlueZFailure, now: Duration) -> [Action]
     {
         var actions: [Action] = []
-        for attribute in queues.sorted.map(\.key) {
+        for attribute in queues.keys.sorted() {
             for id in requests(of: user, on: attribute) {
                 attributes[id] = nil
                 cancel(id, attribute)
@@ -139,7 +139,7 @@ struct AttributeStateMachine: Equatable {
         if let failure, let delay = retry(call, attribute, failure, now) {
             return [.backOff(call, delay)]
         }
-        guard let item = queues.change(attribute, { $0?.end(call) }) else { return [] }
+        guard let item = queues[attribute]?.end(call) else { return [] }
         calls.removeValue(forKey: call)
         var actions: [Action]
         switch item.kind {
@@ -201,10 +201,10 @@ struct AttributeStateMachine: Equatable {
     ///
     /// With `sendsStopNotify`, bluetoothd is reachable and would resume notifications after a reconnection.
     mutating func linkEnded(_ failure: BlueZFailure, sendsStopNotify: Bool) -> [Action] {
-        let all = queues.sorted.flatMap {
-            end($0.key, failure, sendsStopNotify: sendsStopNotify, notifiesSubscribers: false)
+        let all = queues.keys.sorted().flatMap {
+            end($0, failure, sendsStopNotify: sendsStopNotify, notifiesSubscribers: false)
         }
-        pendingCountByLease = IntegerKeyTable()
+        pendingCountByLease = [:]
         return all
     }
 
@@ -227,18 +227,14 @@ struct AttributeStateMachine: Equatable {
 
     // MARK: Steps
 
-    private mutating func makeQueueIfNeeded(_ attribute: AttributeID) {
-        if queues[attribute] == nil { queues[attribute] = AttributeQueue() }
-    }
-
     private mutating func enqueue(_ item: QueuedCall, _ attribute: AttributeID, _ now: Duration)
         -> [Action]
     {
         calls[item.call] = attribute
-        makeQueueIfNeeded(attribute)
-        return queues.change(attribute) { $0?.enqueue(item, now) }.map {
-            [.send($0.call, attribute, $0.kind)]
-        } ?? []
+        guard let next = queues[attribute, default: AttributeQueue()].enqueue(item, now) else {
+            return []
+        }
+        return [.send(next.call, attribute, next.kind)]
     }
 
     private mutating func startNext(
@@ -246,10 +242,10 @@ struct AttributeStateMachine: Equatable {
         _ now: Duration,
         _ actions: inout [Action]
     ) {
-        if let item = queues.change(attribute, { $0?.startNext(now) }) {
+        if let item = queues[attribute]?.startNext(now) {
             actions.append(.send(item.call, attribute, item.kind))
         }
-        guard queues.change(attribute, { $0?.isIdle }) == false else { return }
+        guard queues[attribute]?.isIdle == false else { return }
         actions += updateNotifying(attribute, now)
     }
 

@@ -1,14 +1,12 @@
 internal import BluejayCore
 internal import BluejayDBus
-internal import BluejayTables
 
 /// The services of one link, with an index of their attributes.
 struct AttributeTable {
     private(set) var services: [RemoteService] = []
     private var byIdentifier: [CharacteristicIdentifier: RemoteCharacteristic] = [:]
     private var byPath: [ObjectPath: RemoteCharacteristic] = [:]
-    /// By `AttributeStateMachine.AttributeID`.
-    private var byID = IntegerKeyTable<RemoteCharacteristic>()
+    private var byID: [AttributeStateMachine.AttributeID: RemoteCharacteristic] = [:]
     private var descriptors: [AttributeStateMachine.AttributeID: RemoteDescriptor] = [:]
     private var descriptorsByPath: [ObjectPath: RemoteDescriptor] = [:]
     private var present: Set<ServiceIdentifier> = []
@@ -141,7 +139,7 @@ struct AttributeTable {
     private mutating func index() {
         byIdentifier = [:]
         byPath = [:]
-        byID = IntegerKeyTable()
+        byID = [:]
         descriptors = [:]
         descriptorsByPath = [:]
         present = Set(services.map(\.identifier))

@@ -1,6 +1,5 @@
 internal import BluejayDBus
 internal import BluejayGLib
-internal import BluejayTables
 internal import FoundationEssentials
 
 /// The pending attribute calls: each has been sent to bluetoothd or waits for a timer.
@@ -15,7 +14,7 @@ final class PendingCalls {
         var isRead = false
     }
 
-    private var entries = IntegerKeyTable<Entry>()
+    private var entries: [CallNumber: Entry] = [:]
     /// The value of the reply whose actions are being performed.
     private(set) var replyValue = Data()
     private let client: BlueZClient

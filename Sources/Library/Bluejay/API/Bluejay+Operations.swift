@@ -1,5 +1,4 @@
 internal import BluejayGLib
-internal import BluejayTables
 package import FoundationEssentials
 
 /// An event of a listen, for layers above the callbacks.

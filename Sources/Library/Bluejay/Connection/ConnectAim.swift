@@ -1,6 +1,5 @@
 internal import BluejayBlueZ
 internal import BluejayDBus
-internal import BluejayTables
 
 /// An operation that establishes a connection.
 protocol LinkMaker: QueuedOperation {

@@ -28,7 +28,7 @@ final class QueueRunner {
     private var startedIDs: [ID] = []
     /// The highest identifier that has begun.
     private var lastStartedID = 0
-    private var timeoutTimers = IntegerKeyTable<ScheduledTimer>()
+    private var timeoutTimers: [ID: ScheduledTimer] = [:]
     /// The error of all operations up to `lastOverridden`, instead of the queue's error.
     private var overridingError: (any Error)?
     private var lastOverridden = 0
@@ -207,7 +207,7 @@ final class QueueRunner {
 
     /// Fails all operations at once, because the instance is being released.
     func failAll(_ error: BluejayError) {
-        timeoutTimers = IntegerKeyTable()
+        timeoutTimers = [:]
         let all = operations.sorted
         operations = AscendingKeyTable()
         for (_, operation) in all {

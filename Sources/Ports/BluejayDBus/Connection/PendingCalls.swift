@@ -1,5 +1,3 @@
-internal import BluejayTables
-
 /// Identifies a pending call for `cancel`.
 package struct CallID: Hashable, Swift.Sendable {
     /// The serial of the message; negative for a call that could not be sent.
@@ -24,7 +22,7 @@ struct PendingCalls {
         let reply: Reply
     }
 
-    private var entries = IntegerKeyTable<Entry>()
+    private var entries: [UInt32: Entry] = [:]
     /// Calls that could not be sent and whose failure has not been reported.
     private var unsentCalls: [CallID: UnsentCall] = [:]
     private var unsentCallCount: Int64 = 0
@@ -35,25 +33,25 @@ struct PendingCalls {
     var nextDeadline: Duration? { entries.values.map(\.deadline).min() }
 
     mutating func add(_ serial: UInt32, until deadline: Duration, _ reply: @escaping Reply) {
-        entries[Int(serial)] = Entry(deadline: deadline, reply: reply)
+        entries[serial] = Entry(deadline: deadline, reply: reply)
     }
 
     /// Nil if the call was cancelled or has timed out.
     mutating func remove(_ serial: UInt32) -> Reply? {
-        entries.removeValue(forKey: Int(serial))?.reply
+        entries.removeValue(forKey: serial)?.reply
     }
 
     /// Removes the calls whose deadline has passed, oldest first.
     mutating func removeExpired(at now: Duration) -> [Reply] {
-        let due = entries.sorted.filter { $0.value.deadline <= now }
-        for (serial, _) in due { entries.removeValue(forKey: serial) }
+        let due = entries.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
+        for (serial, _) in due { entries[serial] = nil }
         return due.map(\.value.reply)
     }
 
     mutating func removeAll() -> [Reply] {
-        let all = entries.sorted.map(\.value.reply)
-        entries = IntegerKeyTable()
-        return all
+        let all = entries.sorted { $0.key < $1.key }
+        entries = [:]
+        return all.map(\.value.reply)
     }
 
     mutating func addUnsentCall(_ reply: @escaping Reply) -> (CallID, UnsentCall) {
@@ -73,7 +71,7 @@ struct PendingCalls {
     /// The caller must release the closure outside of any mutation: its release may lead to another call.
     mutating func cancel(_ id: CallID) -> Reply? {
         guard id.number >= 0 else { return unsentCalls.removeValue(forKey: id)?.removeReply() }
-        return entries.removeValue(forKey: Int(id.number))?.reply
+        return entries.removeValue(forKey: UInt32(id.number))?.reply
     }
 }
 

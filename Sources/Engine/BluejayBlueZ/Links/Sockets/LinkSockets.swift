@@ -1,7 +1,6 @@
 internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
-internal import BluejayTables
 internal import FoundationEssentials
 
 /// The sockets of one link, which carry values past the bus.
