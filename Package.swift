@@ -146,7 +146,6 @@ let portTargets: [Target] = [
         path: "Sources/Ports/CBluejayZlib",
         linkerSettings: [.linkedLibrary("z")]
     ),
-    ports.library("BluejayTables", [deque]),
     ports.library("BluejayCompression", ["CBluejayZlib"]),
     ports.library("BluejayGLib", ["CBluejay", deque, heap]),
     ports.library("BluejayDBus", ["CBluejay", "BluejayGLib", deque]),
@@ -164,7 +163,7 @@ let engineTargets: [Target] = [
 
 /// The products for one peripheral: central, server, channels.
 let libraryTargets: [Target] = [
-    products.library("Bluejay", engine + ["BluejayTables", deque, logging]),
+    products.library("Bluejay", engine + [deque, logging]),
     products.library("BluejayAsync", ["Bluejay"]),
     products.library("BluejayGATTServer", ["BluejayCore", "BluejayBlueZ", "BluejayGLib"]),
     products.library("BluejayL2CAP", ["BluejayCore", "BluejayBlueZ", "BluejayGLib", deque]),
@@ -273,7 +272,6 @@ let demoTargets: [Target] = [
 
 /// Tests of one module, without a simulated BlueZ around it.
 let unitTests: [Target] = [
-    units.tests("BluejayTablesTests", ["BluejayTables"]),
     units.tests("BluejayGLibTests", ["BluejayGLib", "TestSupport"]),
     units.tests("BluejayDBusTests", ["BluejayDBus", "BluejayGLib", "TestSupport"]),
     units.tests("BluejayCoreTests", ["BluejayCore", "TestSupport"]),

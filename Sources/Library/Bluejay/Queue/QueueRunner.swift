@@ -1,6 +1,5 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
-internal import BluejayTables
 
 /// A decision of the queue that another component performs.
 enum QueueEvent {

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
-@testable import BluejayTables
+@testable import Bluejay
 
 @Suite("A table of numbers that rise")
-struct RisingTableTests {
+struct AscendingKeyTableTests {
     private func table(_ keys: some Sequence<Int>) -> AscendingKeyTable<Int> {
         var table = AscendingKeyTable<Int>()
         for key in keys { table.append(key, key) }
@@ -26,7 +27,7 @@ struct RisingTableTests {
 
     @Test("It is a dictionary, whatever is put in and taken out", arguments: UInt64(1)...20)
     func asDictionary(seed: UInt64) {
-        var random = Generator(state: seed)
+        var random = SeededGenerator(seed: seed)
         var table = AscendingKeyTable<Int>()
         var dictionary: [Int: Int] = [:]
         var last = 0
@@ -63,9 +64,9 @@ struct RisingTableTests {
             table.append(key, key)
             if key > 10 { table.removeValue(forKey: key - 10) }
         }
-        #expect(table.entries.count < 64 && table.peakCount < 128)
+        #expect(table.placeCount < 64 && table.peakCount < 128)
 
-        var random = Generator(state: 1)
+        var random = SeededGenerator(seed: 1)
         let shuffled = (1...20_000).shuffled(using: &random)
         for order in [Array(1...20_000), (1...20_000).reversed(), shuffled] {
             var table = self.table(1...20_000)
@@ -73,7 +74,7 @@ struct RisingTableTests {
                 table.removeValue(forKey: key)
                 let left = 20_000 - done - 1
                 guard done % 100 == 0 else { continue }
-                #expect(table.entries.count <= 2 * left + 32)
+                #expect(table.placeCount <= 2 * left + 32)
                 #expect(table.peakCount <= 8 * (2 * left + 32))
             }
             #expect(table.isEmpty && table.peakCount <= 64)
