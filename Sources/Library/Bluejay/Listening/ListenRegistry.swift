@@ -33,16 +33,9 @@ final class ListenRegistry {
     let clock: any EventClock
 
     private var machine = ListenStateMachine<CharacteristicIdentifier>() {
-        didSet {
-            receivers.removeAll()
-            published.setPeripheralNeedsPublishing()
-        }
+        didSet { published.setPeripheralNeedsPublishing() }
     }
-    private var listeners: [ID: Listener] = [:] {
-        didSet { receivers.removeAll() }
-    }
-    /// Cache of listeners by notification token; cleared when the listens change.
-    private var receivers: [(token: Int, listener: Listener)] = []
+    private var listeners: [ID: Listener] = [:]
     private var notifications = ActiveNotifications()
     /// Kept listens whose connection was just reestablished.
     private var listensToResume: [CharacteristicIdentifier] = []
@@ -319,7 +312,7 @@ final class ListenRegistry {
             let token = notifications.start(characteristic)
             let request = lease.subscribe(object, throughSocket: path == .socket) {
                 [weak self] value in
-                self?.deliver(value, of: characteristic, by: token)
+                self?.deliver(value, of: characteristic)
             } onEnd: { [weak self] failure in
                 self?.notificationsEnded(characteristic, token, failure)
             } completion: { [weak self] result in
@@ -339,15 +332,9 @@ final class ListenRegistry {
 
     // MARK: Values
 
-    private func deliver(_ value: Data, of characteristic: CharacteristicIdentifier, by token: Int)
-    {
-        if let known = receivers.first(where: { $0.token == token }) {
-            return known.listener.handler(.value(value))
-        }
+    private func deliver(_ value: Data, of characteristic: CharacteristicIdentifier) {
         if let id = machine.receiverID(for: characteristic) {
-            guard let listener = listeners[id] else { return }
-            receivers.append((token, listener))
-            listener.handler(.value(value))
+            listeners[id]?.handler(.value(value))
         } else if machine.isListening(to: characteristic) {
             log.connection.debug(
                 "value discarded: listen not installed",
