@@ -198,7 +198,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     // MARK: Calls from any thread
 
-    /// Runs a call on the loop, or passes the reason to `refuse` on a later iteration.
+    /// Runs a call on the loop, or passes the reason to `onRejection` on a later iteration.
     ///
     /// Calls inside a background task are rejected, because the task owns the peripheral; so are malformed
     /// identifiers.
@@ -208,30 +208,41 @@ public final class Bluejay: @unchecked Swift.Sendable {
         onRejection: @escaping (any Error) -> Void,
         _ work: @escaping (Instance) -> Void
     ) {
-        guard !mainLoop.isElsewhere else {
-            if TaskThread.isCurrent {
-                let rejection = subject.annotate(.backgroundTaskRunning)
-                return mainLoop.relay { onRejection(rejection) }
-            }
-            return mainLoop.relay { [self] in
-                call(function, for: subject, onRejection: onRejection, work)
-            }
-        }
-        let target = subject?.characteristic
-        let general = target.map(instance.gate.rejection) ?? instance.gate.rejection
-        guard let rejection = general ?? subject?.descriptorRejection else { return work(instance) }
-        let named = subject.annotate(rejection)
-        instance.log.queue.trace("call rejected", ["what": "\(function)", "error": "\(named)"])
-        instance.scheduler.completeOnNextIteration { onRejection(named) }
+        guard
+            let obstacle = obstacle(to: subject?.characteristic)
+                ?? subject?.descriptorRejection.map({ .rejection($0) })
+        else { return work(instance) }
+        handle(obstacle, function, for: subject, onRejection: onRejection, work)
     }
 
-    /// Whether a call to a characteristic can run at once; if not, `call` determines the reason.
-    func canEnqueue(_ characteristic: CharacteristicIdentifier) -> Bool {
-        guard mainLoop.isCurrent, instance.gate.isReady, !characteristic.uuid.isMalformed,
-            !characteristic.service.uuid.isMalformed
-        else { return false }
-        mainLoop.warnIfNotRun()
-        return true
+    /// Returns the reason why a call cannot run at once, or `nil`.
+    func obstacle(to characteristic: CharacteristicIdentifier?) -> CallObstacle? {
+        if mainLoop.isElsewhere { return .otherThread }
+        let gate = instance.gate
+        return (characteristic.map(gate.rejection) ?? gate.rejection).map { .rejection($0) }
+    }
+
+    /// Repeats a call on the loop, or rejects it on a later iteration.
+    func handle(
+        _ obstacle: CallObstacle,
+        _ function: StaticString = #function,
+        for subject: ErrorSubject?,
+        onRejection: @escaping (any Error) -> Void,
+        _ work: @escaping (Instance) -> Void
+    ) {
+        switch obstacle {
+        case .otherThread where TaskThread.isCurrent:
+            let named = subject.annotate(.backgroundTaskRunning)
+            mainLoop.relay { onRejection(named) }
+        case .otherThread:
+            mainLoop.relay { [self] in
+                call(function, for: subject, onRejection: onRejection, work)
+            }
+        case .rejection(let error):
+            let named = subject.annotate(error)
+            instance.log.queue.trace("call rejected", ["what": "\(function)", "error": "\(named)"])
+            instance.scheduler.completeOnNextIteration { onRejection(named) }
+        }
     }
 
     /// Reads part of the current state.

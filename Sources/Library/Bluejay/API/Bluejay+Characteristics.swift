@@ -28,10 +28,11 @@ extension Bluejay {
         completion: @escaping (ReadResult<R>) -> Void
     ) {
         // Most reads return bytes. The specialization avoids a lookup of the result type for each read.
-        if canEnqueue(characteristicIdentifier) {
+        guard let obstacle = obstacle(to: characteristicIdentifier) else {
             return Self.read(instance, characteristicIdentifier, timeout, completion)
         }
-        call(
+        handle(
+            obstacle,
             for: ErrorSubject(.read, characteristicIdentifier),
             onRejection: { completion(.failure($0)) }
         ) { Self.read($0, characteristicIdentifier, timeout, completion) }
@@ -60,10 +61,11 @@ extension Bluejay {
         completion: @escaping (WriteResult) -> Void
     ) {
         let data = value.toBluetoothData()
-        if canEnqueue(characteristicIdentifier) {
+        guard let obstacle = obstacle(to: characteristicIdentifier) else {
             return Self.write(instance, characteristicIdentifier, data, type, timeout, completion)
         }
-        call(
+        handle(
+            obstacle,
             for: ErrorSubject(.write, characteristicIdentifier),
             onRejection: { completion(.failure($0)) }
         ) { Self.write($0, characteristicIdentifier, data, type, timeout, completion) }

@@ -1,3 +1,10 @@
+/// The reason why a call does not run at once.
+enum CallObstacle {
+    /// The call was made on a thread other than the loop's.
+    case otherThread
+    case rejection(BluejayError)
+}
+
 /// Rejects calls before they reach the queue.
 final class CallGate {
     /// Whether the loop is about to end, so that no more calls start.
@@ -45,15 +52,20 @@ final class CallGate {
 
     /// Rejects malformed service identifiers, too.
     func rejection(_ services: [ServiceIdentifier]) -> BluejayError? {
-        if let rejection { return rejection }
-        return services.first { $0.uuid.isMalformed }.map { .malformedUUID($0.uuid.uuidString) }
+        rejection ?? services.lazy.compactMap { self.malformedError($0.uuid) }.first
     }
 
     /// Rejects a malformed characteristic identifier, too.
     func rejection(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
-        if let rejection = rejection([characteristic.service]) { return rejection }
-        let uuid = characteristic.uuid
-        return uuid.isMalformed ? .malformedUUID(uuid.uuidString) : nil
+        rejection ?? malformedError(characteristic)
+    }
+
+    private func malformedError(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
+        malformedError(characteristic.service.uuid) ?? malformedError(characteristic.uuid)
+    }
+
+    private func malformedError(_ uuid: BluetoothUUID) -> BluejayError? {
+        uuid.isMalformed ? .malformedUUID(uuid.uuidString) : nil
     }
 
     // MARK: Background tasks
@@ -89,7 +101,6 @@ final class CallGate {
     private func rejectionInTask(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
         guard adapters.hasStarted else { return .notConnected }
         if isShuttingDown { return .stopped }
-        let uuids = [characteristic.service.uuid, characteristic.uuid]
-        return uuids.first { $0.isMalformed }.map { .malformedUUID($0.uuidString) }
+        return malformedError(characteristic)
     }
 }
