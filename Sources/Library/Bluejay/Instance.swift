@@ -207,7 +207,7 @@ final class Instance {
         completion: @escaping (Result<Data, any Error>, ReadOperation) -> Void
     ) -> ReadOperation {
         ReadOperation(
-            queue.readCall(characteristic),
+            queue.details(of: .read, characteristic),
             link,
             timeout: timeout,
             completion: completion
@@ -223,7 +223,7 @@ final class Instance {
         completion: @escaping (WriteResult) -> Void
     ) -> WriteOperation {
         WriteOperation(
-            queue.writeCall(characteristic),
+            queue.details(of: .write, characteristic),
             link,
             writes,
             value: data,

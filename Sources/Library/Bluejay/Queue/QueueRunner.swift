@@ -31,10 +31,10 @@ final class QueueRunner {
     /// The error of all operations up to `lastOverridden`, instead of the queue's error.
     private var overridingError: (any Error)?
     private var lastOverridden = 0
+    /// The details of the last read or write, because most programs repeat a call.
+    private var lastCall: SharedCallDetails?
     private var lastAnnotated: AnnotatedError?
     private let cancelledCalls = CancellationDebouncer()
-    private let readCalls = CallDetailsCache(.read)
-    private let writeCalls = CallDetailsCache(.write)
     private let scheduler: StepScheduler
     private let timeouts: CallTimeouts
     private let link: ConnectedLink
@@ -91,12 +91,15 @@ final class QueueRunner {
     /// The error that would reject an operation of a kind, or `nil`.
     func rejection(of kind: QueueStateMachine.Kind) -> BluejayError? { machine.rejection(of: kind) }
 
-    func readCall(_ characteristic: CharacteristicIdentifier) -> SharedCallDetails {
-        readCalls.call(characteristic)
-    }
-
-    func writeCall(_ characteristic: CharacteristicIdentifier) -> SharedCallDetails {
-        writeCalls.call(characteristic)
+    /// Returns the details of a read or a write.
+    func details(
+        of call: BluejayError.Call,
+        _ characteristic: CharacteristicIdentifier
+    ) -> SharedCallDetails {
+        if let lastCall, lastCall.matches(call, characteristic) { return lastCall }
+        let details = SharedCallDetails(call, characteristic)
+        lastCall = details
+        return details
     }
 
     // MARK: Adding operations

@@ -11,29 +11,50 @@ private func characteristic(_ number: Int) -> CharacteristicIdentifier {
 
 @Suite("Calls on characteristics")
 struct SharedCallDetailsTests {
-    @Test("Calls that do the same to the same characteristic are one, and others are not")
-    func sharing() {
-        let calls = CallDetailsCache(.read)
-        let first = calls.call(characteristic(1))
-        let second = calls.call(characteristic(2))
-        #expect(first !== second)
-        #expect(calls.call(characteristic(1)) === first)
-        #expect(calls.call(characteristic(2)) === second)
-        let other = CharacteristicIdentifier(uuid: "0001", service: service, instance: 1)
-        #expect(calls.call(other).characteristic == other)
+    @Test("Consecutive calls that do the same to the same characteristic share their details")
+    func sharing() async {
+        let loop = MainLoop(threadName: "sharing")
+        let results: [Bool] = await withCheckedContinuation { continuation in
+            loop.post {
+                let queue = Bluejay(mainLoop: loop).instance.queue
+                let first = queue.details(of: .read, characteristic(1))
+                let same = queue.details(of: .read, characteristic(1))
+                let write = queue.details(of: .write, characteristic(1))
+                let second = queue.details(of: .write, characteristic(2))
+                let other = CharacteristicIdentifier(uuid: "0002", service: service, instance: 1)
+                continuation.resume(returning: [
+                    same === first,
+                    write !== first,
+                    second !== write,
+                    queue.details(of: .write, other).characteristic == other,
+                ])
+            }
+        }
+        #expect(results == [true, true, true, true])
     }
 
     @Test("However many characteristics there are, each call is about its own")
-    func many() {
-        let calls = CallDetailsCache(.write)
-        for round in 0..<3 {
-            for number in (0..<20) where round != 1 || number % 2 == 0 {
-                let call = calls.call(characteristic(number))
-                #expect(call.characteristic == characteristic(number))
-                #expect(call.subject.characteristic == characteristic(number))
-                #expect(call.subject.call == .write)
+    func many() async {
+        let loop = MainLoop(threadName: "many")
+        let mistakes: [Int] = await withCheckedContinuation { continuation in
+            loop.post {
+                let queue = Bluejay(mainLoop: loop).instance.queue
+                var mistakes: [Int] = []
+                for round in 0..<3 {
+                    for number in (0..<20) where round != 1 || number % 2 == 0 {
+                        let call = queue.details(of: .write, characteristic(number))
+                        if call.characteristic != characteristic(number)
+                            || call.subject.characteristic != characteristic(number)
+                            || call.subject.call != .write
+                        {
+                            mistakes.append(number)
+                        }
+                    }
+                }
+                continuation.resume(returning: mistakes)
             }
         }
+        #expect(mistakes == [])
     }
 
     @Test("An error that many fail with says what each did, to what, on which peripheral")
@@ -57,12 +78,12 @@ struct SharedCallDetailsTests {
                 }
                 func read(_ number: Int) -> ReadOperation {
                     ReadOperation(
-                        instance.queue.readCall(characteristic(number)),
+                        instance.queue.details(of: .read, characteristic(number)),
                         instance.link
                     ) { _, _ in }
                 }
                 func write(_ number: Int) -> WriteOperation {
-                    let call = instance.queue.writeCall(characteristic(number))
+                    let call = instance.queue.details(of: .write, characteristic(number))
                     return WriteOperation(
                         call,
                         instance.link,
