@@ -42,7 +42,6 @@ struct ErrorSubject {
     /// Decodes a value, and evaluates the subject only if decoding fails.
     ///
     /// The queue has already added the subject to its own errors.
-    @inline(__always)
     static func decode<R: Receivable>(
         _ result: Result<Data, any Error>,
         _ subject: @autoclosure () -> ErrorSubject
