@@ -10,7 +10,7 @@ internal import DequeModule
 /// missing; otherwise it is a binary search. The memory shrinks with the number of values. Keys are not
 /// negative.
 ///
-/// With a million waiting reads, a dictionary in its place takes 41 bytes and 214 instructions more for each.
+/// With a million waiting reads, a dictionary in its place takes 26 bytes and 214 instructions more for each.
 struct AscendingKeyTable<Value> {
     // In the order of the keys; a removed value leaves a place without a value.
     private var entries: Deque<(key: Int, value: Value?)> = []
