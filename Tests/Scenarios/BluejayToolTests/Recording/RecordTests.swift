@@ -47,15 +47,15 @@ struct RecordTests {
     }
 
     /// The planned notifications; their order in a recording depends on two clocks.
-    private static let planned = [
-        (characteristic: "180D/2A37", value: "003c"),
+    private static let planned: [(characteristic: String, value: String)] = [
+        ("180D/2A37", "003c"),
         ("6E400001-B5A3-F393-E0A9-E50E24DCCA9E/2A29#1", "07"),
         ("180D/2A37", "003d"),
         ("180D/2A37", "003e"),
     ]
 
     private static func text(_ times: [Int]) -> String {
-        text(zip(times, planned).map { ($0, $1.value) })
+        text(zip(times, planned).map { (milliseconds: $0, value: $1.value) })
     }
 
     private static func text(_ notifications: [(milliseconds: Int, value: String)]) -> String {
@@ -193,7 +193,7 @@ struct RecordTests {
         let text = try String(contentsOfFile: lab.path("sensor.json"), encoding: .utf8)
         let came = file.notifications.map { notification in
             let value = notification.value.map { String(format: "%02x", $0) }.joined()
-            return (notification.milliseconds, value)
+            return (milliseconds: notification.milliseconds, value: value)
         }
         #expect(text == Self.text(came))
         let isConnected = await lab.system.read { $0.device(Self.address)?.isConnected }
