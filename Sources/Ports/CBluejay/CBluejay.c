@@ -16,7 +16,6 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 
@@ -410,49 +409,6 @@ static void reap(void *data) {
 }
 
 void bluejay_reap(int process) { bluejay_start_thread(0, reap, (void *)(intptr_t)process); }
-
-// Child processes.
-
-// Runs in a child between fork and exec, where only async-signal-safe functions may be called. The child
-// inherits the signal mask of the thread that starts it. Threads of libdispatch, and threads started from
-// one, block nearly every signal, so SIGTERM would not end the child. The child ends with the thread that
-// started it, however that thread ends.
-static void begin_child(gpointer data) {
-    sigset_t none;
-    (void)data;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-}
-
-static void begin_session(gpointer data) {
-    setsid();
-    begin_child(data);
-}
-
-char *bluejay_spawn(
-    char **arguments, char **environment, int own_session, int *process, int *input, int *output) {
-    GError *failure = NULL;
-    char *reason;
-    GSpawnFlags flags = G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH | G_SPAWN_CLOEXEC_PIPES;
-    if (!input) flags |= G_SPAWN_CHILD_INHERITS_STDIN;
-    if (g_spawn_async_with_pipes(
-            NULL,
-            arguments,
-            environment,
-            flags,
-            own_session ? begin_session : begin_child,
-            NULL,
-            process,
-            input,
-            output,
-            NULL,
-            &failure))
-        return NULL;
-    reason = strdup(failure ? failure->message : "the program could not be started");
-    g_clear_error(&failure);
-    return reason;
-}
 
 // Checksums.
 
