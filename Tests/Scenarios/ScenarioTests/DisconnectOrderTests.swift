@@ -146,7 +146,7 @@ struct DisconnectOrderTests {
             }
             await central.wait(for: "handler")
             let queue = [
-                "listen TestbedError", "running StageFailure", "scan stopped StageFailure",
+                "listen TestbedError", "running TestbedError", "scan stopped TestbedError",
             ]
             await central.expect(queue + ObservedEvent.end("false no error"))
         }
