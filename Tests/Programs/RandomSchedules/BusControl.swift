@@ -120,6 +120,7 @@ final class BusControl: @unchecked Swift.Sendable {
         while await property("Powered") == nil { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
+    /// Polls for the same reason.
     func waitForPower() async {
         while await property("Powered") != true { try? await Task.sleep(for: .milliseconds(2)) }
     }

@@ -272,7 +272,7 @@ final class Play {
         }
     }
 
-    /// Polls a condition that no event reports.
+    /// Polls a condition that no event reports, with a pause that leaves the processor to the players.
     private func becomesTrue(_ isSo: () async -> Bool) async -> Bool {
         for _ in 0..<patience {
             // A slow loop gets its turn.

@@ -82,7 +82,7 @@ struct AsyncCentral {
         let tasks = (0..<job.count).map { _ in
             Task { let _: Data = try await bluejay.read(from: World.value) }
         }
-        // Wait until all tasks have requested their read.
+        // Nothing reports that all tasks have requested their read, so give them time.
         try await Task.sleep(for: .milliseconds(300 + job.count / 50))
         meter.waitAndBegin(0)
         for task in tasks { task.cancel() }

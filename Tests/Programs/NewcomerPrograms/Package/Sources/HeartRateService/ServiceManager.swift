@@ -41,6 +41,7 @@ struct Watchdog: Service {
         try? await cancelWhenGracefulShutdown {
             while true {
                 loop.post { manager.notify("WATCHDOG=1") }
+                // The service manager expects a sign of life in each period.
                 try await Task.sleep(for: period)
             }
         }
