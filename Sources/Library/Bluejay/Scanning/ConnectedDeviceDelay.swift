@@ -9,7 +9,7 @@ struct ConnectedDeviceDelay {
     enum KeptReport {
         /// The first report, at its place.
         case first
-        /// The newest report, behind those of other peripherals.
+        /// The newest report, after the reports of other peripherals.
         case newest
     }
 
