@@ -12,7 +12,7 @@ package final class BlueZEngine {
     var powerSwitches: [ObjectIdentifier: PowerSwitch] = [:]
     /// The pending removals by device.
     var removals: [ObjectPath: Int] = [:]
-    private var links: [LinkKey: WeakLink] = [:]
+    private var links: [DeviceKey: WeakLink] = [:]
     /// Links that are up or in transition.
     ///
     /// The engine retains them until they are down.
@@ -25,11 +25,6 @@ package final class BlueZEngine {
     /// Makes the loop wait for links that are disconnecting.
     private var shutdownHook: ShutdownHook?
     private var shutdownCompletion: (() -> Void)?
-
-    private struct LinkKey: Hashable {
-        let adapter: ObjectPath
-        let address: DeviceAddress
-    }
 
     /// The engine that all users on `context` share for one bus.
     package static func shared(on context: MainContext, address: BusAddress) -> BlueZEngine {
@@ -70,7 +65,7 @@ package final class BlueZEngine {
 
     /// The only link to a device over an adapter.
     package func link(to address: DeviceAddress, over adapter: ObjectPath) -> Link {
-        let key = LinkKey(adapter: adapter, address: address)
+        let key = DeviceKey(adapter: adapter, address: address)
         if let link = existingLink(to: address, over: adapter) { return link }
         links = links.filter { $0.value.link != nil }
         let link = Link(address, adapter: adapter, engine: self)
@@ -79,7 +74,7 @@ package final class BlueZEngine {
     }
 
     func existingLink(to address: DeviceAddress, over adapter: ObjectPath) -> Link? {
-        links[LinkKey(adapter: adapter, address: address)]?.link
+        links[DeviceKey(adapter: adapter, address: address)]?.link
     }
 
     /// The devices that this process has, or is establishing, a link to over an adapter.
@@ -143,8 +138,8 @@ package final class BlueZEngine {
 
     /// Registers a link under the new address of its device.
     func moved(_ link: Link, from old: DeviceAddress) {
-        links[LinkKey(adapter: link.adapter, address: old)] = nil
-        links[LinkKey(adapter: link.adapter, address: link.address)] = WeakLink(link)
+        links[DeviceKey(adapter: link.adapter, address: old)] = nil
+        links[DeviceKey(adapter: link.adapter, address: link.address)] = WeakLink(link)
         pairingAgent.addressChanged(
             from: DeviceKey(adapter: link.adapter, address: old),
             to: DeviceKey(adapter: link.adapter, address: link.address)
