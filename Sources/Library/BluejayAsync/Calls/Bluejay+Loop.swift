@@ -1,4 +1,5 @@
 public import Bluejay
+internal import BluejayGLib
 
 /// Calls that need the loop but do not join the queue, from any task.
 ///
@@ -15,7 +16,7 @@ extension Bluejay {
     public nonisolated(nonsending) func start(
         mode: sending StartMode = .new(.default)
     ) async {
-        let mode = Handed(mode)
+        let mode = UncheckedTransfer(mode)
         await onLoop { $0.start(mode: mode.value) }
     }
 
@@ -142,11 +143,4 @@ extension Bluejay {
             return nil
         }
     }
-}
-
-/// A value that a caller has handed over to the loop.
-// The value was passed as `sending`, so no other code refers to it: the invariant behind `@unchecked`.
-private struct Handed<Value>: @unchecked Swift.Sendable {
-    let value: Value
-    init(_ value: sending Value) { self.value = value }
 }

@@ -1,4 +1,5 @@
 #if canImport(XCTest)
+    internal import BluejayGLib
     public import BluejaySimulator
     public import XCTest
 
@@ -44,7 +45,8 @@
             try super.setUpWithError()
             let world = try TestWorld.makeBlocking(simulatorOptions, time, loop)
             made = world
-            let test = Held(self)
+            // The thread that owns the test waits meanwhile.
+            let test = UncheckedTransfer(self)
             try world.perform { test.value.prepare($0) }
             world.release()
         }
@@ -54,11 +56,5 @@
             made = nil
             try super.tearDownWithError()
         }
-    }
-
-    // The thread that owns it waits meanwhile, which justifies `@unchecked`.
-    private struct Held<Value>: @unchecked Swift.Sendable {
-        let value: Value
-        init(_ value: Value) { self.value = value }
     }
 #endif
