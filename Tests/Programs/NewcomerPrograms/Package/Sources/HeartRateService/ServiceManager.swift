@@ -31,7 +31,7 @@ struct ServiceManager: Swift.Sendable {
     }
 }
 
-/// Sends a message from the loop, so that systemd restarts the service if the loop is blocked.
+/// Sends a message from the loop in each period; without one, systemd restarts the service.
 struct Watchdog: Service {
     let loop: MainLoop
     let manager: ServiceManager
@@ -41,7 +41,6 @@ struct Watchdog: Service {
         try? await cancelWhenGracefulShutdown {
             while true {
                 loop.post { manager.notify("WATCHDOG=1") }
-                // The service manager expects a sign of life in each period.
                 try await Task.sleep(for: period)
             }
         }
