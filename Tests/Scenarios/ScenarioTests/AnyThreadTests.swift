@@ -25,12 +25,17 @@ struct AnyThreadTests {
             let central = connected.central
             let bluejay = central.bluejay
             await central.forget()
+            let areCallsMade = DispatchSemaphore(value: 0)
             try await onOwnThread {
                 let note: @Sendable (String) -> Void = { name in
                     let limit = bluejay.defaultTimeouts.characteristics
                     central.recordEvent("\(name) \(bluejay.mainLoop.isCurrent) \(limit)")
                 }
-                bluejay.mainLoop.post { central.recordEvent("posted") }
+                // Otherwise bluetoothd may answer the first call before the last one is made.
+                bluejay.mainLoop.post {
+                    areCallsMade.wait()
+                    central.recordEvent("posted")
+                }
                 bluejay.write(to: controlPoint, value: UInt8(1)) { _ in note("first") }
                 bluejay.mainLoop.post { central.recordEvent("behind the call") }
                 bluejay.defaultTimeouts.characteristics = .seconds(5)
@@ -38,6 +43,7 @@ struct AnyThreadTests {
                 bluejay.disconnect { _ in note("disconnected") }
                 bluejay.connect(connected.identifier) { _ in note("connected") }
                 bluejay.read(from: location) { (_: ReadResult<Data>) in note("third") }
+                areCallsMade.signal()
             }
             await central.wait(for: "third")
             let record = await central.record().filter { !$0.hasSuffix("Gadget") }
