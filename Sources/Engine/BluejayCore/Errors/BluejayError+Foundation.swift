@@ -1,4 +1,4 @@
-#if Foundation
+#if Foundation || Tool
     public import Foundation
 
     extension BluejayError: CustomNSError {

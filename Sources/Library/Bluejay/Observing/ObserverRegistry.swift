@@ -3,7 +3,7 @@ final class ObserverRegistry {
     private var connectionObservers = WeakObservers<any ConnectionObserver>()
     private var serviceObservers = WeakObservers<any ServiceObserver>()
     private var peripheralObservers = WeakObservers<any PeripheralObserver>()
-    #if Foundation
+    #if Foundation || Tool
         private var rssiObservers = WeakObservers<any RSSIObserver>()
     #endif
     private var shutdownObservers = WeakObservers<any ShutdownObserver>()
@@ -49,7 +49,7 @@ final class ObserverRegistry {
         for observer in observers { notify(observer, value) }
     }
 
-    #if Foundation
+    #if Foundation || Tool
         func register(_ observer: any RSSIObserver) { rssiObservers.register(observer) }
 
         func unregister(_ observer: any RSSIObserver) { rssiObservers.unregister(observer) }
