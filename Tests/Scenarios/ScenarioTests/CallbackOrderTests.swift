@@ -6,7 +6,6 @@ import Testing
 
 @Suite(
     "The order of callbacks, up to the end of a connection",
-    .serialized,
     .timeLimit(.minutes(15))
 )
 struct CallbackOrderTests {

@@ -3,7 +3,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("A scan, and what is connected already", .serialized, .timeLimit(.minutes(15)))
+@Suite("A scan, and what is connected already", .timeLimit(.minutes(15)))
 struct ConnectedDeviceTests {
     @Test("N2: the run after one that was killed finds the peripheral, and connects")
     func afterKill() async throws {

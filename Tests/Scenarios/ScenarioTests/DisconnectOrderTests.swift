@@ -6,7 +6,6 @@ import Testing
 
 @Suite(
     "The order of callbacks, when the user ends something",
-    .serialized,
     .timeLimit(.minutes(15))
 )
 struct DisconnectOrderTests {

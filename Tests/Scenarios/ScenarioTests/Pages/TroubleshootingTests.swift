@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The sentences on the page for trouble", .serialized, .timeLimit(.minutes(15)))
+@Suite("The sentences on the page for trouble", .timeLimit(.minutes(15)))
 struct TroubleshootingTests {
     /// The code in the first column of the page's tables.
     private static let quoted: [String] = {

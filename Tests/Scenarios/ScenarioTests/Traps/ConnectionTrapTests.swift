@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Traps of connections", .serialized, .timeLimit(.minutes(15)))
+@Suite("Traps of connections", .timeLimit(.minutes(15)))
 struct ConnectionTrapTests {
     @Test(
         "T10: an attempt that fails completes once, and is not made again",

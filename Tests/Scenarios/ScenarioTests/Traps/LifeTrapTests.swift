@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Traps of beginning and end", .serialized, .timeLimit(.minutes(15)))
+@Suite("Traps of beginning and end", .timeLimit(.minutes(15)))
 struct LifeTrapTests {
     @Test("T04: an instance that was never started is released quietly")
     func releasedUnstarted() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Traps of listens", .serialized, .timeLimit(.minutes(15)))
+@Suite("Traps of listens", .timeLimit(.minutes(15)))
 struct ListenTrapTests {
     @Test("T08: a listen that is ended at once ends quietly, and the next one hears")
     func endedAtOnce() async throws {

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Other traps", .serialized, .timeLimit(.minutes(15)))
+@Suite("Other traps", .timeLimit(.minutes(15)))
 struct OtherTrapTests {
     @Test("T46: a write without response succeeds when it was taken, and none is lost")
     func withoutResponse() async throws {

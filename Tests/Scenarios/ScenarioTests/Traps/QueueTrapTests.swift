@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Traps of the queue", .serialized, .timeLimit(.minutes(15)))
+@Suite("Traps of the queue", .timeLimit(.minutes(15)))
 struct QueueTrapTests {
     @Test(
         "T01: three writes are cancelled, and only the first was sent",

@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Traps of threads", .serialized, .timeLimit(.minutes(15)))
+@Suite("Traps of threads", .timeLimit(.minutes(15)))
 struct RaceTrapTests {
     @Test("T20: observers hear on the loop alone, also what happens during a task")
     func observersDuringTask() async throws {

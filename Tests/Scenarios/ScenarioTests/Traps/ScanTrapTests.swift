@@ -11,7 +11,7 @@ private let none = ServiceIdentifier(uuid: "FFE0")
 /// the emulated air.
 private let canAskForDuplicates = !isRealBlueZ
 
-@Suite("Traps of scans", .serialized, .timeLimit(.minutes(15)))
+@Suite("Traps of scans", .timeLimit(.minutes(15)))
 struct ScanTrapTests {
     @Test("T05: one advertisement is one call, with the new discovery in the list")
     func oneCall() async throws {

@@ -5,7 +5,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Traps of listening in background tasks", .serialized, .timeLimit(.minutes(15)))
+@Suite("Traps of listening in background tasks", .timeLimit(.minutes(15)))
 struct TaskListenTrapTests {
     private static let refusing = PeripheralScript.gadget([
         ScriptedCharacteristic("2A37", ["notify"], .value([])),

@@ -4,7 +4,7 @@ import Foundation
 import Staging
 import Testing
 
-@Suite("Traps of background tasks", .serialized, .timeLimit(.minutes(15)))
+@Suite("Traps of background tasks", .timeLimit(.minutes(15)))
 struct TaskTrapTests {
     @Test("T57: a regular call inside a task fails with an error and does not end the program")
     func regularCalls() async throws {
