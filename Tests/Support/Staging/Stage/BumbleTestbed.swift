@@ -15,12 +15,7 @@ package final class BumbleTestbed: DaemonTestbed {
         daemon = try await RealDaemon()
         try await Self.process.start(isExtended: isExtended)
         // The controller exists, but bluetoothd may not have detected it yet.
-        try await daemon.control("rfkill", "unblock")
-        if try await !daemon.bus.hasOwner("org.bluez") {
-            try await daemon.control("start-bluetoothd")
-        }
-        try await daemon.waitForAdapter()
-        try await daemon.setPowered(true)
+        try await daemon.restore { [daemon] in try await daemon.waitForAdapter() }
         try await daemon.forgetDevices()
     }
 

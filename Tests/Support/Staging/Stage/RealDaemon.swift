@@ -23,6 +23,8 @@ struct RealDaemon: Swift.Sendable {
 
     /// Undoes the changes of an interrupted scenario; `plug` returns the controllers.
     func restore(_ plug: () async throws -> Void) async throws {
+        // A daemon with a powered adapter needs none of the programs below, which take a second to run.
+        guard await !isPowered() else { return }
         try await control("rfkill", "unblock")
         if try await !bus.hasOwner("org.bluez") { try await control("start-bluetoothd") }
         if try await bus.objects().contains("/org/bluez/hci0") == false {
@@ -31,6 +33,17 @@ struct RealDaemon: Swift.Sendable {
             try await control("power", "hci0", "on")
         }
         try await waitForAdapter()
+    }
+
+    /// Whether bluetoothd runs, has hci0, and hci0 is powered.
+    private func isPowered() async -> Bool {
+        let reply = try? await bus.call(
+            "/org/bluez/hci0",
+            "org.freedesktop.DBus.Properties",
+            "Get",
+            [.string("org.bluez.Adapter1"), .string("Powered")]
+        )
+        return reply?.first?.unwrapped == .boolean(true)
     }
 
     func waitForAdapter() async throws {
