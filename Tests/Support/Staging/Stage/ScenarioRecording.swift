@@ -10,19 +10,16 @@ package struct ScenarioRecording {
     private let name: String
     private let context: ScenarioContext
     private let recorder: BusRecorder
-    private let isRecorded: Bool
 
-    package init(_ name: String, of context: ScenarioContext, isRecorded: Bool) async throws {
+    package init(_ name: String, of context: ScenarioContext) async throws {
         self.name = TraceFile.fileName(name)
         self.context = context
-        self.isRecorded = isRecorded
         recorder = try await BusRecorder.start(busAddress: context.testbed.busAddress)
     }
 
     /// Ends the recording; a difference from the real BlueZ is an issue of the test.
     package func finish() async throws {
         let messages = await recorder.stop()
-        guard isRecorded else { return }
         // The centrals are in this process, and so are the testbed's own connections.
         let own = await context.ownConnections()
         let mine = messages.filter { $0.senderProcess == Int(getpid()) }.map(\.sender)

@@ -258,16 +258,13 @@ package func withTestbed(
     let context = ScenarioContext(testbed)
     let test = String(file.split(separator: "/").last?.dropLast(".swift".count) ?? "")
     let name = ([test, function] + (variant.map { [$0] } ?? [])).joined(separator: " ")
-    let recording = try await ScenarioRecording(
-        name,
-        of: context,
-        isRecorded: isRecorded && kind == .singlePeer
-    )
+    let recording =
+        isRecorded && kind == .singlePeer ? try await ScenarioRecording(name, of: context) : nil
     do {
         try await play(context)
-        try await recording.finish()
+        try await recording?.finish()
     } catch {
-        try? await recording.cancel()
+        try? await recording?.cancel()
         await context.end()
         throw error
     }
