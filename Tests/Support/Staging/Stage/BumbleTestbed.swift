@@ -9,7 +9,7 @@ package final class BumbleTestbed: DaemonTestbed {
 
     package init(isExtended: Bool) async throws {
         guard RealDaemon.isInTheAir else {
-            throw TestbedError("this is the half of the suite for one: see Tests/RealBlueZ/suite")
+            throw TestbedError("this part of the suite has no crowd: see Tests/RealBlueZ/suite")
         }
         self.isExtended = isExtended
         daemon = try await RealDaemon()

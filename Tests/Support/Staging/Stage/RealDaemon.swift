@@ -6,7 +6,7 @@ struct RealDaemon: Swift.Sendable {
     let busAddress: String
     let bus: TestbedBus
 
-    /// Whether this run is the half of the machine's suite in which bumble is the controller.
+    /// Whether this run is the part of the suite in which bumble is the controller.
     static let isInTheAir = ProcessInfo.processInfo.environment["BLUEJAY_AIR"] == "1"
 
     init() async throws {

@@ -11,7 +11,7 @@ package final class RealTestbed: DaemonTestbed {
 
     package init() async throws {
         guard !RealDaemon.isInTheAir else {
-            throw TestbedError("this is the half of the suite for many: see Tests/RealBlueZ/suite")
+            throw TestbedError("this part of the suite has a crowd: see Tests/RealBlueZ/suite")
         }
         daemon = try await RealDaemon()
         try await daemon.restore { [daemon] in try await daemon.control("plug") }
