@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "heart-window",
     dependencies: [
-        .package(name: "Bluejay", path: "../.."),
+        .package(name: "Bluejay", path: "../..", traits: ["Foundation"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     ],
     targets: [
