@@ -120,7 +120,7 @@ final class BusControl: @unchecked Swift.Sendable {
         while await property("Powered") == nil { try? await Task.sleep(for: .milliseconds(2)) }
     }
 
-    /// Polls for the same reason.
+    /// Polls until the adapter is powered, because a subscription would be counted.
     func waitForPower() async {
         while await property("Powered") != true { try? await Task.sleep(for: .milliseconds(2)) }
     }

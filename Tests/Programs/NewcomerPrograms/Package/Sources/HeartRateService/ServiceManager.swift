@@ -41,7 +41,7 @@ struct Watchdog: Service {
         try? await cancelWhenGracefulShutdown {
             while true {
                 loop.post { manager.notify("WATCHDOG=1") }
-                try await Task.sleep(for: period)
+                try await Task.sleep(for: period)  // of WATCHDOG_USEC
             }
         }
     }
