@@ -96,7 +96,7 @@ struct Layer {
     ) -> Target {
         .testTarget(
             name: name,
-            dependencies: dependencies,
+            dependencies: dependencies + ["TestTraits"],
             path: "\(path)/\(name)",
             exclude: exclude,
             swiftSettings: settings
@@ -404,6 +404,7 @@ let testPrograms: [Target] = [
 /// What tests share.
 let testSupport: [Target] = [
     support.library("TestSupport", ["BluejayGLib"]),
+    support.library("TestTraits"),
     // The simulated BlueZ, and the virtual machine of Tests/RealBlueZ.
     support.library(
         "Staging",

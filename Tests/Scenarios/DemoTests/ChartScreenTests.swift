@@ -1,4 +1,5 @@
 import BluejayCommandLine
+import TestTraits
 import Testing
 
 @Suite("The chart on a terminal", .timeLimit(.minutes(15)))
@@ -32,7 +33,7 @@ struct ChartScreenTests {
         #expect(lines.joined(separator: "\n") == picture.text)
     }
 
-    @Test("Nothing wraps, and nothing scrolls away", arguments: 0...45)
+    @Test("Nothing wraps, and nothing scrolls away", .computing, arguments: 0...45)
     func fits(rows: Int) {
         var lost = Self.scene
         lost.connected(to: "心拍センサー\u{1B}[2J and a very long name that goes on and on and on")

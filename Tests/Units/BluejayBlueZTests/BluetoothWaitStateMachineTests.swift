@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayBlueZ
@@ -86,7 +87,7 @@ struct BluetoothWaitStateMachineTests {
         #expect(machine.changed(.on, now: .seconds(2)).isEmpty)
     }
 
-    @Test("Each wait is granted, failed or cancelled exactly once, at the right time")
+    @Test("Each wait is granted, failed or cancelled exactly once, at the right time", .computing)
     func random() {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         for round in UInt64(0)..<1_000 {

@@ -1,5 +1,6 @@
 import BluejayGLib
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayDBus
@@ -130,7 +131,7 @@ struct CallTests {
         #expect(record == (1...50).flatMap { ["Before", "\($0)", "After"] })
     }
 
-    @Test("Ten thousand calls at once are all answered, in their order")
+    @Test("Ten thousand calls at once are all answered, in their order", .computing)
     func pipelined() throws {
         let echo = try fixture.connectEcho()
         let count = 10_000

@@ -1,5 +1,6 @@
 import BluejayGLib
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import BluejayDBus
@@ -68,7 +69,11 @@ struct ValueRoundTripTests {
         value: "a{sa{sv}}"
     )
 
-    @Test("Every type comes back as it was sent", arguments: [basics, arrays, containers])
+    @Test(
+        "Every type comes back as it was sent",
+        .computing,
+        arguments: [basics, arrays, containers]
+    )
     func roundTrip(values: [BusValue]) throws {
         let fixture = try BusFixture()
         let (client, echo) = (try fixture.connect(), try fixture.connectEcho())

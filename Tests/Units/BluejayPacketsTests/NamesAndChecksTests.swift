@@ -2,6 +2,7 @@ import BluejayCompression
 import BluejayPackets
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Names and checksums")
@@ -55,7 +56,7 @@ struct DeflateTests {
         #expect(length < 1_000 || Deflate.compressed(text).count < text.count / 10)
     }
 
-    @Test("A few bytes that stand for many stop at the limit")
+    @Test("A few bytes that stand for many stop at the limit", .computing)
     func bomb() {
         let bomb = Deflate.compressed(Data(repeating: 0, count: 50_000_000))
         #expect(bomb.count < 100_000)

@@ -1,6 +1,7 @@
 import BluejayPackets
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 private typealias Pieces = Reassembly<String, Int>
@@ -152,7 +153,7 @@ struct ReassemblyTests {
         )
     }
 
-    @Test("A message of 1 MiB in 65,536 pieces is complete within the default bounds")
+    @Test("A message of 1 MiB in 65,536 pieces is complete within the default bounds", .computing)
     func longest() {
         var pieces = Pieces()
         for index in 0..<65_535 {

@@ -1,5 +1,6 @@
 import BleuEncryption
 import Foundation
+import TestTraits
 import Testing
 
 @testable import Bleu
@@ -20,7 +21,7 @@ struct SealedTransportTests {
         Message(kind: kind, session: 9, call: call, flags: .needsNoReply, body: body)
     }
 
-    @Test("Messages of all lengths arrive and their text is not in the frames")
+    @Test("Messages of all lengths arrive and their text is not in the frames", .computing)
     func lengths() throws {
         var (central, peripheral) = try link()
         let text = Data("a secret of the thermometer ".utf8)

@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Bleu
@@ -138,7 +139,7 @@ struct CallStateMachineTests {
         #expect(machine.add(3, now: .seconds(10)) == [.connect])
     }
 
-    @Test("Each call ends once, starts in order, and is sent once")
+    @Test("Each call ends once, starts in order, and is sent once", .computing)
     func play() {
         for seed in 1...300 as ClosedRange<UInt64> {
             var play = CallPlay(seed)

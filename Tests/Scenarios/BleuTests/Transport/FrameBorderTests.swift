@@ -1,4 +1,5 @@
 import Foundation
+import TestTraits
 import Testing
 
 @testable import Bleu
@@ -80,7 +81,7 @@ struct FrameBorderTests {
         }
     }
 
-    @Test("65,536 frames of 20 bytes are the longest message at an ATT MTU of 23")
+    @Test("65,536 frames of 20 bytes are the longest message at an ATT MTU of 23", .computing)
     func frameLimit() throws {
         let limit = 65_536 * 13 - 9
         var sender = BLETransport(receiving: .fromPeripheral)

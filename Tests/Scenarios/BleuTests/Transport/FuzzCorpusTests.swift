@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Inputs of the fuzzer")
@@ -21,7 +22,7 @@ struct FuzzCorpusTests {
         }
     }
 
-    @Test("The transport keeps its promises for 200 changed inputs")
+    @Test("The transport keeps its promises for 200 changed inputs", .computing)
     func changedInputs() throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var random = SeededGenerator(seed: seed)

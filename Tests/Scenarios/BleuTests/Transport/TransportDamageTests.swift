@@ -1,13 +1,14 @@
 import BluejayCompression
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Bleu
 
 @Suite("Damaged and hostile frames")
 struct TransportDamageTests {
-    @Test("A flipped bit anywhere never yields another message")
+    @Test("A flipped bit anywhere never yields another message", .computing)
     func flippedBits() throws {
         let frames = try callFrames(30)
         let message = Message(kind: .call, session: 9, call: 1, body: .noise(30))
@@ -131,7 +132,10 @@ struct TransportDamageTests {
         }
     }
 
-    @Test("A compressed bomb, no stream, an unknown flag and an unexpected seal are damaged")
+    @Test(
+        "A compressed bomb, no stream, an unknown flag and an unexpected seal are damaged",
+        .computing
+    )
     func contents() throws {
         let bomb = Deflate.compressed(Data(count: 50_000_000))
         let contents: [(MessageFlags, Data)] = [
@@ -154,7 +158,10 @@ struct TransportDamageTests {
 
 @Suite("Limits of a peer")
 struct TransportLimitTests {
-    @Test("Unfinished messages by the thousand hold eight places, and the next message arrives")
+    @Test(
+        "Unfinished messages by the thousand hold eight places, and the next message arrives",
+        .computing
+    )
     func messages() throws {
         var receiver = BLETransport(receiving: .fromCentral)
         for call in UInt16(0)..<5_000 {
@@ -167,7 +174,7 @@ struct TransportLimitTests {
         #expect(receiver.receive(all: try callFrames(300, call: 6_001)).messages.count == 1)
     }
 
-    @Test("Unfinished long messages hold 2 MiB, and the next message of 1 MiB arrives")
+    @Test("Unfinished long messages hold 2 MiB, and the next message of 1 MiB arrives", .computing)
     func bytes() throws {
         var receiver = BLETransport(receiving: .fromCentral)
         for call in UInt16(0)..<8 {
@@ -181,7 +188,7 @@ struct TransportLimitTests {
         #expect(last.messages.count == 1)
     }
 
-    @Test("Frames of one byte in no order stay within 2 MiB")
+    @Test("Frames of one byte in no order stay within 2 MiB", .computing)
     func tinyFrames() {
         var receiver = BLETransport(receiving: .fromCentral)
         var frame = Data(hex: "1109000100000001")
@@ -211,7 +218,7 @@ struct TransportLimitTests {
         #expect(receiver.messageCount == 0)
     }
 
-    @Test("A limit above 1 MiB holds for the bytes of the peer, too")
+    @Test("A limit above 1 MiB holds for the bytes of the peer, too", .computing)
     func longerMessages() throws {
         var limits = BLETransport.Limits()
         limits.messageLength = 4 << 20

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Bleu
@@ -85,7 +86,7 @@ private struct FaultyLink {
 
 @Suite("Random messages")
 struct TransportRandomTests {
-    @Test("5,000 messages with repeated and reordered frames all arrive, each once")
+    @Test("5,000 messages with repeated and reordered frames all arrive, each once", .computing)
     func harmless() throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var link = FaultyLink(.init(repetition: 6, disorder: 5), seed: seed)
@@ -100,7 +101,10 @@ struct TransportRandomTests {
         #expect(link.heldBytes == 0, "seed \(seed)")
     }
 
-    @Test("5,000 messages with lost and damaged frames, too, arrive as sent or not at all")
+    @Test(
+        "5,000 messages with lost and damaged frames, too, arrive as sent or not at all",
+        .computing
+    )
     func harmful() throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         let faults = FaultyLink.Faults(loss: 40, repetition: 10, flips: 40, disorder: 5)

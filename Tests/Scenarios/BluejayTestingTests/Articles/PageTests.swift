@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The code in all pages")
@@ -67,7 +68,10 @@ struct PageTests {
         }
     }
 
-    @Test("Every block in README, Documentation and the articles is compiled, word for word")
+    @Test(
+        "Every block in README, Documentation and the articles is compiled, word for word",
+        .computing
+    )
     func compiled() throws {
         var sources = Sources()
         for file in try Self.files(in: "Tests", named: ".swift")

@@ -1,9 +1,10 @@
 import BluejayDeviceFile
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
-@Suite("A device file of anybody", .timeLimit(.minutes(15)))
+@Suite("A device file of anybody", .computing, .timeLimit(.minutes(15)))
 struct HostileFileTests {
     private static func read(_ text: String, _ format: DeviceFileFormat) throws -> DeviceFile {
         try DeviceFile(Data(text.utf8), format)

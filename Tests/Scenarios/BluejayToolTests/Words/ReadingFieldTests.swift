@@ -1,6 +1,7 @@
 import BluejayCommandLine
 import BluejayCore
 import Foundation
+import TestTraits
 import Testing
 
 @testable import BluejayTool
@@ -74,7 +75,7 @@ struct ReadingFieldTests {
         )
     }
 
-    @Test("32.16: every value of a profile has words, or is refused")
+    @Test("32.16: every value of a profile has words, or is refused", .computing)
     func hostile() {
         let formats = ValueFormat.allCases.filter { $0 != .auto && $0 != .raw }
         for flags in UInt16.min...0x1FFF {

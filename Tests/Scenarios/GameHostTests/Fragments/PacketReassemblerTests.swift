@@ -1,6 +1,7 @@
 import Foundation
 import GameHost
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Fragments are joined")
@@ -119,7 +120,7 @@ struct PacketReassemblerTests {
         #expect(reassembler.openMessageCount == 0)
     }
 
-    @Test("65,536 messages that are never whole leave eight")
+    @Test("65,536 messages that are never whole leave eight", .computing)
     func endless() {
         let reassembler = PacketReassembler()
         for number in 0..<65_536 {
@@ -156,7 +157,10 @@ struct PacketReassemblerTests {
         #expect(reassembler.statistics.expired == 100)
     }
 
-    @Test("100,000 messages through loss, duplication and disorder come right, or not at all")
+    @Test(
+        "100,000 messages through loss, duplication and disorder come right, or not at all",
+        .computing
+    )
     func random() throws {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var dice = SeededGenerator(seed: seed)

@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 
 @testable import GameHost
@@ -208,7 +209,7 @@ struct OutboxStateMachineTests {
         #expect(outbox.isEmpty)
     }
 
-    @Test("Whatever comes: in order, whole or failed once, and nothing to who has left")
+    @Test("Whatever comes: in order, whole or failed once, and nothing to who has left", .computing)
     func random() {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         for round in UInt64(0)..<200 {

@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import GameHost
@@ -131,7 +132,7 @@ struct RosterStateMachineTests {
         #expect(roster.disconnected(9, at: .zero) == [.playerLeft(9, id: "peer-00000001")])
     }
 
-    @Test("Whatever comes: nobody joins twice or leaves unseen, and names are unique")
+    @Test("Whatever comes: nobody joins twice or leaves unseen, and names are unique", .computing)
     func random() {
         let seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var dice = SeededGenerator(seed: seed)

@@ -1,11 +1,15 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import MeshPeer
 
 @Suite("Random events of peers")
 struct PeerPlayTests {
-    @Test("Peers are never too many, never dialled twice at once or too soon, and end once")
+    @Test(
+        "Peers are never too many, never dialled twice at once or too soon, and end once",
+        .computing
+    )
     func play() {
         for seed in 1...300 as ClosedRange<UInt64> {
             var play = PeerPlay(seed)

@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 
 @testable import MeshPeer
@@ -157,7 +158,7 @@ struct PeerStateMachineTests {
         #expect(machine.connectedPeers == ["B"])
     }
 
-    @Test("Of more than 1,024 nodes the one not seen for the longest time is forgotten")
+    @Test("Of more than 1,024 nodes the one not seen for the longest time is forgotten", .computing)
     func crowd() {
         var machine = Self.machine(connected: ["peer": [1]], maximumPeers: 1)
         for number in 0..<1500 { _ = machine.seen("\(number)", now: .seconds(Int64(number))) }

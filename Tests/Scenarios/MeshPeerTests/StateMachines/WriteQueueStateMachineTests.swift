@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import MeshPeer
@@ -36,7 +37,7 @@ struct WriteQueueStateMachineTests {
         #expect(!queue.hasRoom)
     }
 
-    @Test("Random calls never have two writes out, and every write ends once, in order")
+    @Test("Random calls never have two writes out, and every write ends once, in order", .computing)
     func play() {
         for seed in 1...300 as ClosedRange<UInt64> {
             var dice = SeededGenerator(seed: seed)

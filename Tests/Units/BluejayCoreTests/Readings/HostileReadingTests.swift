@@ -1,5 +1,6 @@
 import BluejayCore
 import Foundation
+import TestTraits
 import Testing
 
 /// A generator with the same sequence in each run.
@@ -39,7 +40,7 @@ struct HostileReadingTests {
         }
     }
 
-    @Test("32.16: no sequence of bytes traps, of any length and with any flags")
+    @Test("32.16: no sequence of bytes traps, of any length and with any flags", .computing)
     func random() {
         var dice = Dice()
         for type in Self.types {
@@ -54,7 +55,10 @@ struct HostileReadingTests {
         }
     }
 
-    @Test("32.16: what one length decodes, each longer one decodes: no field is read twice or cut")
+    @Test(
+        "32.16: what one length decodes, each longer one decodes: no field is read twice or cut",
+        .computing
+    )
     func truncations() {
         let readings = Self.types.prefix(14)
         var dice = Dice()

@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Bluejay
@@ -56,7 +57,7 @@ struct AscendingKeyTableTests {
         #expect(dictionary.allSatisfy { table[$0.key] == $0.value }, "seed \(seed)")
     }
 
-    @Test("The places follow the number of values, in whatever order these go")
+    @Test("The places follow the number of values, in whatever order these go", .computing)
     func places() {
         // The first entry stays, as a scan does during many reads and writes.
         var table = table(0...0)

@@ -1,5 +1,6 @@
 import BluejayCore
 import BluejayDBus
+import TestTraits
 import Testing
 
 @testable import Bluejay
@@ -32,6 +33,7 @@ private func day(_ report: (_ number: Int, _ now: Duration) -> Void) {
 struct LongScanTests {
     @Test(
         "It remembers a bounded number, and a report takes the same work at the end as at first",
+        .computing,
         arguments: [(true, 40), (false, 1000)]
     )
     func bounded(allowsDuplicates: Bool, limit: Int) {
@@ -80,6 +82,7 @@ struct LongScanTests {
 
     @Test(
         "Callbacks without a list keep what may expire and nothing else",
+        .computing,
         arguments: [true, false]
     )
     func plainAudience(expires: Bool) throws {

@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 
 @testable import Bluejay
@@ -53,7 +54,10 @@ struct OperationEntryQueueTests {
     }
 
     // A linear search for each entry would take hours.
-    @Test("A million entries are taken out by their numbers, from either end and the middle")
+    @Test(
+        "A million entries are taken out by their numbers, from either end and the middle",
+        .computing
+    )
     func takenOut() {
         var queue = queue(1...million)
         var left = 0
@@ -66,7 +70,7 @@ struct OperationEntryQueueTests {
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.id < $1.id })
     }
 
-    @Test("A million waiting reads that are cancelled end once, in their order")
+    @Test("A million waiting reads that are cancelled end once, in their order", .computing)
     func cancelledOnce() {
         var queue = QueueStateMachine.connected()
         #expect(queue.enqueue(1, .characteristic) == [.start(1)])
