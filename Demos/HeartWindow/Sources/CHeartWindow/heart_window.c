@@ -70,6 +70,9 @@ void heart_window_redraw(void) {
 
 bool heart_window_save(const char *path) {
     if (!content) return false;
+    // After a change of the text, the content has no allocation until the next frame, and no picture.
+    gtk_widget_measure(content, GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+    gtk_widget_allocate(content, gtk_widget_get_width(content), gtk_widget_get_height(content), -1, NULL);
     GtkSnapshot *snapshot = gtk_snapshot_new();
     // `gtk_widget_paintable_new` would be empty while a frame is due.
     gtk_widget_snapshot_child(window, content, snapshot);
