@@ -99,7 +99,10 @@ private final class AirGame {
             adapter: "hci0",
             busAddress: context.testbed.busAddress
         )
-        manager = BLEHostManager(sdk: brain, host: host)
+        var settings = BLEHostManager.Settings()
+        // On a busy machine more than 30 s may pass before the third player joins.
+        settings.reconnectionWindow = .seconds(600)
+        manager = BLEHostManager(sdk: brain, settings: settings, host: host)
         brain.onMessage = { [weak self] id, data in
             self?.received[id, default: []].append(Array(data))
         }
