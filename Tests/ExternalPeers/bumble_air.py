@@ -43,14 +43,13 @@ advertisements, as on current controllers.
 
 import argparse
 import asyncio
-import logging
 import signal
 import sys
 from types import SimpleNamespace
 
 from bumble_peripheral import (
     Failure, Peripheral, answer, attribute_type, bytes_of, lines_of_input, report, report_event,
-    uuid_of)
+    start_log, uuid_of)
 from bumble import att, hci, ll
 from bumble.controller import Controller
 from bumble.core import BaseBumbleError, PhysicalTransport
@@ -490,7 +489,7 @@ def parse_arguments():
 
 async def main():
     options = parse_arguments()
-    logging.basicConfig(level=options.log.upper())
+    start_log(options.log)
     loop = asyncio.get_running_loop()
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, asyncio.current_task().cancel)
