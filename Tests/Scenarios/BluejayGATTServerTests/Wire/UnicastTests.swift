@@ -149,15 +149,14 @@ struct UnicastTests {
         try await central.listen()
         await crowd.wait(forSubscribers: ["hci0"])
         await crowd.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
+        func value(_ number: Int) -> [UInt8] { [UInt8(number / 256), UInt8(number % 256)] }
         var count = 0
-        while await crowd.notify([UInt8(count >> 8), UInt8(count & 0xFF)], to: "hci0") == nil {
-            count += 1
-        }
+        while await crowd.notify(value(count), to: "hci0") == nil { count += 1 }
         #expect(count > 256)
         #expect(await crowd.notify([0], to: "hci0") == .tooManyValues(limit: 256))
         await crowd.system.perform { $0.apply(.daemonResumed) }
         let heard = await central.first(count)
-        #expect(heard == (0..<count).map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+        #expect(heard == (0..<count).map(value))
     }
 
     @Test("bluetoothd killed with two subscribers: nobody is subscribed, and a new one may be")

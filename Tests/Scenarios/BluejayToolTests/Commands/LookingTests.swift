@@ -171,9 +171,11 @@ struct LookingTests {
             let objects = try await bench.run("services", "-", "--json")
             #expect(
                 objects.lines.last
-                    == #"{"characteristics":[{"descriptors":[],"name":"Manufacturer Name String","#
-                    + #""properties":["read"],"uuid":"2A29"}],"name":"Device Information","#
-                    + #""primary":true,"uuid":"180A"}"#
+                    == #"""
+                    {"characteristics":[{"descriptors":[],"name":"Manufacturer Name String",\#
+                    "properties":["read"],"uuid":"2A29"}],"name":"Device Information",\#
+                    "primary":true,"uuid":"180A"}
+                    """#
             )
             let isStillConnected = await bench.isConnected()
             #expect(!isStillConnected)

@@ -23,16 +23,11 @@ struct ServingTests {
     @Test("What centrals write to TX arrives in order, with and without response")
     func writes() async throws {
         try await Self.play { room, node in
-            let steps =
-                [CentralStep.connect]
-                + (0..<200).map { number in
-                    .write(
-                        txUUID,
-                        [UInt8(number)],
-                        number % 2 == 0 ? .withResponse : .withoutResponse
-                    )
-                }
-            try await room.play(steps, as: first)
+            let writes = (0..<200).map { number in
+                let kind: CentralWrite = number.isMultiple(of: 2) ? .withResponse : .withoutResponse
+                return CentralStep.write(txUUID, [UInt8(number)], kind)
+            }
+            try await room.play([.connect] + writes, as: first)
             try await room.wait(for: "values") { node.inbox.count == 200 }
             #expect(
                 node.inbox.values(from: deviceID(first)) == (0..<200).map { Data([UInt8($0)]) }

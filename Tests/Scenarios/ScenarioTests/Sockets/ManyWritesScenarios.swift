@@ -39,7 +39,7 @@ private final class NumberStream: PeripheralObserver {
 }
 
 private func bytes(_ number: Int) -> [UInt8] {
-    (0..<3).map { UInt8(number >> (16 - 8 * $0) & 255) }
+    [16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
 }
 
 private func line(_ number: Int, _ characteristic: String = "2A39") -> String {

@@ -56,5 +56,8 @@ package struct TestbedChannel: Decodable, Equatable, Swift.Sendable {
 ///
 /// The period is not a power of two, so that lost and repeated parts are detected.
 package func channelPattern(_ first: Int, _ count: Int) -> [UInt8] {
-    (first..<first + count).map { UInt8(($0 % 251) ^ (($0 / 251) & 0xFF)) }
+    (first..<first + count).map { place -> UInt8 in
+        let (round, rest) = place.quotientAndRemainder(dividingBy: 251)
+        return UInt8(rest) ^ UInt8(round % 256)
+    }
 }
