@@ -67,6 +67,38 @@ struct LoopCallTests {
         #expect(try await onOwnThread { ended.result { 1 } } == 1)
     }
 
+    @Test("A call that is posted while the loop's thread ends is made")
+    func posted() async throws {
+        let loop = MainLoop(threadName: "calls")
+        let isHeld = DispatchSemaphore(value: 0)
+        loop.post { isHeld.wait() }
+        loop.context.quit()
+        async let result = onOwnThread { loop.result { 1 } }
+        // The call should be posted behind the end by then; otherwise it is a call after the end.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(50)) { isHeld.signal() }
+        #expect(try await result == 1)
+    }
+
+    @Test("A call that nothing resumes ends with its loop, or at once after it")
+    func notResumed() async throws {
+        let loop = MainLoop(threadName: "calls")
+        let hasBegun = DispatchSemaphore(value: 0)
+        let resumes = LockedValue<[@Sendable (Int) -> Void]>([])
+        let call: @Sendable () -> Int? = {
+            loop.context.wait { resume in
+                let resume = UncheckedTransfer(resume)
+                resumes.value.append { resume.value($0) }
+                hasBegun.signal()
+            }
+        }
+        async let result = onOwnThread(call)
+        try await onOwnThread { hasBegun.wait() }
+        loop.stop()
+        #expect(try await result == nil)
+        #expect(try await onOwnThread(call) == nil)
+        #expect(resumes.value.count == 2)
+    }
+
     @Test("32.40: the value that was set last wins, and the loop has each thread's in their order")
     func property() async throws {
         let loop = MainLoop(threadName: "calls")

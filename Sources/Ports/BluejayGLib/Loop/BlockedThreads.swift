@@ -34,18 +34,25 @@ final class BlockedThreads: Swift.Sendable {
         state.withLock { $0.hasLoopEnded = false }
     }
 
-    /// Records the end of the loop and wakes the threads; later posts run only if `isServed`.
-    func loopEnded(isServed: Bool) {
+    /// Records the end of a loop that runs no later posts, and wakes the threads.
+    func loopEnded() {
         let calls = state.withLock { state in
-            state.hasLoopEnded = !isServed
+            state.hasLoopEnded = true
             return state.calls.values
         }
         for call in calls { call.cancel() }
+    }
+
+    /// Wakes the threads whose work has started, because nothing will resume it.
+    func cancelStarted() {
+        let calls = state.withLock { $0.calls.values }
+        for call in calls where call.hasStarted { call.cancel() }
     }
 }
 
 protocol CancellableWait: AnyObject, Swift.Sendable {
     var lock: ConditionLock { get }
+    var hasStarted: Bool { get }
     func cancel()
 }
 
@@ -55,7 +62,7 @@ final class BlockingCall<Value>: CancellableWait, @unchecked Swift.Sendable {
     let lock: ConditionLock
     private var value: Value?
     private var isEnded = false
-    private var hasStarted = false
+    private var isStarted = false
     private var hasTimedOut = false
     private let work: (@escaping (Value) -> Void) -> Void
 
@@ -66,11 +73,13 @@ final class BlockingCall<Value>: CancellableWait, @unchecked Swift.Sendable {
 
     func start() {
         let shouldRun = lock.withLock {
-            hasStarted = !hasTimedOut
-            return hasStarted
+            isStarted = !hasTimedOut
+            return isStarted
         }
         if shouldRun { work { [self] in complete($0) } }
     }
+
+    var hasStarted: Bool { lock.withLock { isStarted } }
 
     func cancel() { complete(nil) }
 
@@ -89,11 +98,11 @@ final class BlockingCall<Value>: CancellableWait, @unchecked Swift.Sendable {
         let deadline = timeout.map { bluejay_monotonic_time() + Int64($0 / .microseconds(1)) }
         return lock.withLock {
             while !isEnded {
-                guard let deadline, !hasStarted else {
+                guard let deadline, !isStarted else {
                     lock.wait()
                     continue
                 }
-                guard !lock.wait(until: deadline), !isEnded, !hasStarted else { continue }
+                guard !lock.wait(until: deadline), !isEnded, !isStarted else { continue }
                 isEnded = true
                 hasTimedOut = true
             }

@@ -146,7 +146,8 @@ internal import Synchronization
     package func quit() {
         post { [self] in
             unsafe bluejay_loop_quit(loop)
-            blockedThreads.loopEnded(isServed: hasThread.load(ordering: .relaxed))
+            // The end of a dedicated thread runs the later posts.
+            if !hasThread.load(ordering: .relaxed) { blockedThreads.loopEnded() }
         }
     }
 
@@ -181,6 +182,7 @@ internal import Synchronization
             while iterations < 1000, unsafe bluejay_context_iterate(pointer) != 0 {
                 iterations += 1
             }
+            blockedThreads.cancelStarted()
             unsafe bluejay_context_release(pointer)
             postsAfterThreadEnd.subtract(count, ordering: .acquiringAndReleasing)
         }
