@@ -79,6 +79,20 @@ struct LoopCallTests {
         #expect(try await result == 1)
     }
 
+    @Test("Calls of many threads during the end of the loop's thread are all made")
+    func manyPosted() async throws {
+        for _ in 0..<20 {
+            let loop = MainLoop(threadName: "calls")
+            let results = LockedValue<[Int?]>([])
+            try await onOwnThreads(10) { number in
+                if number == 0 { loop.stop() }
+                let result = loop.result { 1 }
+                results.update { $0.append(result) }
+            }
+            #expect(results.value == Array(repeating: 1, count: 10))
+        }
+    }
+
     @Test("A call that nothing resumes ends with its loop, or at once after it")
     func notResumed() async throws {
         let loop = MainLoop(threadName: "calls")

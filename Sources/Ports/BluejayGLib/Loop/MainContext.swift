@@ -110,10 +110,11 @@ internal import Synchronization
     /// on the calling thread or on the thread that runs other such work: objects that outlive their loop
     /// can still be released.
     package func post(_ work: @escaping @Sendable () -> Void) {
-        let isLate = hasEnded
-        if isLate { postsAfterThreadEnd.add(1, ordering: .acquiringAndReleasing) }
         posted.add(work)
-        if isLate { drainPostsAfterThreadEnd() }
+        // Not before: the thread may end, and run what was posted, between the two.
+        guard hasEnded else { return }
+        postsAfterThreadEnd.add(1, ordering: .acquiringAndReleasing)
+        drainPostsAfterThreadEnd()
     }
 
     /// Runs `work` at once if the context is current and no posted work waits; otherwise posts it.
