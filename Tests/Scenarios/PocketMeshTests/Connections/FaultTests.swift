@@ -36,6 +36,8 @@ struct FaultTests {
             #expect(field.journal.count("gone") == (wasConnected ? 1 : 0))
             #expect(field.journal.count("lost") == (loss.stop == .autoReconnecting ? 1 : 0))
             await field.letGo(of: loss.stop)
+            // A lost link alone ends the call, and may be reported before the state.
+            try await wait { await field.radio.bluetoothState != .poweredOn }
             try await field.giveBack(loss.way)
             try await wait { await field.radio.bluetoothState == .poweredOn }
             if wasConnected {
