@@ -1,4 +1,5 @@
 import BluejayGLib
+import Foundation
 import TestSupport
 import TestTraits
 import Testing
@@ -63,6 +64,28 @@ struct CallTests {
         #expect(record == ["2 false", "1 true", "3 true"])
         fixture.loop.clock.advance(by: .seconds(1))
         #expect(record == ["2 false", "1 true", "3 true", "4 true"])
+    }
+
+    @Test(
+        "An answer that arrived while the process stood still is not too late",
+        arguments: [0, 1, 1000]
+    )
+    func pause(millisecondsOfAnotherTimer: Int) throws {
+        let clock = MainContextClock(on: fixture.loop.context)
+        let timer = clock.schedule(after: .milliseconds(millisecondsOfAnotherTimer)) {}
+        let client = try BusConnection(
+            .address(fixture.bus.address),
+            on: fixture.loop.context,
+            clock: clock
+        )
+        try fixture.loop.wait(for: "the unique name") { client.uniqueName != nil }
+        var results: [CallResult] = []
+        client.call(.bus("GetId"), timeout: .milliseconds(50)) { results.append($0) }
+        client.call(.bus("NoSuchMethod"), timeout: .milliseconds(60)) { results.append($0) }
+        Thread.sleep(forTimeInterval: 0.5)
+        try fixture.loop.wait(for: "the answers") { results.count == 2 }
+        #expect(results.map(\.errorName) == [nil, errorPrefix + "UnknownMethod"])
+        withExtendedLifetime(timer) {}
     }
 
     @Test("A cancelled call gives no answer, and its closure is released")

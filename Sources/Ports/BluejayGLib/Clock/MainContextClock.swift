@@ -44,7 +44,7 @@ package final class MainContextClock: EventClock {
         lastNumber += 1
         let timer = PendingTimer<Int64>(instant, lastNumber, action)
         timers.insert(timer)
-        if instant < wakeTime { wake(at: instant) }
+        wake(at: min(instant, wakeTime))
         return ScheduledTimer { [self] in cancel(timer) }
     }
 
@@ -75,6 +75,14 @@ package final class MainContextClock: EventClock {
         self.source = source
         wakeTime = instant
         source.setReadyTime(instant)
+        moveToBack(source)
+    }
+
+    // After a pause of the process, the timers and what has arrived meanwhile are ready in one iteration: a reply
+    // that is there is handled before the time limit of its call.
+    private func moveToBack(_ source: EventSource) {
+        source.moveToBack()
+        context.posted.moveToBack()
     }
 
     // Timers scheduled by an action wait for the next iteration, so that other sources run. An action may
@@ -91,7 +99,9 @@ package final class MainContextClock: EventClock {
             }
         }
         wakeTime = timers.min?.instant ?? .max
-        source?.setReadyTime(timers.isEmpty ? -1 : wakeTime)
+        guard let source else { return }
+        source.setReadyTime(timers.isEmpty ? -1 : wakeTime)
+        moveToBack(source)
     }
 
     private func realMicroseconds(_ delay: Duration) -> Int64 {
