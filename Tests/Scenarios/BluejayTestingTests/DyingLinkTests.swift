@@ -19,7 +19,10 @@ struct DyingLinkTests {
     }
 
     /// The duration of a connect to a sensor that another program is connected to.
-    private func time(when other: Other) async throws -> Duration {
+    private func time(
+        when other: Other,
+        frozenFor pause: Duration = .zero
+    ) async throws -> Duration {
         let world = try TestWorld.current
         let bluejay = try await startedBluejay()
         let sensor = try await find(Heart.service, by: bluejay)
@@ -28,8 +31,9 @@ struct DyingLinkTests {
         if other == .endsIt {
             try world.perform { $0.apply(.otherProgramDisconnects(Heart.address)) }
         }
+        if pause > .zero { try world.perform { $0.apply(.daemonFrozen(for: pause)) } }
         let begun = world.clock.now
-        try await bluejay.connect(sensor, timeout: .seconds(10))
+        try await bluejay.connect(sensor, timeout: .seconds(60))
         let time = begun.duration(to: world.clock.now)
         #expect(bluejay.services.contains { $0.identifier == ServiceIdentifier(uuid: "180D") })
         try await world.clock.sleep(for: .seconds(3))
@@ -43,6 +47,16 @@ struct DyingLinkTests {
     )
     func dying() async throws {
         #expect(try await (.seconds(2) ..< .seconds(3)).contains(time(when: .endsIt)))
+    }
+
+    @Test(
+        "32.7: also when bluetoothd stands still for longer than its Disconnect takes",
+        .simulatedBlueZ { $0.add(.heartRateSensor()) },
+        arguments: [3, 6, 9, 12, 20]
+    )
+    func dyingWhileFrozen(seconds: Int) async throws {
+        let pause = Duration.seconds(seconds)
+        #expect(try await time(when: .endsIt, frozenFor: pause) > pause)
     }
 
     @Test(

@@ -90,6 +90,24 @@ struct AdoptionTests {
         )
     }
 
+    @Test("32.7: it is asked about until bluetoothd answers")
+    func checksAgain() {
+        var machine = ConnectStateMachine.checking()
+        for call in 1..<10 {
+            let now = Duration.seconds(5 * call)
+            #expect(
+                machine.checked(call, .unanswered, now: now) == [.setTimer(nil), .check(call + 1)]
+            )
+        }
+        var lasting = machine
+        #expect(
+            lasting.checked(10, .lasting, now: .seconds(50)) == [
+                .setTimer(nil), .finish(.connected),
+            ]
+        )
+        #expect(machine.checked(10, .ending, now: .seconds(50)) == [.setTimer(.seconds(55))])
+    }
+
     @Test("32.7: a link that was there while its services were not known is asked for, too")
     func adoptsWhileResolving() {
         var machine = ConnectStateMachine()

@@ -303,7 +303,7 @@ struct ConnectStateMachineTests {
         let replies: [ConnectStateMachine.Reply] = [
             .accepted, .busy, .transientFailure("x"), .deviceRemoved,
         ]
-        let lives: [ConnectStateMachine.Life] = [.lasting, .ending, .unknown]
+        let lives: [ConnectStateMachine.Life] = [.lasting, .ending, .unknown, .unanswered]
         switch Int.random(in: 0..<14, using: &random) {
         case 12:
             let life = lives.randomElement(using: &random) ?? .lasting

@@ -31,7 +31,7 @@ package struct ConnectStateMachine: Equatable {
         /// `disconnecting`.
         case waitingForObjects
         /// The link existed before; the owner checks whether another program is ending it. Next:
-        /// `outlasting`, `waitingForLinkEnd`, `connecting`, `pausing`, `disconnecting`, `finished`.
+        /// `checking`, `outlasting`, `waitingForLinkEnd`, `connecting`, `pausing`, `disconnecting`, `finished`.
         case checking(call: Int)
         /// The link may be ending; it is good if it outlasts bluetoothd's delay. Next: `connecting`,
         /// `pausing`, `disconnecting`, `finished`.
@@ -201,6 +201,7 @@ package struct ConnectStateMachine: Equatable {
         case .unknown:
             state = .outlasting
             return [.setTimer(now + Self.outlastTime)]
+        case .unanswered: return check()
         }
     }
 
@@ -323,7 +324,10 @@ package struct ConnectStateMachine: Equatable {
     }
 
     private mutating func succeed() -> [Action] {
-        guard isAdopted else { return finish(.connected) }
+        isAdopted ? check() : finish(.connected)
+    }
+
+    private mutating func check() -> [Action] {
         lastCall += 1
         state = .checking(call: lastCall)
         return [.setTimer(nil), .check(lastCall)]
@@ -434,6 +438,8 @@ extension ConnectStateMachine {
         /// Another program has called `Disconnect`; bluetoothd ends the link after 2 s.
         case ending
         case unknown
+        /// bluetoothd stands still, and so may the end of the link.
+        case unanswered
     }
 }
 

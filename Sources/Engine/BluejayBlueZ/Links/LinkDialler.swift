@@ -118,6 +118,7 @@ final class LinkDialler {
             case .notConnected: report(.ending)
             // NotSupported.
             case .attribute(0x06, _): report(.lasting)
+            case .timedOut: report(.unanswered)
             default: report(.unknown)
             }
         }
