@@ -90,6 +90,25 @@ struct AdoptionTests {
         )
     }
 
+    @Test("32.7: a link that was not signalled is checked, because it may have been there before")
+    func unsignalled() {
+        var machine = ConnectStateMachine()
+        _ = machine.start(known: true, connected: false, services: nil, now: .zero)
+        _ = machine.replied(1, .accepted, now: .zero)
+        _ = machine.connected(true, now: .zero)
+        #expect(machine.resolved(.all, now: .seconds(1)) == [.setTimer(nil), .check(3)])
+        for life in [ConnectStateMachine.Life.lasting, .unknown] {
+            var lasting = machine
+            #expect(
+                lasting.checked(3, life, now: .seconds(1)) == [.setTimer(nil), .finish(.connected)]
+            )
+        }
+        #expect(machine.checked(3, .ending, now: .seconds(1)) == [.setTimer(.seconds(6))])
+        #expect(machine.connected(false, now: .seconds(3)) == [.setTimer(nil), .callConnect(4)])
+        _ = machine.connected(true, now: .seconds(3))
+        #expect(machine.resolved(.all, now: .seconds(4)) == [.setTimer(nil), .finish(.connected)])
+    }
+
     @Test("32.7: it is asked about until bluetoothd answers")
     func checksAgain() {
         var machine = ConnectStateMachine.checking()

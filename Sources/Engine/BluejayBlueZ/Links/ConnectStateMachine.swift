@@ -54,6 +54,10 @@ package struct ConnectStateMachine: Equatable {
     private var isKnown = false
     /// Whether the services were resolved so late that their discovery may have failed.
     private var isLate = false
+    /// Whether `Connect` succeeded before the link was reported.
+    ///
+    /// bluetoothd 5.66 occasionally signals no `Connected`; then another program may be ending the link.
+    private var isUnsignalled = false
     /// Whether the link existed before this attempt.
     private(set) var isAdopted = false
     /// Whether a `Connect` of this program made the link, or is pending.
@@ -153,7 +157,11 @@ package struct ConnectStateMachine: Equatable {
 
     package mutating func connected(_ isConnected: Bool, now: Duration) -> [Action] {
         switch state {
-        case .connecting, .settling, .waitingForOtherProgram: return isConnected ? resolve(now) : []
+        case .connecting, .waitingForOtherProgram: return isConnected ? resolve(now) : []
+        case .settling:
+            guard isConnected else { return [] }
+            isUnsignalled = true
+            return resolve(now)
         case .resolving, .reading, .waitingForObjects:
             return isConnected ? [] : retry("the link broke before its services were known", now)
         case .deferringDisconnect: return isConnected ? [] : finish(.cancelled)
@@ -198,6 +206,7 @@ package struct ConnectStateMachine: Equatable {
         switch life {
         case .lasting: return finish(.connected)
         case .ending: return waitForLinkEnd(now)
+        case .unknown where !isAdopted: return finish(.connected)
         case .unknown:
             state = .outlasting
             return [.setTimer(now + Self.outlastTime)]
@@ -297,6 +306,7 @@ package struct ConnectStateMachine: Equatable {
 
     private mutating func attempt(_ now: Duration) -> [Action] {
         isAdopted = false
+        isUnsignalled = false
         guard isKnown else {
             state = .discovering
             return [.setTimer(nil), .discover]
@@ -324,7 +334,7 @@ package struct ConnectStateMachine: Equatable {
     }
 
     private mutating func succeed() -> [Action] {
-        isAdopted ? check() : finish(.connected)
+        isAdopted || isUnsignalled ? check() : finish(.connected)
     }
 
     private mutating func check() -> [Action] {
