@@ -78,8 +78,8 @@ package final class MainContextClock: EventClock {
         moveToBack(source)
     }
 
-    // After a pause of the process, the timers and what has arrived meanwhile are ready in one iteration: a reply
-    // that is there is handled before the time limit of its call.
+    // After a pause of the process, a reply and the time limit of its call are ready in the same iteration. GLib
+    // dispatches the reply first.
     private func moveToBack(_ source: EventSource) {
         source.moveToBack()
         context.posted.moveToBack()
