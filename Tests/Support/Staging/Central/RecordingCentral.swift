@@ -1,5 +1,6 @@
 package import Bluejay
 package import Foundation
+package import Testing
 
 /// A `Bluejay` on its own loop, with a record of all callbacks in order.
 ///
@@ -8,13 +9,14 @@ package final class RecordingCentral: ConnectionObserver, ServiceObserver, @unch
 {
     package let loop: MainLoop
     package let bluejay: Bluejay
+    /// Receives whether the event came before the end of the test's time.
+    private typealias Waiter = CheckedContinuation<Bool, Never>
+
     /// Objects with the same lifetime; on the loop only.
     package var retainedObjects: [AnyObject] = []
     private var events: [String] = []
-    private var stateWaiters:
-        [(state: BluetoothState, continuation: CheckedContinuation<Void, Never>)] =
-            []
-    private var waiters: [(beginning: String, continuation: CheckedContinuation<Void, Never>)] = []
+    private var stateWaiters: [(state: BluetoothState, continuation: Waiter)] = []
+    private var waiters: [(beginning: String, continuation: Waiter)] = []
     private var isCancelled = false
 
     /// Creates a central and starts it.
@@ -114,11 +116,14 @@ package final class RecordingCentral: ConnectionObserver, ServiceObserver, @unch
 
     /// Waits until the record has a line with this prefix.
     ///
-    /// Also returns when the test runs out of time, as does every later wait.
-    package func wait(for beginning: String) async {
-        await untilCancelled { central, continuation in
+    /// If the test runs out of time, it records an issue and returns, and every later wait returns at once.
+    package func wait(
+        for beginning: String,
+        at place: SourceLocation = #_sourceLocation
+    ) async {
+        await untilCancelled("\"\(beginning)\"", place) { central, continuation in
             if central.events.contains(where: { $0.hasPrefix(beginning) }) {
-                continuation.resume()
+                continuation.resume(returning: true)
             } else {
                 central.waiters.append((beginning, continuation))
             }
@@ -127,44 +132,57 @@ package final class RecordingCentral: ConnectionObserver, ServiceObserver, @unch
 
     /// Waits until Bluetooth is in a state.
     ///
-    /// Also returns when the test runs out of time.
-    package func wait(forState state: BluetoothState) async {
-        await untilCancelled { central, continuation in
-            guard central.bluejay.bluetoothState != state else { return continuation.resume() }
+    /// If the test runs out of time, it records an issue and returns.
+    package func wait(
+        forState state: BluetoothState,
+        at place: SourceLocation = #_sourceLocation
+    ) async {
+        await untilCancelled("the state \(state)", place) { central, continuation in
+            guard central.bluejay.bluetoothState != state else {
+                return continuation.resume(returning: true)
+            }
             central.stateWaiters.append((state, continuation))
         }
     }
 
     private func untilCancelled(
-        _ begin: @escaping @Sendable (RecordingCentral, CheckedContinuation<Void, Never>) -> Void
+        _ event: String,
+        _ place: SourceLocation,
+        _ begin: @escaping @Sendable (RecordingCentral, Waiter) -> Void
     ) async {
-        await withTaskCancellationHandler {
+        let hasCome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 loop.post { [self] in
-                    // The test may have run out of time before.
-                    guard !isCancelled else { return continuation.resume() }
+                    // The wait that was interrupted has recorded the issue.
+                    guard !isCancelled else { return continuation.resume(returning: true) }
                     begin(self, continuation)
                 }
             }
         } onCancel: {
             loop.post { [self] in
                 isCancelled = true
-                releaseStates { _ in true }
-                release { _ in true }
+                releaseStates(hasCome: false) { _ in true }
+                release(hasCome: false) { _ in true }
             }
+        }
+        if !hasCome {
+            Issue.record(
+                "\(event) has not come; recorded: \(await record())",
+                sourceLocation: place
+            )
         }
     }
 
-    private func release(_ isReady: (String) -> Bool) {
+    private func release(hasCome: Bool = true, _ isReady: (String) -> Bool) {
         let ready = waiters.filter { isReady($0.beginning) }
         waiters.removeAll { isReady($0.beginning) }
-        for waiter in ready { waiter.continuation.resume() }
+        for waiter in ready { waiter.continuation.resume(returning: hasCome) }
     }
 
-    private func releaseStates(_ isReady: (BluetoothState) -> Bool) {
+    private func releaseStates(hasCome: Bool = true, _ isReady: (BluetoothState) -> Bool) {
         let ready = stateWaiters.filter { isReady($0.state) }
         stateWaiters.removeAll { isReady($0.state) }
-        for waiter in ready { waiter.continuation.resume() }
+        for waiter in ready { waiter.continuation.resume(returning: hasCome) }
     }
 
     package func bluetoothAvailable(_ available: Bool) {

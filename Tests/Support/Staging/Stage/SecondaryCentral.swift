@@ -1,6 +1,7 @@
 internal import Bluejay
 internal import BluejaySimulator
 internal import Foundation
+internal import Testing
 
 /// A central on another adapter of the simulated BlueZ: a separate `Bluejay`.
 ///
