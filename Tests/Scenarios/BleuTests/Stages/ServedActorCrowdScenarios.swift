@@ -148,9 +148,9 @@ private final class StageActor: Sendable {
     }
 
     func wait(until isSo: () -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(180)
         try await TestSupport.wait {
-            guard ContinuousClock.now < end else { throw TestbedError("a minute passed") }
+            guard ContinuousClock.now < end else { throw TestbedError("three minutes passed") }
             return isSo()
         }
     }

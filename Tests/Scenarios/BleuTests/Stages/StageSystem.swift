@@ -77,10 +77,12 @@ extension ScenarioContext {
 }
 
 func waitOnStage(for what: String, until isSo: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(180)
     try await TestSupport.wait {
         if try await isSo() { return true }
-        guard ContinuousClock.now < end else { throw TestbedError("no \(what) within a minute") }
+        guard ContinuousClock.now < end else {
+            throw TestbedError("no \(what) within three minutes")
+        }
         return false
     }
 }

@@ -104,11 +104,11 @@ final class StageNode: Sendable {
     }
 
     private func wait(until isSo: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .seconds(300)
         try await TestSupport.wait {
             if try await isSo() { return true }
             guard ContinuousClock.now < end else {
-                throw TestbedError("two minutes passed; the peers are \(central.connectedPeers)")
+                throw TestbedError("five minutes passed; the peers are \(central.connectedPeers)")
             }
             return false
         }
