@@ -91,6 +91,35 @@ struct AsyncHandlerTimeTests {
         withExtendedLifetime(server) {}
     }
 
+    @Test("32.52: stands still while ten requests wait for a handler in turn", .simulatedBlueZ)
+    func queue() async throws {
+        let world = try TestWorld.current
+        let clock = world.clock
+        let characteristic = LocalCharacteristic(
+            uuid: BluetoothUUID(string: "FFE1"),
+            properties: [.write],
+            onWrite: { request in
+                // Real time is the subject here.
+                try? await Task.sleep(for: .milliseconds(300))
+                request.accept()
+            }
+        )
+        let (server, _) = try await serve(characteristic)
+        let begin = clock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 {
+                let phone = try world.addCentral()
+                group.addTask {
+                    try await phone.connect()
+                    try await phone.write([1], to: "FFE1")
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(begin.duration(to: clock.now) < .seconds(1))
+        withExtendedLifetime(server) {}
+    }
+
     @Test("32.52: passes in the end if a handler never answers", .simulatedBlueZ)
     func silent() async throws {
         let (never, end) = AsyncStream.makeStream(of: Void.self)

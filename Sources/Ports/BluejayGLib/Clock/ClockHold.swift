@@ -1,14 +1,17 @@
 /// Work that tasks of the program do outside a context, during which its virtual time stands still.
 ///
-/// Time passes while the work waits for it, between `pause` and `resume`. It also passes if the work
-/// neither ends nor waits within two seconds of the machine's time: the work then waits for something
-/// unknown to the holds, which may need time to pass.
+/// Time passes while the work waits for it, between `pause` and `resume`. It also passes if no piece of work
+/// ends or waits within two seconds of the machine's time (15 if no thread is free for tasks): the work then
+/// waits for something unknown to the holds, which may need time to pass.
 // Its state is used on the context only: that invariant justifies `@unchecked`.
 package final class ClockHold: @unchecked Swift.Sendable {
     /// The hold whose work the current task does.
     @TaskLocal package static var current: ClockHold?
 
-    private static let maximumDuration = Duration.seconds(2)
+    /// The parts of the limit; each lasts until a thread is free for tasks, because the work may need one.
+    private static let partCount = 4
+    private static let partDuration = Duration.milliseconds(500)
+    private static let maximumDurationWithoutThreads = Duration.seconds(15)
 
     private let context: MainContext
     private let clock: VirtualClock
@@ -17,6 +20,8 @@ package final class ClockHold: @unchecked Swift.Sendable {
     private var isExpired = false
     private var isHolding = false
     private var expiry: ScheduledTimer?
+    private var expiryWithoutThreads: ScheduledTimer?
+    private var expiryNumber = 0
 
     /// Returns nil unless the time of the context is virtual.
     package init?(on context: MainContext) {
@@ -49,7 +54,7 @@ package final class ClockHold: @unchecked Swift.Sendable {
     package func endWork() {
         perform { [self] in
             activeCount -= 1
-            isExpired = false
+            restartExpiry()
         }
     }
 
@@ -62,7 +67,7 @@ package final class ClockHold: @unchecked Swift.Sendable {
     package func resume() {
         perform { [self] in
             pauseCount -= 1
-            isExpired = false
+            restartExpiry()
         }
     }
 
@@ -80,15 +85,53 @@ package final class ClockHold: @unchecked Swift.Sendable {
 
     private func update() {
         let holds = activeCount > 0 && pauseCount == 0 && !isExpired
-        guard holds != isHolding else { return }
-        isHolding = holds
-        clock.holdCount += holds ? 1 : -1
-        expiry =
-            holds
-            ? clock.machineClock.schedule(after: Self.maximumDuration) { [weak self] in
-                self?.expire()
+        if holds != isHolding {
+            isHolding = holds
+            clock.holdCount += holds ? 1 : -1
+        }
+        if !holds {
+            stopExpiry()
+        } else if expiry == nil {
+            startExpiry(expiryNumber)
+        }
+    }
+
+    // The next piece of work has its own two seconds.
+    private func restartExpiry() {
+        isExpired = false
+        stopExpiry()
+    }
+
+    private func stopExpiry() {
+        expiryNumber += 1
+        expiry = nil
+        expiryWithoutThreads = nil
+    }
+
+    private func startExpiry(_ number: Int) {
+        startPart(1, of: number)
+        expiryWithoutThreads = clock.machineClock.schedule(
+            after: Self.maximumDurationWithoutThreads
+        ) { [weak self] in
+            self?.expire()
+        }
+    }
+
+    private func startPart(_ part: Int, of number: Int) {
+        expiry = clock.machineClock.schedule(after: Self.partDuration) { [weak self, context] in
+            Task {
+                context.post { [weak self] in self?.partEnded(part, of: number) }
             }
-            : nil
+        }
+    }
+
+    private func partEnded(_ part: Int, of number: Int) {
+        guard number == expiryNumber else { return }
+        if part < Self.partCount {
+            startPart(part + 1, of: number)
+        } else {
+            expire()
+        }
     }
 
     private func expire() {
