@@ -1,99 +1,94 @@
 import BluejayGLib
-import Foundation
 import TestSupport
 import Testing
 
-// Each test has a process of its own, because it blocks threads for tasks.
-@Suite("A hold on the virtual time", .timeLimit(.minutes(5)))
+@Suite("A hold on the virtual time")
 struct ClockHoldTests {
-    /// A loop with a timer in its virtual time, which records that the time passed.
-    private struct World: @unchecked Swift.Sendable {
-        let loop = TestLoop()
-        let hold: ClockHold
-        let record = LockedValue<[String]>([])
-        private let timer: ScheduledTimer
+    private let loop = TestLoop()
+    private let hold: ClockHold
+    private let hasTimePassed = Box(false)
+    private let areThreadsFree = Box(true)
+    private let waitingTasks = Box<[@Sendable () -> Void]>([])
+    private let timer: ScheduledTimer
 
-        init() throws {
-            let clock = VirtualClock(on: loop.context)
-            loop.context.environment.value.clock = clock
-            hold = try #require(ClockHold(on: loop.context))
-            timer = clock.schedule(after: .seconds(30)) { [record] in
-                record.update { $0.append("time") }
-            }
+    init() throws {
+        let clock = VirtualClock(on: loop.context)
+        loop.context.environment.value.clock = clock
+        let hold = ClockHold(on: loop.context, machineClock: loop.clock) {
+            [areThreadsFree, waitingTasks] work in
+            if areThreadsFree.value { work() } else { waitingTasks.value.append(work) }
         }
-
-        func wait(within limit: Duration = .seconds(20)) throws {
-            try loop.wait(for: "the time", within: limit) { record.value.last == "time" }
-            timer.cancel()
+        self.hold = try #require(hold)
+        timer = clock.schedule(after: .seconds(30)) { [hasTimePassed] in hasTimePassed.value = true
         }
     }
 
-    @Test("Each piece of work has two seconds of its own")
-    func pieces() async {
-        await #expect(processExitsWith: .success) {
-            let world = try World()
-            for _ in 0..<3 { world.hold.startWork() }
-            let clock = MainContextClock(on: world.loop.context)
-            let ends = (1...3).map { number in
-                clock.schedule(after: .seconds(number)) {
-                    world.record.update { $0.append("piece \(number)") }
-                    world.hold.endWork()
-                }
-            }
-            try world.wait()
-            #expect(world.record.value == ["piece 1", "piece 2", "piece 3", "time"])
-            withExtendedLifetime(ends) {}
+    /// Lets the machine's time pass in steps, and returns whether the virtual time has passed.
+    private func advance(by duration: Duration) throws -> Bool {
+        let step = Duration.milliseconds(100)
+        for _ in 0..<Int(duration / step) {
+            loop.clock.advance(by: step)
+            let isHandled = Box(false)
+            loop.context.post { isHandled.value = true }
+            try loop.wait(for: "what the step posted") { isHandled.value }
         }
+        // The virtual time passes while the loop is idle.
+        let isOver = Box(false)
+        let idle = MainContextClock(on: loop.context).schedule(after: .milliseconds(20)) {
+            isOver.value = true
+        }
+        try loop.wait(for: "the idle loop") { isOver.value }
+        withExtendedLifetime(idle) {}
+        return hasTimePassed.value
+    }
+
+    @Test("Each piece of work has a separate limit of two seconds")
+    func pieces() throws {
+        for _ in 0..<3 { hold.startWork() }
+        for _ in 0..<3 {
+            #expect(try !advance(by: .milliseconds(1900)))
+            hold.endWork()
+        }
+        #expect(try advance(by: .zero))
     }
 
     @Test("Work that does not end lets the time pass")
-    func endless() async {
-        await #expect(processExitsWith: .success) {
-            let world = try World()
-            world.hold.startWork()
-            try world.wait()
-        }
+    func endless() throws {
+        hold.startWork()
+        #expect(try !advance(by: .milliseconds(1900)))
+        #expect(try advance(by: .milliseconds(100)))
     }
 
-    @Test("Work that waits for a thread is not over")
-    func busyThreads() async {
-        await #expect(processExitsWith: .success) {
-            let world = try World()
-            let end = ContinuousClock.now + .seconds(5)
-            for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
-                Task {
-                    while ContinuousClock.now < end {
-                        occupyThread()
-                        await Task.yield()
-                    }
-                }
-            }
-            world.hold.startWork()
-            Task {
-                for hop in 0..<3 {
-                    await Task.yield()
-                    world.record.update { $0.append("hop \(hop)") }
-                }
-                world.hold.endWork()
-            }
-            try world.wait()
-            #expect(world.record.value == ["hop 0", "hop 1", "hop 2", "time"])
-        }
+    @Test("Time without a free thread does not count")
+    func busyThreads() throws {
+        areThreadsFree.value = false
+        hold.startWork()
+        #expect(try !advance(by: .seconds(10)))
+        areThreadsFree.value = true
+        for task in waitingTasks.value { task() }
+        #expect(try !advance(by: .zero))
+        #expect(try !advance(by: .milliseconds(1400)))
+        #expect(try advance(by: .milliseconds(100)))
     }
 
-    @Test("Work that never gets a thread lets the time pass")
-    func blockedThreads() async {
-        await #expect(processExitsWith: .success) {
-            let world = try World()
-            for _ in 0..<4 * ProcessInfo.processInfo.activeProcessorCount {
-                Task { while true { occupyThread() } }
-            }
-            world.hold.startWork()
-            try world.wait(within: .seconds(40))
-        }
+    @Test("After 15 seconds without a free thread the time passes")
+    func blockedThreads() throws {
+        areThreadsFree.value = false
+        hold.startWork()
+        #expect(try !advance(by: .milliseconds(14_900)))
+        #expect(try advance(by: .milliseconds(100)))
     }
-}
 
-private func occupyThread() {
-    Thread.sleep(forTimeInterval: 0.2)
+    @Test("A pause ends the limit, and what was measured before it does not count later")
+    func pause() throws {
+        areThreadsFree.value = false
+        hold.startWork()
+        #expect(try !advance(by: .milliseconds(600)))
+        hold.pause()
+        hold.resume()
+        for task in waitingTasks.value { task() }
+        areThreadsFree.value = true
+        #expect(try !advance(by: .milliseconds(1900)))
+        #expect(try advance(by: .milliseconds(100)))
+    }
 }

@@ -163,7 +163,7 @@ private final class ScriptedProbe: IdleProbe {
 }
 
 /// Carries a value to the context, which the test drives on its own thread.
-private final class Box<Value>: @unchecked Swift.Sendable {
+final class Box<Value>: @unchecked Swift.Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }
 }

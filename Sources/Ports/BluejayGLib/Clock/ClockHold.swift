@@ -15,6 +15,8 @@ package final class ClockHold: @unchecked Swift.Sendable {
 
     private let context: MainContext
     private let clock: VirtualClock
+    private let machineClock: any EventClock
+    private let onFreeThread: (@escaping @Sendable () -> Void) -> Void
     private var activeCount = 0
     private var pauseCount = 0
     private var isExpired = false
@@ -24,10 +26,22 @@ package final class ClockHold: @unchecked Swift.Sendable {
     private var expiryNumber = 0
 
     /// Returns nil unless the time of the context is virtual.
-    package init?(on context: MainContext) {
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - machineClock: Measures the limit; nil is the machine's clock.
+    ///   - onFreeThread: Calls its argument when a thread is free for tasks.
+    package init?(
+        on context: MainContext,
+        machineClock: (any EventClock)? = nil,
+        onFreeThread: @escaping (@escaping @Sendable () -> Void) -> Void = { work in Task { work() }
+        }
+    ) {
         guard let clock = context.environment.value.clock else { return nil }
         self.context = context
         self.clock = clock
+        self.machineClock = machineClock ?? clock.machineClock
+        self.onFreeThread = onFreeThread
     }
 
     /// Starts a piece of work; on the context only.
@@ -110,16 +124,14 @@ package final class ClockHold: @unchecked Swift.Sendable {
 
     private func startExpiry(_ number: Int) {
         startPart(1, of: number)
-        expiryWithoutThreads = clock.machineClock.schedule(
-            after: Self.maximumDurationWithoutThreads
-        ) { [weak self] in
-            self?.expire()
+        expiryWithoutThreads = machineClock.schedule(after: Self.maximumDurationWithoutThreads) {
+            [weak self] in self?.expire()
         }
     }
 
     private func startPart(_ part: Int, of number: Int) {
-        expiry = clock.machineClock.schedule(after: Self.partDuration) { [weak self, context] in
-            Task {
+        expiry = machineClock.schedule(after: Self.partDuration) { [weak self, context] in
+            self?.onFreeThread { [weak self] in
                 context.post { [weak self] in self?.partEnded(part, of: number) }
             }
         }
