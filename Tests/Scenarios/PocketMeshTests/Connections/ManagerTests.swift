@@ -67,6 +67,7 @@ struct ManagerTests {
             let managed = await Managed(field)
             try await managed.manager.connect(to: Field.device)
             #expect(await managed.manager.connectionState == .ready)
+            try await managed.states.wait(for: "ready")
             #expect(managed.states.lines == ["disconnected", "connecting", "connected", "ready"])
             #expect(managed.wired.lines == ["wired"])
             try await wait { await field.written().first?.starts(with: [1, 3]) == true }
