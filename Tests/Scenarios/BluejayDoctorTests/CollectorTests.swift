@@ -187,8 +187,14 @@ struct CollectorTests {
                     "org.bluez.Adapter1",
                     "StartDiscovery"
                 )
-                other.value.client.call(call, timeout: .seconds(60)) {
-                    continuation.resume(returning: ($0, other))
+                let client = other.value.client
+                var observation: ObservationToken?
+                observation = client.observe { [unowned client] _ in
+                    guard observation != nil, client.state == .running else { return }
+                    observation = nil
+                    client.call(call, timeout: .seconds(60)) {
+                        continuation.resume(returning: ($0, other))
+                    }
                 }
             }
         }

@@ -131,7 +131,7 @@ package final class BlueZClient {
         timeout: Duration = BusConnection.replyTimeout,
         reply: @escaping (CallResult) -> Void
     ) -> BusCall {
-        session.call(call, timeout: timeout, reply: reply)
+        session.call(call, to: owner, timeout: timeout, reply: reply)
     }
 
     /// Sends a prepared call; the reply is the message itself.
@@ -140,7 +140,7 @@ package final class BlueZClient {
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
-        session.call(call, timeout: timeout, reply: reply)
+        session.call(call, to: owner, timeout: timeout, reply: reply)
     }
 
     /// Sends a prepared call with a value; the reply is the message itself.
@@ -150,7 +150,7 @@ package final class BlueZClient {
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
-        session.call(call, bytes, timeout: timeout, reply: reply)
+        session.call(call, bytes, to: owner, timeout: timeout, reply: reply)
     }
 
     /// Cancels a call: its reply is ignored, and its closure released.

@@ -18,7 +18,7 @@ final class BusSession {
     private var connectionID = 0
     private var reopenTimer: ScheduledTimer?
     private var failureCount = 0
-    /// Calls without a connection, until their failure is reported.
+    /// Calls that could not be sent, until their failure is reported.
     private var pendingFailures: [Int: ScheduledTimer] = [:]
     private var lastFailureID = 0
     private let context: MainContext
@@ -67,32 +67,39 @@ final class BusSession {
 
     // MARK: Calls
 
+    // Each call goes to the unique name of the bluetoothd that the client knows, and fails without one. A
+    // bluetoothd that has started unnoticed would keep what the caller believes to be lost.
+
     func call(
         _ call: MethodCall,
+        to daemon: String?,
         timeout: Duration,
         reply: @escaping (CallResult) -> Void
     ) -> BusCall {
-        guard let connection else { return failLater { reply(.failure($0)) } }
-        return sent(connection.call(call, timeout: timeout, reply: reply))
+        send(to: daemon, reply) { connection, name in
+            var call = call
+            call.destination = name
+            return connection.call(call, timeout: timeout, reply: reply)
+        }
     }
 
     func call(
         _ call: CallTemplate,
+        to daemon: String?,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
-        guard let connection else { return failLater { reply(.failure($0)) } }
-        return sent(connection.call(call, timeout: timeout, reply: reply))
+        send(to: daemon, reply) { $0.call(call, to: $1, timeout: timeout, reply: reply) }
     }
 
     func call(
         _ call: BytesCallTemplate,
         _ bytes: Data,
+        to daemon: String?,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> BusCall {
-        guard let connection else { return failLater { reply(.failure($0)) } }
-        return sent(connection.call(call, bytes, timeout: timeout, reply: reply))
+        send(to: daemon, reply) { $0.call(call, bytes, to: $1, timeout: timeout, reply: reply) }
     }
 
     func cancel(_ call: BusCall) {
@@ -103,16 +110,25 @@ final class BusSession {
         }
     }
 
-    private func sent(_ id: CallID) -> BusCall {
-        BusCall(id: .sent(id, connection: connectionID))
+    private func send<Value>(
+        to daemon: String?,
+        _ reply: @escaping (Result<Value, BusError>) -> Void,
+        _ send: (BusConnection, String) -> CallID
+    ) -> BusCall {
+        guard let connection else { return failLater(.disconnected, reply) }
+        guard let daemon else { return failLater(.nameHasNoOwner, reply) }
+        return BusCall(id: .sent(send(connection, daemon), connection: connectionID))
     }
 
-    private func failLater(_ reply: @escaping (BusError) -> Void) -> BusCall {
+    private func failLater<Value>(
+        _ error: BusError,
+        _ reply: @escaping (Result<Value, BusError>) -> Void
+    ) -> BusCall {
         lastFailureID += 1
         let id = lastFailureID
         pendingFailures[id] = clock.schedule(after: .zero) { [weak self] in
             self?.pendingFailures[id] = nil
-            reply(.disconnected)
+            reply(.failure(error))
         }
         return BusCall(id: .failed(id))
     }

@@ -120,7 +120,7 @@ package final class PairingAgent {
             switch action {
             case .register(let call): register(call)
             case .unregister:
-                if let (path, objects) = exported { unregister(path, objects.connection) }
+                if let (path, _) = exported { unregister(path) }
                 unexport()
             case .unexport: unexport()
             case .resumeWaiters:
@@ -142,8 +142,8 @@ package final class PairingAgent {
     }
 
     // bluetoothd sends no further request, whatever its reply.
-    private func unregister(_ path: ObjectPath, _ connection: BusConnection) {
-        connection.call(AgentManager1.unregisterAgent(path), timeout: Self.callTimeout) { _ in }
+    private func unregister(_ path: ObjectPath) {
+        exporter.call(AgentManager1.unregisterAgent(path), timeout: Self.callTimeout) { _ in }
     }
 
     private func register(_ call: Int) {
@@ -167,16 +167,16 @@ package final class PairingAgent {
         let client = client
         let interface = Agent1.busInterface(isDaemon: { client.owner == $0 }, handlers)
         objects.export([interface], at: path)
-        objects.connection.call(
+        exporter.call(
             AgentManager1.registerAgent(path, capability: Agent1.capability),
             timeout: Self.callTimeout
-        ) { [weak self, weak connection = objects.connection] result in
+        ) { [weak self] result in
             guard let self else { return }
             if case .failure(let error) = result {
                 log.warning("agent registration failed", ["error": error.description])
-            } else if exported?.path != path, let connection {
+            } else if exported?.path != path {
                 // The engine dropped the registration meanwhile, but bluetoothd accepted it.
-                return unregister(path, connection)
+                return unregister(path)
             }
             let succeeded = (try? result.get()) != nil
             perform(registration.registered(call, succeeded: succeeded, now: client.clock.now))

@@ -30,6 +30,15 @@ package final class ObjectExporter {
         return server
     }
 
+    /// Calls bluetoothd over the connection that exports the objects.
+    package func call(
+        _ call: MethodCall,
+        timeout: Duration = BusConnection.replyTimeout,
+        reply: @escaping (CallResult) -> Void
+    ) {
+        client.call(call, timeout: timeout, reply: reply)
+    }
+
     /// A path that no object of this process has had before.
     package func makePath(_ kind: String) -> ObjectPath {
         lastNumber += 1

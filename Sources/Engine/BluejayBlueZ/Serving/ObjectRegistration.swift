@@ -15,7 +15,6 @@ package final class ObjectRegistration {
     package var onDisposed: (() -> Void)?
 
     private let subject: any RegistrableObject
-    private let client: BlueZClient
     private let exporter: ObjectExporter
     private var machine = Machine()
     /// The server that exports the objects; `nil` while they are not exported.
@@ -26,7 +25,6 @@ package final class ObjectRegistration {
 
     package init(_ subject: any RegistrableObject, client: BlueZClient) {
         self.subject = subject
-        self.client = client
         exporter = ObjectExporter.shared(by: client)
     }
 
@@ -115,7 +113,7 @@ package final class ObjectRegistration {
         }
         // The call is asynchronous, as bluetoothd reads the objects before it replies.
         let call = subject.registration(at: adapter)
-        objects.connection.call(call) { [weak self] result in
+        exporter.call(call) { [weak self] result in
             self?.replied(result, from: adapter, call.member, attempt)
         }
     }
@@ -151,11 +149,7 @@ package final class ObjectRegistration {
         at adapter: ObjectPath,
         _ reply: @escaping (CallResult) -> Void
     ) {
-        guard let connection = client.connection else { return reply(.failure(.disconnected)) }
-        connection.call(
-            subject.unregistration(at: adapter),
-            reply: reply
-        )
+        exporter.call(subject.unregistration(at: adapter), reply: reply)
     }
 
     private func completeStart(_ outcome: Machine.Outcome) {

@@ -199,14 +199,16 @@ package final class BusConnection {
     /// Makes a prepared call; `reply` is called as for any call, with the received message.
     ///
     /// The system bus replies with `LimitsExceeded` if 128 calls are already waiting for replies: a caller
-    /// with more calls must wait for replies first.
+    /// with more calls must wait for replies first. `destination` receives this call and all later ones; nil
+    /// keeps the former receiver.
     @discardableResult
     package func call(
         _ call: CallTemplate,
+        to destination: String? = nil,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> CallID {
-        enqueue(try call.message(), timeout, reply)
+        enqueue(try call.message(to: destination), timeout, reply)
     }
 
     /// `write` appends further arguments before this method returns.
@@ -224,10 +226,11 @@ package final class BusConnection {
     package func call(
         _ call: BytesCallTemplate,
         _ bytes: Data,
+        to destination: String? = nil,
         timeout: Duration,
         reply: @escaping (ReplyResult) -> Void
     ) -> CallID {
-        enqueue(try call.message(bytes), timeout, reply)
+        enqueue(try call.message(bytes, to: destination), timeout, reply)
     }
 
     private func enqueue(

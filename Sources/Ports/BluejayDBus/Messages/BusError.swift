@@ -21,6 +21,11 @@ package struct BusError: Error, Hashable, Swift.Sendable, CustomStringConvertibl
         name: standard + "Disconnected",
         message: "the connection to the bus is closed"
     )
+    /// The receiver of the call is not on the bus.
+    package static let nameHasNoOwner = BusError(
+        name: standard + "NameHasNoOwner",
+        message: "the receiver is not on the bus"
+    )
     /// The call received no reply within its time limit.
     package static let noReply = BusError(
         name: standard + "NoReply",

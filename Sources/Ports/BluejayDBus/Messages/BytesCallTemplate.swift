@@ -21,12 +21,14 @@ internal import FoundationEssentials
         self.further = try ValidatedValue(further)
     }
 
-    func message(_ bytes: Data) throws(BusError) -> BusMessage {
-        if let template, template.count == bytes.count {
+    /// Returns a message to `destination`, as all later ones are; nil keeps the former receiver.
+    func message(_ bytes: Data, to destination: String? = nil) throws(BusError) -> BusMessage {
+        let destination = destination ?? call.destination
+        if let template, template.count == bytes.count, destination == call.destination {
             let copy = try template.message.copy()
             if copy.replaceFirstBytes(bytes) { return copy }
         }
-        let message = try call.message {
+        let message = try call.message(to: destination) {
             $0.data(bytes)
             $0.append(further)
         }
