@@ -166,6 +166,7 @@ struct WayBackTests {
             try await journal.wait(for: "sent true")
             await field.send([9])
             try await journal.wait(for: "value [9]")
+            try await journal.wait(for: "phase")
             #expect(journal.count("phase") == 1)
             await radio.setDisconnectionHandler { device, _ in
                 Task {
