@@ -145,7 +145,10 @@ struct ChannelScenarios {
                 security: .medium,
                 host: pair.near
             )
-            await #expect(throws: BluejayError.notPaired) { try await channel.open() }
+            let error = await #expect(throws: BluejayError.self) { try await channel.open() }
+            // A busy Linux reports the failed pairing as a lost link, or as no reply within 30 s.
+            let isPairingFailure = isRealBlueZ && error?.code == .pairingFailed
+            #expect(error == .notPaired || isPairingFailure)
         }
     }
 
