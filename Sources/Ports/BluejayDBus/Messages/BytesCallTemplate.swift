@@ -21,7 +21,9 @@ internal import FoundationEssentials
         self.further = try ValidatedValue(further)
     }
 
-    /// Returns a message to `destination`, as all later ones are; nil keeps the former receiver.
+    /// Returns a message.
+    ///
+    /// `destination` receives it and all later messages; nil keeps the former receiver.
     func message(_ bytes: Data, to destination: String? = nil) throws(BusError) -> BusMessage {
         let destination = destination ?? call.destination
         if let template, template.count == bytes.count, destination == call.destination {

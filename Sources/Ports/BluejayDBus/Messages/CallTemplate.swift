@@ -15,7 +15,9 @@ package final class CallTemplate {
     /// The receiver of the messages.
     var destination: String { call.destination }
 
-    /// Returns a message to `destination`, as all later ones are; nil keeps the former receiver.
+    /// Returns a message.
+    ///
+    /// `destination` receives it and all later messages; nil keeps the former receiver.
     func message(to destination: String? = nil) throws(BusError) -> BusMessage {
         if let destination, destination != call.destination {
             var readdressed = call
