@@ -109,7 +109,7 @@ struct HoldingTests {
 
     @Test("A peer that does not answer a subscription: taken late, or refused late")
     func heldSubscription() async throws {
-        let lab = try await Lab()
+        let lab = try await Lab(scale: 0.5)
         await lab.connect()
         let uuid = notifying
         await onPeripheral(in: lab) { $0.hold(.subscription, of: uuid) }
@@ -138,7 +138,7 @@ struct HoldingTests {
 
     @Test("A read that is held fails with the link, and nothing of it comes later")
     func heldRead() async throws {
-        let lab = try await Lab()
+        let lab = try await Lab(scale: 0.5)
         await lab.connect()
         let uuid = Lab.service + "a"
         await onPeripheral(in: lab) { $0.hold(.read, of: uuid) }

@@ -13,7 +13,7 @@ struct CallTests {
         arguments: Stop.allCases
     )
     func second(stop: Stop) async throws {
-        try await Field.play { field in
+        try await Field.play(holds: stop == .subscribingToNotifications) { field in
             let first = try await field.bring(to: stop)
             let other = Field.id(of: "C0:00:00:00:00:09")
             let error = await failure { _ = try await field.radio.connect(to: other) }
@@ -34,7 +34,7 @@ struct CallTests {
         arguments: Stop.allCases
     )
     func disconnects(stop: Stop) async throws {
-        try await Field.play { field in
+        try await Field.play(holds: stop == .subscribingToNotifications) { field in
             let call = try await field.bring(to: stop)
             let radio = field.radio
             if stop == .disconnecting {
@@ -64,7 +64,7 @@ struct CallTests {
         arguments: Stop.allCases.filter(\.hasCaller)
     )
     func cancelled(stop: Stop) async throws {
-        try await Field.play { field in
+        try await Field.play(holds: stop == .subscribingToNotifications) { field in
             let call = try #require(try await field.bring(to: stop))
             call.cancel()
             await #expect(throws: CancellationError.self) { _ = try await call.value }
@@ -79,7 +79,7 @@ struct CallTests {
 
     @Test("A task that is cancelled before it calls gets nothing, and leaves nothing")
     func cancelledBefore() async throws {
-        try await Field.play { field in
+        try await Field.play(holds: true) { field in
             let radio = field.radio
             let calls: [@Sendable () async throws -> Void] = [
                 { _ = try await radio.connect(to: Field.device) },
@@ -122,7 +122,7 @@ struct CallTests {
 
     @Test("Another device is switched to from each phase", arguments: Stop.allCases)
     func switches(stop: Stop) async throws {
-        try await Field.play { field in
+        try await Field.play(holds: stop == .subscribingToNotifications) { field in
             let second = "C0:00:00:00:00:02"
             let other = UncheckedTransfer(simulatedRadio(address: second, name: "Two"))
             await field.system.perform { $0.add(other.value) }

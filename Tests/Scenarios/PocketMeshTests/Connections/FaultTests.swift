@@ -24,7 +24,7 @@ struct FaultTests {
         arguments: Loss.all
     )
     func goes(loss: Loss) async throws {
-        try await Field.play { field in
+        try await Field.play(holds: loss.stop == .subscribingToNotifications) { field in
             let call = try await field.bring(to: loss.stop)
             try await field.takeAway(loss.way)
             if let call {

@@ -83,14 +83,25 @@ final class Field: Sendable {
     }
 
     /// Plays with one radio that bluetoothd has discovered.
+    ///
+    /// - Parameters:
+    ///   - kind: The version of bluetoothd.
+    ///   - change: Changes the settings and options.
+    ///   - device: The radio.
+    ///   - holds: Whether requests are held: bluetoothd ends the link 30 s after an unanswered one, and a busy
+    ///     computer needs more for the next step than the 1.5 s that are left of them otherwise.
+    ///   - body: The test.
+    /// - Throws: The error of `body`, or that of the start of the simulated BlueZ.
     static func play(
         _ kind: SimulatedBlueZVersion = .v5_86,
         _ change: (inout RadioSettings, inout SimulatorOptions) -> Void = { _, _ in },
         _ device: SimulatedDevice? = nil,
+        holds: Bool = false,
         _ body: (Field) async throws -> Void
     ) async throws {
         var options = SimulatorOptions.accelerated(kind)
         var settings = Self.settings
+        if holds { options.timeScale = 0.3 }
         change(&settings, &options)
         let device = UncheckedTransfer(device ?? simulatedRadio())
         try await onSimulatedBlueZ(options) { system in

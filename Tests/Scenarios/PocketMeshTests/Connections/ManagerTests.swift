@@ -135,7 +135,7 @@ struct ManagerTests {
 
     @Test("A connection that is lost while it is wired throws, and comes back by itself")
     func lostWhileWiring() async throws {
-        try await Field.play { field in
+        try await Field.play(holds: true) { field in
             let managed = await Managed(field)
             await field.on { $0.hold(.write, of: tx) }
             let call = Task { try await managed.manager.connect(to: Field.device) }
@@ -152,7 +152,7 @@ struct ManagerTests {
     @Test("32.31: calls to connect while services are wired wire them once, and end together")
     func wiresOnce() async throws {
         for isRight in [true, false] {
-            try await Field.play { field in
+            try await Field.play(holds: true) { field in
                 let managed = await Managed(field)
                 managed.fails.isSet = !isRight
                 await field.on { $0.hold(.write, of: tx) }

@@ -186,8 +186,11 @@ struct PairingTests {
 
     @Test("Code 14 whose link goes a moment later is that of a lost link")
     func lostBehindCode() async throws {
-        try await Field.play(.v5_86, { settings, _ in settings.linkLossSettleTime = .seconds(3) }) {
-            field in
+        try await Field.play(
+            .v5_86,
+            { settings, _ in settings.linkLossSettleTime = .seconds(3) },
+            holds: true
+        ) { field in
             _ = try await field.radio.connect(to: Field.device)
             await field.on { $0.hold(.write, of: tx) }
             let call = await field.sendAll([[1]])[0]

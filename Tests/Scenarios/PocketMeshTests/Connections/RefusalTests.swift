@@ -144,7 +144,7 @@ struct RefusalTests {
 
     @Test("A radio that refuses the subscription is no connection")
     func refusesValues() async throws {
-        try await Field.play { field in
+        try await Field.play(holds: true) { field in
             await field.on { $0.hold(.subscription, of: rx) }
             let call = Task { try await field.radio.connect(to: Field.device) }
             try await wait { await field.heldCount(.subscription, of: rx) == 1 }

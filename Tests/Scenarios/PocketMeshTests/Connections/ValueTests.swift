@@ -11,7 +11,7 @@ struct ValueTests {
 
     @Test("One is on its way at a time, in the order of the calls")
     func order() async throws {
-        try await Field.play { field in
+        try await Field.play(holds: true) { field in
             _ = try await field.radio.connect(to: Field.device)
             await field.on { $0.hold(.write, of: tx) }
             let calls = await field.sendAll((0..<5).map { [UInt8($0)] })
@@ -97,7 +97,7 @@ struct ValueTests {
 
     @Test("Who is cancelled leaves the queue; what is on its way keeps its turn")
     func cancelled() async throws {
-        try await Field.play { field in
+        try await Field.play(holds: true) { field in
             _ = try await field.radio.connect(to: Field.device)
             await field.on { $0.hold(.write, of: tx) }
             let calls = await field.sendAll([[1], [2], [3]])

@@ -67,7 +67,7 @@ struct WayBackTests {
 
     @Test("What cannot succeed is given up with its error, told once", arguments: Gone.allCases)
     func givesUp(gone: Gone) async throws {
-        try await Field.play { field in
+        try await Field.play(holds: gone == .pairing) { field in
             _ = try await field.radio.connect(to: Field.device)
             await field.on { device in
                 switch gone {

@@ -135,7 +135,7 @@ struct OwnerTests {
             }
             try await wait { await !field.isLinked() }
         }
-        try await Field.play { field in
+        try await Field.play(holds: true) { field in
             let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
             await field.on { $0.hold(.subscription, of: rx) }
             let call = Task { try await transport.connect() }
