@@ -92,6 +92,7 @@ struct OpenRequestTests {
             let (gate, open) = AsyncStream<Void>.makeStream()
             await world.publish { Self.slow($0, store, gate, [.write, .writeWithoutResponse]) }
             async let first = world.write(Self.path, [1])
+            await world.wait(for: "handles [1]")
             async let second = world.write(Self.path, [2])
             try await world.waitForRequests(2)
             await world.run { world in
