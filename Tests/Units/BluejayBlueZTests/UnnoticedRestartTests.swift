@@ -20,6 +20,7 @@ struct UnnoticedRestartTests {
     private let bus: TestBus
     private let client: BlueZClient
     private let second: BusConnection
+    private let received = Received()
 
     /// Gives the name to a second bluetoothd after the client has seen the first.
     init() throws {
@@ -34,6 +35,15 @@ struct UnnoticedRestartTests {
         try loop.wait(for: "the first bluetoothd") { client.owner != nil }
         first.close()
         try Self.acquireName(second, daemonLoop)
+        second.onMethodCall = { [received] message in
+            received.members.append(message.member ?? "")
+            return false
+        }
+    }
+
+    /// The members of the calls that the second bluetoothd has received.
+    private final class Received {
+        var members: [String] = []
     }
 
     private static func acquireName(_ daemon: BusConnection, _ loop: TestLoop) throws {
@@ -50,11 +60,6 @@ struct UnnoticedRestartTests {
 
     @Test("No call reaches the new one; each fails because bluetoothd was lost")
     func fails() throws {
-        var received: [String] = []
-        second.onMethodCall = { message in
-            received.append(message.member ?? "")
-            return false
-        }
         var failures: [BlueZFailure] = []
         func note<Value>(_ result: Result<Value, BusError>) {
             if case .failure(let error) = result { failures.append(BlueZFailure(error)) }
@@ -73,18 +78,13 @@ struct UnnoticedRestartTests {
             isSettled = true
         }
         try daemonLoop.wait(for: "the calls before") { isSettled }
-        #expect(!received.contains("StartDiscovery"))
-        #expect(received.contains("Settle"))
+        #expect(!received.members.contains("StartDiscovery"))
+        #expect(received.members.contains("Settle"))
     }
 
     @Test("As soon as the client knows the new one, it receives the calls")
     func recovers() throws {
-        var received: [String] = []
-        second.onMethodCall = { message in
-            received.append(message.member ?? "")
-            return false
-        }
-        let (client, former) = (client, client.owner)
+        let (client, former, received) = (client, client.owner, received)
         let template = try CallTemplate(call)
         let bytes = try BytesCallTemplate(call, .properties([]))
         var failureCount = 0
@@ -97,7 +97,7 @@ struct UnnoticedRestartTests {
         _ = client.call(template, timeout: .seconds(25)) { _ in }
         _ = client.call(bytes, Data([2]), timeout: .seconds(25)) { _ in }
         try daemonLoop.wait(for: "the calls") {
-            received.count { $0 == "StartDiscovery" } == 3
+            received.members.count { $0 == "StartDiscovery" } == 3
         }
     }
 
