@@ -229,9 +229,12 @@ final class DeviceConnection {
     // MARK: Disconnect
 
     func disconnect(_ call: MethodInvocation) {
-        if pending != nil {
+        if let pending {
             cancel()
-            return call.reply()
+            call.reply()
+            let connects = pending.setup != nil && world.connectsDespiteDisconnect
+            if connects, let peer = connectablePeer { open(to: peer) }
+            return
         }
         guard isConnected else { return call.reply() }
         // bluetoothd 5.66 and 5.82 crash here.

@@ -33,4 +33,9 @@ public enum Fault: Equatable, Swift.Sendable {
     ///
     /// The link ends after 2 s; until then, bluetoothd reports the device as connected.
     case otherProgramDisconnects(String)
+    /// Whether `Disconnect` fails to prevent a link that is being established.
+    ///
+    /// bluetoothd 5.66 does this occasionally, most often on a busy computer: it cancels `Connect`, replies to
+    /// both calls, and then signals `Connected`. Establishing a link takes 10 ms; `false` ends the fault.
+    case connectsDespiteDisconnect(Bool)
 }

@@ -22,6 +22,7 @@ public final class SimulatedBlueZ {
     private var unplugged: [Adapter] = []
     /// Whether rfkill blocks the adapters.
     private(set) var isBlocked = false
+    private(set) var connectsDespiteDisconnect = false
     /// Whether a restarted daemon should still be running.
     private var isDaemonRequested = false
     private var startTimer: ScheduledTimer?
@@ -258,6 +259,7 @@ public final class SimulatedBlueZ {
                 return
             }
             connection.disconnect(replyingTo: nil)
+        case .connectsDespiteDisconnect(let isOn): connectsDespiteDisconnect = isOn
         }
     }
 
