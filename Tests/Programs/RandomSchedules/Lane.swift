@@ -42,10 +42,11 @@ final class Lane: Swift.Sendable {
     static let addresses = ["C0:00:00:00:00:01", "C0:00:00:00:00:02"]
 
     /// Resets the world for the next schedule: everything works, and bluetoothd knows no device.
-    func reset() async {
+    func reset(connectsDespiteDisconnect: Bool) async {
         await restore(peers: 0, services: false, links: false)
         await forgetDevices()
         await system.perform { world in
+            world.apply(.connectsDespiteDisconnect(connectsDespiteDisconnect))
             for address in Self.addresses { world.add(Self.peripheral(address)) }
         }
     }

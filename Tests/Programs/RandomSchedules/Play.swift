@@ -41,7 +41,7 @@ final class Play {
 
     func run() async -> Outcome {
         let census = lane.isAlone ? Census() : nil
-        await lane.reset()
+        await lane.reset(connectsDespiteDisconnect: schedule.connectsDespiteDisconnect)
         await makePlayers()
         if schedule.startsConnected { await connect() }
         for step in schedule.steps { await perform(step) }

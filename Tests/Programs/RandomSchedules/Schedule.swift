@@ -20,6 +20,8 @@ struct Schedule: Swift.Sendable {
     var startsConnected: Bool
     var steps: [Step]
 
+    var connectsDespiteDisconnect: Bool { seed.isMultiple(of: 2) }
+
     /// The number of bus connections of the players.
     var clientCount: Int { players.contains(.secondLoop) ? 2 : 1 }
 
