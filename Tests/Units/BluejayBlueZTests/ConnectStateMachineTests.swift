@@ -196,7 +196,34 @@ struct ConnectStateMachineTests {
         #expect(
             machine.replied(1, .transientFailure("br-connection-canceled"), now: .seconds(1)) == []
         )
-        #expect(machine.disconnectReplied(2) == [.setTimer(nil), .finish(.cancelled)])
+        #expect(machine.disconnectReplied(2) == [.confirm(3)])
+        #expect(
+            machine.confirmed(3, isConnected: false, services: nil, now: .seconds(1)) == [
+                .setTimer(nil), .finish(.cancelled),
+            ]
+        )
+    }
+
+    @Test("A link that comes up despite Disconnect ends once its services are known")
+    func connectsDespiteDisconnect() {
+        var machine = ConnectStateMachine.connecting()
+        _ = machine.cancel()
+        #expect(machine.connected(true, now: .seconds(1)) == [])
+        _ = machine.disconnectReplied(2)
+        #expect(machine.isCancellationReported)
+        var resolved = machine
+        #expect(
+            machine.confirmed(3, isConnected: true, services: nil, now: .seconds(1)) == [
+                .setTimer(.seconds(37))
+            ]
+        )
+        #expect(machine.resolved(.all, now: .seconds(2)) == [.setTimer(nil), .callDisconnect(4)])
+        #expect(machine.disconnectReplied(4) == [.setTimer(nil), .finish(.cancelled)])
+        #expect(
+            resolved.confirmed(3, isConnected: true, services: .all, now: .seconds(1)) == [
+                .setTimer(nil), .callDisconnect(4),
+            ]
+        )
     }
 
     @Test("32.21: Disconnect waits until the discovery is answered or its time is over")
@@ -272,7 +299,11 @@ struct ConnectStateMachineTests {
         }
         actions += machine.cancel()
         actions += machine.timerFired(now: .seconds(200))
-        for call in 1...200 { actions += machine.disconnectReplied(call) }
+        for call in 1...200 {
+            actions += machine.disconnectReplied(call)
+            let now = Duration.seconds(200)
+            actions += machine.confirmed(call, isConnected: false, services: nil, now: now)
+        }
         let ends = actions.filter { if case .finish = $0 { true } else { false } }
         #expect(ends.count == 1, "seed \(seed): \(actions)")
         let searches = actions.filter { $0 == .discover }.count
@@ -293,7 +324,7 @@ struct ConnectStateMachineTests {
         let calls = actions.compactMap { action -> Int? in
             switch action {
             case .callConnect(let call), .callDisconnect(let call), .readDevice(let call),
-                .readObjects(let call), .check(let call):
+                .readObjects(let call), .check(let call), .confirm(let call):
                 call
             default: nil
             }
@@ -304,7 +335,10 @@ struct ConnectStateMachineTests {
             .accepted, .busy, .transientFailure("x"), .deviceRemoved,
         ]
         let lives: [ConnectStateMachine.Life] = [.lasting, .ending, .unknown, .unanswered]
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
+        case 13:
+            let isConnected = Bool.random(using: &random)
+            return machine.confirmed(call, isConnected: isConnected, services: found, now: now)
         case 12:
             let life = lives.randomElement(using: &random) ?? .lasting
             return machine.checked(call, life, now: now)

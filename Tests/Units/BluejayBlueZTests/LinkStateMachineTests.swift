@@ -57,12 +57,15 @@ struct LinkStateMachineTests {
         )
         #expect(machine.connectedLate(LinkStateMachine.there, now: .zero) == [])
         _ = machine.attempt { $0.disconnectReplied(2) }
+        _ = machine.attempt {
+            $0.confirmed(3, isConnected: false, services: nil, now: .zero)
+        }
         #expect(machine.isIdle)
         var wanted = machine
-        let disconnect = [Action.connecting(.setTimer(nil)), .connecting(.callDisconnect(3))]
+        let disconnect = [Action.connecting(.setTimer(nil)), .connecting(.callDisconnect(4))]
         #expect(machine.connectedLate(LinkStateMachine.there, now: .zero) == disconnect)
         #expect(
-            machine.attempt { $0.disconnectReplied(3) } == [.connecting(.setTimer(nil)), .proceed]
+            machine.attempt { $0.disconnectReplied(4) } == [.connecting(.setTimer(nil)), .proceed]
         )
         #expect(machine.isIdle)
         // Another client holds the link.
@@ -72,7 +75,7 @@ struct LinkStateMachineTests {
         _ = wanted.addLease(2)
         #expect(
             wanted.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero) == [
-                .connecting(.setTimer(nil)), .connecting(.callConnect(3)),
+                .connecting(.setTimer(nil)), .connecting(.callConnect(4)),
             ]
         )
         #expect(wanted.attempt { $0.replied(1, .transientFailure("late"), now: .zero) } == [])
@@ -218,7 +221,34 @@ struct LinkStateMachineTests {
             ]
         )
         let ended = machine.attempt { $0.disconnectReplied(2) }
-        #expect(ended == [.connecting(.setTimer(nil)), .failed(2, .cancelled), .proceed])
+        #expect(ended == [.connecting(.confirm(3)), .failed(2, .cancelled)])
+        let confirmed = machine.attempt {
+            $0.confirmed(3, isConnected: false, services: nil, now: .zero)
+        }
+        #expect(confirmed == [.connecting(.setTimer(nil)), .proceed])
+        #expect(machine.isIdle)
+    }
+
+    @Test("A user that joins after a cancellation uses the link that comes up all the same")
+    func joinsAfterCancellation() {
+        var machine = LinkStateMachine()
+        _ = machine.addLease(1)
+        _ = machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .zero)
+        _ = machine.cancel(1, .cancelled)
+        _ = machine.attempt { $0.disconnectReplied(2) }
+        _ = machine.addLease(2)
+        #expect(machine.proceed(LinkStateMachine.resolving, now: .zero) == [])
+        let confirmed = machine.attempt {
+            $0.confirmed(3, isConnected: true, services: nil, now: .zero)
+        }
+        #expect(confirmed == [.connecting(.setTimer(.seconds(36))), .proceed])
+        #expect(
+            machine.proceed(LinkStateMachine.resolving, now: .zero) == [
+                .connecting(.setTimer(.seconds(45)))
+            ]
+        )
+        let resolved = machine.attempt { $0.resolved(.all, now: .seconds(1)) }
+        #expect(resolved == [.connecting(.setTimer(nil)), .linkUp, .granted(2), .proceed])
     }
 
     @Test("A link whose users have all gone without a word is cut when it comes up")
@@ -302,6 +332,7 @@ private struct LinkWorld {
         for call in connectCalls {
             if case .callDisconnect(let call) = call {
                 perform(machine.attempt { $0.disconnectReplied(call) })
+                confirm(call + 1, isConnected: false)
             }
         }
         for lease in leases.keys.sorted()
@@ -335,9 +366,19 @@ private struct LinkWorld {
             let lives: [ConnectStateMachine.Life] = [.lasting, .ending, .unknown]
             let life = lives.randomElement(using: &random) ?? .lasting
             perform(machine.attempt { $0.checked(call, life, now: now) })
+        case .confirm(let call): confirm(call, isConnected: Bool.random(using: &random))
         case .discover: perform(machine.attempt { $0.appeared(now: now) })
         case .endDiscovery, .setTimer, .finish: perform(machine.attempt { $0.timerFired(now: now) })
         }
+    }
+
+    private mutating func confirm(_ call: Int, isConnected: Bool) {
+        let now = now
+        perform(
+            machine.attempt {
+                $0.confirmed(call, isConnected: isConnected, services: .all, now: now)
+            }
+        )
     }
 
     private mutating func perform(_ actions: [Action]) {

@@ -14,7 +14,7 @@ package struct ConnectStateMachine: Equatable {
         /// No device object. Next: `connecting`, `finished`.
         case discovering
         /// `Connect` is pending. Next: `settling`, `resolving`, `reading`, `checking`, `waitingForLinkEnd`,
-        /// `pausing`, `waitingForOtherProgram`, `disconnecting`.
+        /// `pausing`, `waitingForOtherProgram`, `cancelling`.
         case connecting(call: Int, since: Duration)
         /// `Connect` succeeded, and the link has not appeared. Next: `resolving`, `pausing`,
         /// `deferringDisconnect`.
@@ -43,6 +43,11 @@ package struct ConnectStateMachine: Equatable {
         /// Another program's `Connect` is pending; it may bring the link up. Next: `resolving`,
         /// `connecting`, `finished`.
         case waitingForOtherProgram
+        /// `Disconnect` is cancelling the pending `Connect`. Next: `confirming`, `finished`.
+        case cancelling(call: Int)
+        /// The owner checks whether the link is up despite the cancellation. Next: `deferringDisconnect`,
+        /// `disconnecting`, `finished`.
+        case confirming(call: Int)
         /// The final `Disconnect` is pending. Next: `finished`.
         case disconnecting(call: Int, Outcome)
         /// Next: none.
@@ -92,7 +97,7 @@ package struct ConnectStateMachine: Equatable {
     mutating func startDisconnect(isResolving: Bool, now: Duration) -> [Action] {
         guard state == .idle else { return [] }
         isKnown = true
-        return isResolving ? deferDisconnect(since: now) : disconnect(.cancelled)
+        return endUnwanted(isResolving: isResolving, now)
     }
 
     /// The device object appeared.
@@ -113,7 +118,7 @@ package struct ConnectStateMachine: Equatable {
         switch state {
         case .idle, .finished, .discovering, .pausing: return []
         case .disconnecting(_, let outcome): return finish(outcome)
-        case .deferringDisconnect: return finish(.cancelled)
+        case .deferringDisconnect, .cancelling, .confirming: return finish(.cancelled)
         case .connecting, .settling, .resolving, .reading, .waitingForObjects,
             .waitingForOtherProgram, .checking,
             .outlasting, .waitingForLinkEnd:
@@ -166,7 +171,8 @@ package struct ConnectStateMachine: Equatable {
             return isConnected ? [] : retry("the link broke before its services were known", now)
         case .deferringDisconnect: return isConnected ? [] : finish(.cancelled)
         case .checking, .outlasting, .waitingForLinkEnd: return isConnected ? [] : attempt(now)
-        case .idle, .discovering, .pausing, .disconnecting, .finished: return []
+        case .idle, .discovering, .pausing, .cancelling, .confirming, .disconnecting, .finished:
+            return []
         }
     }
 
@@ -215,8 +221,24 @@ package struct ConnectStateMachine: Equatable {
     }
 
     package mutating func disconnectReplied(_ call: Int) -> [Action] {
-        guard case .disconnecting(call, let outcome) = state else { return [] }
-        return finish(outcome)
+        switch state {
+        case .disconnecting(call, let outcome): return finish(outcome)
+        case .cancelling(call):
+            lastCall += 1
+            state = .confirming(call: lastCall)
+            return [.confirm(lastCall)]
+        default: return []
+        }
+    }
+
+    /// The owner found out whether the link is up after the cancellation; `services` is nil while they are
+    /// not resolved.
+    mutating func confirmed(_ call: Int, isConnected: Bool, services: Services?, now: Duration)
+        -> [Action]
+    {
+        guard case .confirming(call) = state else { return [] }
+        guard isConnected else { return finish(.cancelled) }
+        return endUnwanted(isResolving: services == nil, now)
     }
 
     package mutating func timerFired(now: Duration) -> [Action] {
@@ -235,7 +257,8 @@ package struct ConnectStateMachine: Equatable {
             lastCall += 1
             return waitForLinkEnd(now) + [.callDisconnect(lastCall)]
         case .waitingForLinkEnd(isStale: false): return retry("an earlier link did not end", now)
-        case .idle, .discovering, .connecting, .reading, .checking, .disconnecting, .finished:
+        case .idle, .discovering, .connecting, .reading, .checking, .cancelling, .confirming,
+            .disconnecting, .finished:
             return []
         }
     }
@@ -258,15 +281,24 @@ package struct ConnectStateMachine: Equatable {
             return []
         // A link may exist that has not been reported yet.
         case .settling(let since), .resolving(let since): return deferDisconnect(since: since)
-        case .deferringDisconnect: return []
-        case .connecting, .reading, .waitingForObjects, .checking, .outlasting:
-            return disconnect(.cancelled)
+        case .deferringDisconnect, .cancelling, .confirming: return []
+        case .connecting:
+            lastCall += 1
+            state = .cancelling(call: lastCall)
+            return [.setTimer(nil), .callDisconnect(lastCall)]
+        case .reading, .waitingForObjects, .checking, .outlasting: return disconnect(.cancelled)
         }
     }
 
     package var isDisconnectDeferred: Bool {
         if case .deferringDisconnect = state { return true }
         return false
+    }
+
+    /// Whether the users that cancelled need not wait any longer.
+    var isCancellationReported: Bool {
+        if case .confirming = state { return true }
+        return isDisconnectDeferred
     }
 
     /// A user requests the link again before its `Disconnect` was sent.
@@ -282,7 +314,7 @@ package struct ConnectStateMachine: Equatable {
         switch state {
         case .idle, .finished: return []
         case .disconnecting(_, let outcome): return finish(outcome)
-        case .deferringDisconnect: return finish(.cancelled)
+        case .deferringDisconnect, .cancelling, .confirming: return finish(.cancelled)
         case .discovering: return [.endDiscovery] + finish(.unavailable)
         case .connecting, .settling, .resolving, .reading, .waitingForObjects, .pausing,
             .waitingForOtherProgram,
@@ -294,7 +326,7 @@ package struct ConnectStateMachine: Equatable {
     /// The progress of the attempt; nil before its start and after its end.
     var progress: LinkProgress? {
         switch state {
-        case .idle, .deferringDisconnect, .disconnecting, .finished: nil
+        case .idle, .deferringDisconnect, .cancelling, .confirming, .disconnecting, .finished: nil
         case .discovering: .discovering
         case .connecting, .settling, .pausing, .waitingForOtherProgram, .waitingForLinkEnd:
             .connecting(attempt: failureCount + 1)
@@ -378,6 +410,10 @@ package struct ConnectStateMachine: Equatable {
         return [.setTimer(now + .milliseconds(250 * failureCount) + jitter)]
     }
 
+    private mutating func endUnwanted(isResolving: Bool, _ now: Duration) -> [Action] {
+        isResolving ? deferDisconnect(since: now) : disconnect(.cancelled)
+    }
+
     private mutating func deferDisconnect(since: Duration) -> [Action] {
         state = .deferringDisconnect(since: since)
         return [.setTimer(since + Self.discoveryTime)]
@@ -423,6 +459,8 @@ extension ConnectStateMachine {
         case readObjects(Int)
         /// Check whether the link is ending, then report `checked` with this number.
         case check(Int)
+        /// Read the device's properties, then report `confirmed` with this number.
+        case confirm(Int)
         /// Report `timerFired` at the instant; nil disarms the timer.
         case setTimer(Duration?)
         case finish(Outcome)

@@ -268,6 +268,7 @@ package final class Link {
         case .readDevice(let call): dialler.readDevice(call)
         case .readObjects(let call): dialler.readObjects(call)
         case .check(let call): dialler.check(call)
+        case .confirm(let call): dialler.confirm(call)
         case .setTimer(let instant): dialler.setTimer(at: instant)
         case .finish: break
         }

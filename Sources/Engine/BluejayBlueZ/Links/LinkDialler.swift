@@ -124,6 +124,22 @@ final class LinkDialler {
         }
     }
 
+    /// Checks whether the link is up despite the cancellation of `Connect`.
+    ///
+    /// On a busy computer, bluetoothd 5.66 occasionally replies to `Connect` and `Disconnect`, and then signals
+    /// `Connected`. Without another `Disconnect`, such a link lasts.
+    func confirm(_ call: Int) {
+        let report = { [weak self] in
+            guard let self else { return }
+            let (isConnected, services) = (device.isConnected, device.resolvedServices)
+            executor.handleAttempt {
+                $0.confirmed(call, isConnected: isConnected, services: services, now: $1)
+            }
+        }
+        guard let path = device.path else { return report() }
+        client.refresh(device: path, completion: report)
+    }
+
     func setTimer(at instant: Duration?) {
         timer = client.clock.schedule(at: instant) { [weak self] in
             self?.executor.handleAttempt { $0.timerFired(now: $1) }

@@ -136,9 +136,7 @@ struct LinkStateMachine: Equatable {
             remove(user)
             return [.failed(user, failure)]
         }
-        let actions = cancelAttempt(disconnecting)
-        // The caller does not wait for a `Disconnect` that is deferred.
-        return connect.isDisconnectDeferred ? actions + failCancelled() : actions
+        return cancelAttempt(disconnecting)
     }
 
     /// A user leaves; `released` reports that the link is down or in use by others.
@@ -280,7 +278,10 @@ struct LinkStateMachine: Equatable {
             }
             all += finish(outcome)
         }
-        return all
+        guard phase == .connecting, connect.isCancellationReported else { return all }
+        // A user that joined during the cancellation uses the link.
+        let resumes = connect.isDisconnectDeferred && hasWaitingLease
+        return all + failCancelled() + (resumes ? [.proceed] : [])
     }
 
     private mutating func finish(_ outcome: ConnectStateMachine.Outcome) -> [Action] {
