@@ -23,10 +23,7 @@ struct AdoptedLinkTests {
     }
 
     private func isResolved(_ bus: TestbedBus) async throws -> Bool {
-        let properties = "org.freedesktop.DBus.Properties"
-        let arguments = [BusValue.string("org.bluez.Device1"), .string("ServicesResolved")]
-        let answer = try await bus.call(Self.device, properties, "Get", arguments)
-        return answer.first?.boolean == true
+        try await bus.property("ServicesResolved")?.boolean == true
     }
 
     @Test("32.7: one that is being ended is dialled anew before connect succeeds")

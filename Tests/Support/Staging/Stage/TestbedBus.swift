@@ -90,6 +90,17 @@ package final class TestbedBus: @unchecked Swift.Sendable {
         return reply.first == .boolean(true)
     }
 
+    /// Returns a property of the gadget; `nil` if bluetoothd does not know it.
+    package func property(_ name: String) async throws -> BusValue? {
+        let gadget: ObjectPath = "/org/bluez/hci0/dev_C0_00_00_00_00_01"
+        let arguments = [BusValue.string("org.bluez.Device1"), .string(name)]
+        do {
+            return try await call(gadget, "org.freedesktop.DBus.Properties", "Get", arguments).first
+        } catch let error as BusError where error.name.contains(".Unknown") {
+            return nil
+        }
+    }
+
     package func objects() async throws -> [String] {
         let manager = "org.freedesktop.DBus.ObjectManager"
         let reply = try await call(.root, manager, "GetManagedObjects")
