@@ -41,8 +41,10 @@ struct CancelledConnectTests {
             let found = try await context.found(silentGadget, reconnects: true)
             let (central, peripheral) = (found.central, found.peripheral)
             await central.forget()
+            try await context.setAnswersDiscovery(false)
             try await cancelConnect(context, central, to: found.identifier)
             try await wait { try await peripheral.isConnected() }
+            try await context.setAnswersDiscovery(true)
             try await wait { try await !peripheral.isConnected() }
             await central.expect([
                 "disconnected Gadget", "disconnect ok", "first explicitDisconnect",
@@ -70,6 +72,7 @@ struct CancelledConnectTests {
             let peripheral = try await context.testbed.add(silentGadget)
             try await live(on: context)
             try await wait { try await peripheral.isConnected() }
+            try await context.setAnswersDiscovery(true)
             try await wait { try await !peripheral.isConnected() }
         }
     }
@@ -78,6 +81,14 @@ struct CancelledConnectTests {
     private func live(on context: ScenarioContext) async throws {
         let central = await RecordingCentral(context.testbed.busAddress, adapter: "hci0")
         let gadget = try await central.find()
+        try await context.setAnswersDiscovery(false)
         try await cancelConnect(context, central, to: gadget)
+    }
+}
+
+extension ScenarioContext {
+    /// Sets whether the gadget answers the discovery of its services, without which a link lasts 3 s here.
+    fileprivate func setAnswersDiscovery(_ answers: Bool) async throws {
+        try await simulate { $0.device("C0:00:00:00:00:01")?.answersDiscovery = answers }
     }
 }
