@@ -25,7 +25,7 @@ struct ServedCallTests {
                 try await caller.central.read(Probe.uuid("long"))
             }
             try await caller.send(.fetch, "long")
-            #expect(try await caller.next("long")?.body.count == 2002)
+            #expect(try await caller.next("long").body.count == 2002)
             #expect(room.probe.count(of: "long") == 1)
             let fetch = try await caller.send(.fetch, "long")
             #expect(Answer(try await caller.next("long"), fetch) == .refusal(.unknownCall))
@@ -40,7 +40,7 @@ struct ServedCallTests {
                 try await caller.central.read(Probe.uuid("fail"))
             }
             try await caller.send(.fetch, "fail")
-            #expect(try await caller.next("fail")?.kind == .failure)
+            #expect(try await caller.next("fail").kind == .failure)
             #expect(room.probe.count(of: "fail") == 1)
         }
     }
@@ -56,7 +56,7 @@ struct ServedCallTests {
             let refusal = start.duration(to: room.world.clock.now)
             #expect(refusal > .seconds(3.9) && refusal < .seconds(4.4))
             try await caller.send(.fetch, "slow")
-            #expect(try await caller.next("slow")?.body == Data("6".utf8))
+            #expect(try await caller.next("slow").body == Data("6".utf8))
             let end = start.duration(to: room.world.clock.now)
             #expect(end > .seconds(5.9) && end < .seconds(6.5))
             #expect(room.probe.count(of: "slow") == 1)
@@ -143,7 +143,7 @@ struct ServedCallTests {
             try await caller.send(.call, "echo", call: 9)
             try await caller.send(.call, "echo", call: 9)
             #expect(try await caller.call("echo", "[3]").isOfCall == false)
-            #expect(try await caller.next("echo")?.body == Data("[3]".utf8))
+            #expect(try await caller.next("echo").body == Data("[3]".utf8))
             #expect(room.probe.count(of: "echo") == 2)
         }
     }
@@ -156,7 +156,7 @@ struct ServedCallTests {
             for _ in 0..<64 { try await caller.send(.call, "echo") }
             #expect(try await caller.call("echo") == .refusal(.busy))
             #expect(room.probe.count(of: "echo") == 0)
-            for _ in 0..<64 { #expect(try await caller.next("echo")?.kind == .value) }
+            for _ in 0..<64 { #expect(try await caller.next("echo").kind == .value) }
             #expect(try await caller.call("echo") == Answer(.value, "[]"))
         }
     }

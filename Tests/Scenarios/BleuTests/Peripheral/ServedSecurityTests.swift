@@ -63,7 +63,7 @@ struct ServedSecurityTests {
             try await caller.send(.call, "echo")
             // The refusal is sealed with the peripheral's key and its next counter.
             caller.cipher = CountingCipher(key: 0x5A, received: 1)
-            #expect(try await caller.next("echo")?.body == Data("\"cipherFailed\"".utf8))
+            #expect(try await caller.next("echo").body == Data("\"cipherFailed\"".utf8))
             #expect(room.probe.count(of: "echo") == 1)
         }
     }
@@ -91,7 +91,7 @@ struct ServedSecurityTests {
             try caller.central.perform { $0.onValue = { uuid, _ in arrivals.append(uuid) } }
             try await caller.send(.call, "large")
             let echo = try await caller.send(.call, "echo")
-            #expect(try await caller.next("large")?.body.count == 90_002)
+            #expect(try await caller.next("large").body.count == 90_002)
             #expect(Answer(try await caller.next("echo"), echo) == Answer(.value, "[]"))
             let first = arrivals.all.firstIndex { $0.uppercased() == Probe.uuid("echo") }
             #expect(first == arrivals.all.count - 1)

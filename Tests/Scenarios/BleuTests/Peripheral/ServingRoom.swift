@@ -240,8 +240,8 @@ final class Caller {
         }
     }
 
-    func next(_ method: String) async throws -> Message? {
-        for _ in 0..<1000 {
+    func next(_ method: String) async throws -> Message {
+        while true {
             let frame = try await central.next(of: Probe.uuid(method))[0]
             guard frame.count >= 3, UInt16(frame[1]) | UInt16(frame[2]) << 8 == session else {
                 continue
@@ -250,7 +250,6 @@ final class Caller {
                 return message
             }
         }
-        return nil
     }
 
     func call(_ method: String, _ body: String = "[]", flags: MessageFlags = []) async throws

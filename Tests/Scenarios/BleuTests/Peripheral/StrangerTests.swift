@@ -143,7 +143,9 @@ struct StrangerTests {
 
     @Test("A stranger that is not subscribed calls methods, and nothing waits for it")
     func unsubscribed() async throws {
-        try await ServingRoom.play { room in
+        try await ServingRoom.play {
+            $0.maximumQueuedCalls = 101
+        } _: { room in
             let stranger = try await room.caller([], session: 1)
             for _ in 0..<100 { try await stranger.send(.call, "long") }
             try await stranger.send(.call, "numbers")
