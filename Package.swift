@@ -282,7 +282,7 @@ let unitTests: [Target] = [
     ),
     units.tests(
         "BluejayTests",
-        ["Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "TestSupport"]
+        ["Bluejay", "BluejayBlueZ", "BluejayCore", "BluejayDBus", "BluejayGLib", "TestSupport"]
     ),
     units.tests(
         "BluejaySimulatorTests",
@@ -303,8 +303,8 @@ let scenarioTests: [Target] = [
     scenarios.tests(
         "BluejayAsyncTests",
         [
-            "Bluejay", "BluejayAsync", "BluejayGLib", "BluejaySimulator", "TestSupport",
-            "async-program",
+            "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayGLib", "BluejaySimulator",
+            "TestSupport", "async-program",
         ],
         exclude: ["WithoutAsyncWay.txt"]
     ),

@@ -48,11 +48,16 @@ public final class Bluejay: @unchecked Swift.Sendable {
         logObserver: (any LogObserver)? = nil,
         mainLoop: MainLoop = .main,
         adapter: String? = nil,
-        busAddress: String? = nil
+        busAddress: String? = nil,
+        isolation: (any Actor)? = #isolation
     ) {
         self.mainLoop = mainLoop
-        let observers = LogObservers()
-        if let logObserver { observers.list.register(logObserver) }
+        let observers = LogObservers(mainLoop.context)
+        if let logObserver {
+            observers.list.register(logObserver, ObserverIsolation(isolation)) {
+                [weak logObserver] in logObserver
+            }
+        }
         instance = Instance(
             context: mainLoop.context,
             bus: BusAddress(busAddress, of: mainLoop.context),
@@ -74,12 +79,17 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// - Parameters:
     ///   - host: The loop, the adapter and the bus.
     ///   - logObserver: Receives every log line from the first one on; held weakly.
-    public convenience init(host: BluetoothHost, logObserver: (any LogObserver)? = nil) {
+    public convenience init(
+        host: BluetoothHost,
+        logObserver: (any LogObserver)? = nil,
+        isolation: (any Actor)? = #isolation
+    ) {
         self.init(
             logObserver: logObserver,
             mainLoop: host.mainLoop,
             adapter: host.adapter,
-            busAddress: host.busAddress
+            busAddress: host.busAddress,
+            isolation: isolation
         )
     }
 

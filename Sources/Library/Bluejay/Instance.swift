@@ -9,7 +9,7 @@ internal import FoundationEssentials
 final class Instance {
     let scheduler: StepScheduler
     let state = StatePublisher()
-    let observers = ObserverRegistry()
+    let observers: ObserverRegistry
     let timeouts = CallTimeouts()
     let writes: WriteFlowControl
     let adapters: AdapterController
@@ -28,15 +28,17 @@ final class Instance {
         context: MainContext,
         bus: BusAddress,
         choice: AdapterChoice,
-        log: InstanceLog = InstanceLog(LogObservers())
+        log: InstanceLog? = nil
     ) {
         self.context = context
+        let log = log ?? InstanceLog(LogObservers(context))
         self.log = log
+        observers = ObserverRegistry(context)
         let clock = context.makeClock()
         scheduler = StepScheduler(context: context)
         writes = WriteFlowControl(clock: clock)
         adapters = AdapterController(bus: bus, choice: choice, on: context, scheduler, state, log)
-        restoration = RestorationController(state, log)
+        restoration = RestorationController(state, on: context, log)
         gate = CallGate(adapters, restoration)
         link = ConnectedLink(adapters, state)
         queue = QueueRunner(scheduler, timeouts, link, clock: clock, log: log.queue)

@@ -27,7 +27,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     // its properties are thread-safe. That is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
-    public typealias Completion = (Result<Void, any Error>) -> Void
+    public typealias Completion = @isolated(any) (Result<Void, any Error>) -> Void
 
     /// The loop that runs calls and callbacks.
     public let mainLoop: MainLoop
@@ -90,7 +90,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// ``start()`` takes effect afterwards.
     ///
     /// - Parameter completion: Called when bluetoothd has replied, or is gone.
-    public func stop(completion: @escaping () -> Void = {}) {
+    public func stop(completion: @escaping @isolated(any) () -> Void = {}) {
+        let completion = mainLoop.context.callback(completion)
         perform({ _ in completion() }) { runner, completion in
             runner.stop { completion(.success(())) }
         }
@@ -103,9 +104,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
     public var bluetoothState: BluetoothState { runner.publicState.value.bluetoothState }
 
     /// Called when ``bluetoothState`` has changed; not called for the current state when it is set.
-    public var onStateChange: ((BluetoothState) -> Void)? {
+    public var onStateChange: (@isolated(any) (BluetoothState) -> Void)? {
         get { runner.handlers.onStateChange.latest }
-        set { runner.handlers.onStateChange.set(newValue, on: mainLoop) }
+        set {
+            runner.handlers.onStateChange.set(
+                newValue.map { mainLoop.context.callback($0) },
+                on: mainLoop
+            )
+        }
     }
 
     // MARK: Services
@@ -137,9 +143,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
     }
 
     /// Called when bluetoothd refuses an added service after a restart.
-    public var onServiceEnded: ((LocalService, BluejayError) -> Void)? {
+    public var onServiceEnded: (@isolated(any) (LocalService, BluejayError) -> Void)? {
         get { runner.handlers.onServiceEnded.latest }
-        set { runner.handlers.onServiceEnded.set(newValue, on: mainLoop) }
+        set {
+            runner.handlers.onServiceEnded.set(
+                newValue.map { mainLoop.context.callback($0) },
+                on: mainLoop
+            )
+        }
     }
 
     /// Sends a value to every subscribed central, as a notification or, if the central requested it, as an
@@ -227,7 +238,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
     ///   if bluetoothd had none.
-    public func stopAdvertising(completion: @escaping () -> Void = {}) {
+    public func stopAdvertising(completion: @escaping @isolated(any) () -> Void = {}) {
+        let completion = mainLoop.context.callback(completion)
         perform({ _ in completion() }) { runner, completion in
             runner.advertising.stopSingle { completion(.success(())) }
         }
@@ -237,9 +249,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// Without an error, its ``LocalAdvertisement/timeout`` has passed; with one, bluetoothd refused to
     /// register it again after a restart.
-    public var onAdvertisingEnded: ((BluejayError?) -> Void)? {
+    public var onAdvertisingEnded: (@isolated(any) (BluejayError?) -> Void)? {
         get { runner.handlers.onAdvertisingEnded.latest }
-        set { runner.handlers.onAdvertisingEnded.set(newValue, on: mainLoop) }
+        set {
+            runner.handlers.onAdvertisingEnded.set(
+                newValue.map { mainLoop.context.callback($0) },
+                on: mainLoop
+            )
+        }
     }
 
     // MARK: Centrals
@@ -255,9 +272,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// Called when a device has connected (true) or disconnected (false), whichever side initiated it.
     ///
     /// After pairing has replaced its private address, a device disconnects under its new identifier.
-    public var onConnectionChange: ((PeripheralIdentifier, Bool) -> Void)? {
+    public var onConnectionChange: (@isolated(any) (PeripheralIdentifier, Bool) -> Void)? {
         get { runner.handlers.onConnectionChange.latest }
-        set { runner.handlers.onConnectionChange.set(newValue, on: mainLoop) }
+        set {
+            runner.handlers.onConnectionChange.set(
+                newValue.map { mainLoop.context.callback($0) },
+                on: mainLoop
+            )
+        }
     }
 
     /// The connected devices that are centrals of this machine, in the order of their connections.
@@ -271,9 +293,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     /// Called when ``centrals`` has changed: after ``onConnectionChange`` on connect, before it on
     /// disconnect.
-    public var onCentralChange: ((CentralChange) -> Void)? {
+    public var onCentralChange: (@isolated(any) (CentralChange) -> Void)? {
         get { runner.handlers.onCentralChange.latest }
-        set { runner.handlers.onCentralChange.set(newValue, on: mainLoop) }
+        set {
+            runner.handlers.onCentralChange.set(
+                newValue.map { mainLoop.context.callback($0) },
+                on: mainLoop
+            )
+        }
     }
 
     /// Answers pairing requests of centrals; nil, the default, handles none.
@@ -291,7 +318,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
     public var pairingHandler: PairingHandler? {
         get { runner.pairing.handler.latest }
         set {
-            runner.pairing.handler.set(newValue, on: mainLoop) { [runner] _ in
+            let handler = newValue.map { mainLoop.context.callback($0) }
+            runner.pairing.handler.set(handler, on: mainLoop) { [runner] _ in
                 runner.pairing.follow()
             }
         }
@@ -299,10 +327,14 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Calls from any thread
 
+    /// A completion that the loop calls.
+    typealias LoopCompletion = (Result<Void, any Error>) -> Void
+
     func perform(
         _ completion: @escaping Completion,
-        _ call: @escaping (ServerRunner, @escaping Completion) -> Void
+        _ call: @escaping (ServerRunner, @escaping LoopCompletion) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         mainLoop.callOrPost { [runner, mainLoop] in
             mainLoop.deferringCompletion(completion) { call(runner, $0) }
         }

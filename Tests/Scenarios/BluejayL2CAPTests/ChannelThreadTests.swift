@@ -42,7 +42,7 @@ struct ChannelThreadTests {
         try await onOwnThreads(10) { number in
             let note: @Sendable () -> Void = { end.yield(host.mainLoop.isCurrent) }
             channel.onReceive = { _ in }
-            channel.onEnd = number.isMultiple(of: 2) ? nil : { _ in }
+            if number.isMultiple(of: 2) { channel.onEnd = nil } else { channel.onEnd = { _ in } }
             listener.onChannel = { _ in }
             listener.onEnd = { _ in }
             channel.open { _ in note() }

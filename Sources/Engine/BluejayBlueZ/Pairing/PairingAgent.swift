@@ -295,7 +295,7 @@ package final class PairingAgent {
     private func makeAnswer(_ requestID: PairingRequestStateMachine.RequestID) -> PairingResponder {
         let context = client.context
         let weakAgent = WeakPairingAgent(agent: self)
-        return PairingResponder(endCallback: EndCallback()) { decision in
+        return PairingResponder(endCallback: EndCallback(context)) { decision in
             context.post { weakAgent.agent?.replied(requestID, decision) }
         }
     }
@@ -330,10 +330,21 @@ package final class PairingAgent {
 
 private final class EndCallback: CallbackHolder {
     private let held = LockedValue(UncheckedTransfer<(() -> Void)?>(nil))
+    private let context: MainContext
 
-    var callback: (() -> Void)? {
+    init(_ context: MainContext) {
+        self.context = context
+    }
+
+    var callback: (@isolated(any) () -> Void)? {
         get { held.value.value }
-        set { held.value = UncheckedTransfer(newValue) }
+        set { held.value = UncheckedTransfer(newValue.map { context.callback($0) }) }
+    }
+
+    func call() {
+        let callback = held.value.value
+        held.value = UncheckedTransfer(nil)
+        callback?()
     }
 }
 

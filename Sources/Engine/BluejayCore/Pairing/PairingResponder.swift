@@ -37,29 +37,40 @@ public final class PairingResponder: Swift.Sendable {
     /// Answers with a decision.
     public func respond(with decision: PairingDecision) { deliver(decision) }
 
-    /// Called once, on the loop, when the request ends without an answer.
+    /// Called once, in the isolation of its closure, when the request ends without an answer.
     ///
     /// A request ends when its time is up, the device disconnects or bluetoothd disappears. For a
     /// request that displays something, it is called when the display should end, whether or not the
     /// pairing succeeded.
-    public var onEnd: (() -> Void)? {
+    public var onEnd: (@isolated(any) () -> Void)? {
         get { endCallback.callback }
         set { endCallback.callback = newValue }
     }
 
     /// Reports the end of the request; called on the loop.
     package func end() {
-        let callback = endCallback.callback
-        endCallback.callback = nil
-        callback?()
+        endCallback.call()
     }
 }
 
 /// Holds a callback that any thread sets and reads, and that the loop calls.
 package protocol CallbackHolder: AnyObject, Swift.Sendable {
     /// The callback that was set last.
-    var callback: (() -> Void)? { get set }
+    var callback: (@isolated(any) () -> Void)? { get set }
+
+    /// Calls the callback, once; on the loop.
+    func call()
 }
 
-/// Answers pairing requests: the request, the device and the answer; called on the loop.
-public typealias PairingHandler = (PairingRequest, PeripheralIdentifier, PairingResponder) -> Void
+/// Answers pairing requests: the request, the device and the answer.
+///
+/// Called on the loop, or by the actor that its closure is isolated to.
+public typealias PairingHandler =
+    @isolated(any) (
+        PairingRequest, PeripheralIdentifier, PairingResponder
+    ) -> Void
+
+/// A pairing handler for the loop.
+package typealias LoopPairingHandler = (
+    PairingRequest, PeripheralIdentifier, PairingResponder
+) -> Void

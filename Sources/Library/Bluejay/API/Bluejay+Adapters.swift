@@ -32,8 +32,9 @@ extension Bluejay {
     /// - Parameter completion: Called once, with the adapters ordered by number, possibly empty. Fails with
     ///   ``BluejayError/bluetoothUnavailable(_:)`` before the start, or if bluetoothd cannot be reached.
     public func listAdapters(
-        completion: @escaping (Result<[BluetoothAdapter], BluejayError>) -> Void
+        completion: @escaping @isolated(any) (Result<[BluetoothAdapter], BluejayError>) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         startRequest(.listAdapters, completion) { instance, finish in
             let adapters = instance.adapters
             adapters.whenKnown {
@@ -61,8 +62,11 @@ extension Bluejay {
     public func setPowered(
         _ isOn: Bool,
         of adapter: String? = nil,
-        completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
+        completion: @escaping @isolated(any) (Result<BluetoothAdapter, BluejayError>) -> Void = {
+            _ in
+        }
     ) {
+        let completion = mainLoop.context.callback(completion)
         startRequest(.setPowered, completion) { instance, finish in
             instance.adapters.change(adapter, finish) { $0.setPowered($1, isOn, completion: $2) }
         }
@@ -82,8 +86,11 @@ extension Bluejay {
     public func setAdapterAlias(
         _ alias: String,
         of adapter: String? = nil,
-        completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
+        completion: @escaping @isolated(any) (Result<BluetoothAdapter, BluejayError>) -> Void = {
+            _ in
+        }
     ) {
+        let completion = mainLoop.context.callback(completion)
         startRequest(.setAdapterAlias, completion) { instance, finish in
             // Core Specification, Vol 3, Part C, 3.2.2.3.
             let limit = 248
@@ -115,8 +122,11 @@ extension Bluejay {
     ///     started (the initializer selects the adapter for the start).
     public func useAdapter(
         _ adapter: String?,
-        completion: @escaping (Result<BluetoothAdapter, BluejayError>) -> Void = { _ in }
+        completion: @escaping @isolated(any) (Result<BluetoothAdapter, BluejayError>) -> Void = {
+            _ in
+        }
     ) {
+        let completion = mainLoop.context.callback(completion)
         startRequest(.useAdapter, completion) { instance, finish in
             instance.use(adapter.map { .named($0) } ?? .any, finish)
         }
@@ -127,8 +137,12 @@ extension Bluejay {
     /// Adds an observer of the adapters, or moves it to the end; held weakly.
     ///
     /// The observer immediately receives the existing adapters and the adapter in use.
-    public func register(adapterObserver: any AdapterObserver) {
-        change { $0.adapters.observers.register(adapterObserver) }
+    public func register(
+        adapterObserver: any AdapterObserver,
+        isolation: (any Actor)? = #isolation
+    ) {
+        let isolation = ObserverIsolation(isolation)
+        change { $0.adapters.observers.register(adapterObserver, isolation) }
     }
 
     /// Removes an observer of the adapters, which receives nothing more.

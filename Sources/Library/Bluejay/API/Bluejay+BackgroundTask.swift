@@ -19,8 +19,9 @@ extension Bluejay {
     ///     ``BluejayError/disconnectQueued`` or ``BluejayError/bluetoothUnavailable(_:)``.
     public func run(
         backgroundTask: sending @escaping (SynchronizedPeripheral) throws -> Void,
-        completionOnMainThread: @escaping (RunResult<Void>) -> Void
+        completionOnMainThread: @escaping @isolated(any) (RunResult<Void>) -> Void
     ) {
+        let completionOnMainThread = mainLoop.context.callback(completionOnMainThread)
         startTask(backgroundTask, completionOnMainThread)
     }
 
@@ -32,8 +33,9 @@ extension Bluejay {
     ///     form without a result.
     public func run<Result>(
         backgroundTask: sending @escaping (SynchronizedPeripheral) throws -> Result,
-        completionOnMainThread: @escaping (RunResult<Result>) -> Void
+        completionOnMainThread: @escaping @isolated(any) (RunResult<Result>) -> Void
     ) {
+        let completionOnMainThread = mainLoop.context.callback(completionOnMainThread)
         startTask(backgroundTask, completionOnMainThread)
     }
 
@@ -46,10 +48,11 @@ extension Bluejay {
     ///   - completionOnMainThread: Called once, on the main loop, with the result of the task. Fails like the
     ///     form without a result.
     public func run<UserData, Result>(
-        userData: UserData,
+        userData: sending UserData,
         backgroundTask: sending @escaping (SynchronizedPeripheral, UserData) throws -> Result,
-        completionOnMainThread: @escaping (RunResult<Result>) -> Void
+        completionOnMainThread: @escaping @isolated(any) (RunResult<Result>) -> Void
     ) {
+        let completionOnMainThread = mainLoop.context.callback(completionOnMainThread)
         let data = UncheckedTransfer(userData)
         startTask({ try backgroundTask($0, data.value) }, completionOnMainThread)
     }

@@ -25,8 +25,9 @@ extension Bluejay {
         from characteristicIdentifier: CharacteristicIdentifier,
         as type: R.Type = R.self,
         timeout: Timeout = .standard,
-        completion: @escaping (ReadResult<R>) -> Void
+        completion: @escaping @isolated(any) (ReadResult<R>) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         // Most reads return bytes. The specialization saves a lookup of the result type: 750 instructions and
         // 16 bytes for each read.
         guard let obstacle = obstacle(to: characteristicIdentifier) else {
@@ -59,8 +60,9 @@ extension Bluejay {
         value: S,
         type: WriteType = .withResponse,
         timeout: Timeout = .standard,
-        completion: @escaping (WriteResult) -> Void
+        completion: @escaping @isolated(any) (WriteResult) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         let data = value.toBluetoothData()
         guard let obstacle = obstacle(to: characteristicIdentifier) else {
             return Self.write(instance, characteristicIdentifier, data, type, timeout, completion)
@@ -104,9 +106,11 @@ extension Bluejay {
         through path: ListenTransport = .signals,
         isKept: Bool = false,
         timeout: Timeout = .standard,
-        completion: @escaping (ReadResult<R>) -> Void,
-        installed: (() -> Void)? = nil
+        completion: @escaping @isolated(any) (ReadResult<R>) -> Void,
+        installed: (@isolated(any) () -> Void)? = nil
     ) {
+        let completion = mainLoop.context.callback(completion)
+        let installed = installed.map { mainLoop.context.callback($0) }
         let subject = ErrorSubject(.listen, characteristicIdentifier)
         var whenInstalled = installed
         func notifyInstalled() {
@@ -149,8 +153,9 @@ extension Bluejay {
     public func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
         timeout: Timeout = .standard,
-        completion: ((WriteResult) -> Void)? = nil
+        completion: (@isolated(any) (WriteResult) -> Void)? = nil
     ) {
+        let completion = completion.map { mainLoop.context.callback($0) }
         let subject = ErrorSubject(.endListen, characteristicIdentifier)
         call(for: subject, onRejection: { completion?(.failure($0)) }) { instance in
             instance.listens.endListen(characteristicIdentifier, timeout: timeout, completion)

@@ -25,8 +25,9 @@ extension Bluejay {
         _ peripheralIdentifier: PeripheralIdentifier,
         timeout: Timeout = .standard,
         warningOptions: WarningOptions? = nil,
-        completion: @escaping (ConnectionResult) -> Void
+        completion: @escaping @isolated(any) (ConnectionResult) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         let subject = ErrorSubject(.connect, peripheral: peripheralIdentifier)
         call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.connection.connect(
@@ -52,8 +53,9 @@ extension Bluejay {
     /// - Note: `org.bluez.Device1.Disconnect`.
     public func disconnect(
         immediate: Bool = false,
-        completion: ((DisconnectionResult) -> Void)? = nil
+        completion: (@isolated(any) (DisconnectionResult) -> Void)? = nil
     ) {
+        let completion = completion.map { mainLoop.context.callback($0) }
         let subject = ErrorSubject(.disconnect)
         call(for: subject, onRejection: { completion?(.failure($0)) }) { instance in
             instance.connection.disconnect(isImmediate: immediate, completion: completion)
@@ -113,7 +115,8 @@ extension Bluejay {
     /// - Parameter completion: Called once, on a later iteration of the main loop, with the strength in dBm.
     ///   Fails with ``BluejayError/notConnected``, ``BluejayError/backgroundTaskRunning``, or with
     ///   ``BluejayError/notSupported(_:)`` if BlueZ has no value.
-    public func readRSSI(completion: @escaping (ReadResult<Int>) -> Void) {
+    public func readRSSI(completion: @escaping @isolated(any) (ReadResult<Int>) -> Void) {
+        let completion = mainLoop.context.callback(completion)
         guard !mainLoop.isElsewhere || !TaskThread.isCurrent else {
             let rejection = BluejayError.backgroundTaskRunning.during(.readRSSI)
             return mainLoop.relay { completion(.failure(rejection)) }

@@ -29,8 +29,9 @@ extension Bluejay {
     public func connect(
         toFirst filter: ScanFilter,
         within limit: Timeout = .standard,
-        completion: @escaping (ConnectionResult) -> Void
+        completion: @escaping @isolated(any) (ConnectionResult) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         let subject = ErrorSubject(.connect)
         call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             if let rejection = filter.rejection {

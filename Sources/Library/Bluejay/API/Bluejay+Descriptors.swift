@@ -21,8 +21,9 @@ extension Bluejay {
         from descriptorIdentifier: DescriptorIdentifier,
         as type: R.Type = R.self,
         timeout: Timeout = .standard,
-        completion: @escaping (ReadResult<R>) -> Void
+        completion: @escaping @isolated(any) (ReadResult<R>) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         let subject = ErrorSubject(.read, descriptorIdentifier)
         call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.queue.enqueue(
@@ -50,8 +51,9 @@ extension Bluejay {
         to descriptorIdentifier: DescriptorIdentifier,
         value: S,
         timeout: Timeout = .standard,
-        completion: @escaping (WriteResult) -> Void
+        completion: @escaping @isolated(any) (WriteResult) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         let subject = ErrorSubject(.write, descriptorIdentifier)
         let data = value.toBluetoothData()
         call(for: subject, onRejection: { completion(.failure($0)) }) { instance in

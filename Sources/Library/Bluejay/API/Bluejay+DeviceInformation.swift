@@ -11,8 +11,9 @@ extension Bluejay {
     ///     battery, with ``BluejayError/missingService(_:)``.
     public func batteryLevel(
         timeout: Timeout = .standard,
-        completion: @escaping (ReadResult<Int>) -> Void
+        completion: @escaping @isolated(any) (ReadResult<Int>) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         read(from: .batteryLevel, as: BatteryReading.self, timeout: timeout) { result in
             switch result {
             case .success(let level): completion(.success(Int(level.percent)))
@@ -34,8 +35,9 @@ extension Bluejay {
     ///     ``BluejayError/missingService(_:)``, or the error that cancelled it.
     public func deviceInformation(
         timeout: Timeout = .standard,
-        completion: @escaping (ReadResult<DeviceInformation>) -> Void
+        completion: @escaping @isolated(any) (ReadResult<DeviceInformation>) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         let subject = ErrorSubject(.read, ServiceIdentifier.deviceInformation)
         call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.queue.enqueue(

@@ -36,9 +36,9 @@ extension Bluejay {
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
         besideQueue: Bool = false,
-        discovery: @escaping (ScanDiscovery, [ScanDiscovery]) -> ScanAction,
-        expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)? = nil,
-        stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
+        discovery: @escaping @isolated(any) (ScanDiscovery, [ScanDiscovery]) -> ScanAction,
+        expired: (@isolated(any) (ScanDiscovery, [ScanDiscovery]) -> ScanAction)? = nil,
+        stopped: @escaping @isolated(any) ([ScanDiscovery], (any Error)?) -> Void
     ) {
         let request = ScanRequest(
             duration: duration,
@@ -49,7 +49,12 @@ extension Bluejay {
         )
         scan(
             request,
-            ListScanReporter(discovery: discovery, expired: expired, stopped: stopped)
+            ListScanReporter(
+                on: mainLoop.context,
+                discovery: discovery,
+                expired: expired,
+                stopped: stopped
+            )
         )
     }
 
@@ -75,9 +80,9 @@ extension Bluejay {
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
         besideQueue: Bool = false,
-        discovery: @escaping (ScanDiscovery) -> ScanAction,
-        expired: ((ScanDiscovery) -> ScanAction)? = nil,
-        stopped: @escaping ((any Error)?) -> Void
+        discovery: @escaping @isolated(any) (ScanDiscovery) -> ScanAction,
+        expired: (@isolated(any) (ScanDiscovery) -> ScanAction)? = nil,
+        stopped: @escaping @isolated(any) ((any Error)?) -> Void
     ) {
         let request = ScanRequest(
             duration: duration,
@@ -87,6 +92,7 @@ extension Bluejay {
             runsOutsideQueue: besideQueue
         )
         let reporter = PlainScanReporter(
+            on: mainLoop.context,
             discovery: discovery,
             expired: allowDuplicates ? expired : nil,
             stopped: stopped

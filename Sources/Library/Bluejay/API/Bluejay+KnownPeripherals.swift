@@ -19,8 +19,9 @@ extension Bluejay {
     ///     ``BluejayError/malformedUUID(_:)``.
     public func connectedPeripherals(
         withServices services: [ServiceIdentifier]? = nil,
-        completion: @escaping (Result<[PeripheralIdentifier], BluejayError>) -> Void
+        completion: @escaping @isolated(any) (Result<[PeripheralIdentifier], BluejayError>) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         startRequest(.connectedPeripherals, completion) { instance, finish in
             if let rejection = instance.gate.rejection(services ?? []) {
                 return finish(.failure(rejection))
@@ -50,8 +51,9 @@ extension Bluejay {
     ///     or bluetoothd.
     public func knownPeripherals(
         onlyBonded: Bool = false,
-        completion: @escaping (Result<[KnownPeripheral], BluejayError>) -> Void
+        completion: @escaping @isolated(any) (Result<[KnownPeripheral], BluejayError>) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         startRequest(.knownPeripherals, completion) { instance, finish in
             let adapters = instance.adapters
             adapters.whenKnown {
@@ -82,8 +84,9 @@ extension Bluejay {
     /// - Note: `org.bluez.Adapter1.RemoveDevice`.
     public func forget(
         _ peripheral: PeripheralIdentifier,
-        completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
+        completion: @escaping @isolated(any) (Result<Void, BluejayError>) -> Void = { _ in }
     ) {
+        let completion = mainLoop.context.callback(completion)
         startRequest(.forget, about: peripheral, completion) { instance, finish in
             instance.adapters.whenKnown {
                 let isInUse = instance.connection.target == peripheral

@@ -3,16 +3,25 @@ extension Bluejay {
     ///
     /// If Bluejay has started, the observer immediately receives the availability and any existing
     /// connection.
-    public func register(connectionObserver: any ConnectionObserver) {
+    public func register(
+        connectionObserver: any ConnectionObserver,
+        isolation: (any Actor)? = #isolation
+    ) {
+        let isolation = ObserverIsolation(isolation)
         change { instance in
-            instance.observers.register(connectionObserver)
+            instance.observers.register(connectionObserver, isolation)
             guard instance.adapters.hasStarted else { return }
-            connectionObserver.bluetoothAvailable(instance.adapters.bluetoothState == .poweredOn)
+            let isAvailable = instance.adapters.bluetoothState == .poweredOn
+            instance.observers.notify(connectionObserver, isolation) {
+                $0.bluetoothAvailable(isAvailable)
+            }
             if instance.queue.isConnected, !instance.queue.isDisconnecting,
                 instance.link.session.isAnnounced,
                 let peripheral = instance.link.peripheral
             {
-                connectionObserver.connected(to: peripheral)
+                instance.observers.notify(connectionObserver, isolation) {
+                    $0.connected(to: peripheral)
+                }
             }
         }
     }
@@ -23,8 +32,12 @@ extension Bluejay {
     }
 
     /// Adds an observer of the connected peripheral's services, or moves it to the end; held weakly.
-    public func register(serviceObserver: any ServiceObserver) {
-        change { $0.observers.register(serviceObserver) }
+    public func register(
+        serviceObserver: any ServiceObserver,
+        isolation: (any Actor)? = #isolation
+    ) {
+        let isolation = ObserverIsolation(isolation)
+        change { $0.observers.register(serviceObserver, isolation) }
     }
 
     /// Removes an observer of services.
@@ -35,8 +48,13 @@ extension Bluejay {
     /// Adds a log observer, or moves it to the end; held weakly.
     ///
     /// The observer receives lines of level debug and above; see ``LogObserver``.
-    public func register(logObserver: any LogObserver) {
-        change { $0.log.observers.list.register(logObserver) }
+    public func register(logObserver: any LogObserver, isolation: (any Actor)? = #isolation) {
+        let isolation = ObserverIsolation(isolation)
+        change {
+            $0.log.observers.list.register(logObserver, isolation) { [weak logObserver] in
+                logObserver
+            }
+        }
     }
 
     /// Removes a log observer.
@@ -45,12 +63,16 @@ extension Bluejay {
     }
 
     /// Sets the handler that decides after a disconnection, replacing the previous one; held weakly.
-    public func registerDisconnectHandler(handler: any DisconnectHandler) {
-        change { $0.observers.disconnectHandler = handler }
+    public func registerDisconnectHandler(
+        handler: any DisconnectHandler,
+        isolation: (any Actor)? = #isolation
+    ) {
+        let isolation = ObserverIsolation(isolation)
+        change { $0.observers.setDisconnectHandler(handler, isolation) }
     }
 
     /// Removes the handler that decides after a disconnection.
     public func unregisterDisconnectHandler() {
-        change { $0.observers.disconnectHandler = nil }
+        change { $0.observers.setDisconnectHandler(nil) }
     }
 }

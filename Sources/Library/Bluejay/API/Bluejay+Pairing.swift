@@ -18,8 +18,9 @@ extension Bluejay {
     /// - Note: `org.bluez.Device1.Pair`.
     public func pair(
         timeout: Timeout = .seconds(60),
-        completion: @escaping (WriteResult) -> Void
+        completion: @escaping @isolated(any) (WriteResult) -> Void
     ) {
+        let completion = mainLoop.context.callback(completion)
         let subject = ErrorSubject(.pair)
         call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.queue.enqueue(
@@ -42,8 +43,9 @@ extension Bluejay {
     ///   progress. Fails with ``BluejayError/notConnected``.
     /// - Note: `org.bluez.Device1.CancelPairing`.
     public func cancelPairing(
-        completion: @escaping (Result<Void, BluejayError>) -> Void = { _ in }
+        completion: @escaping @isolated(any) (Result<Void, BluejayError>) -> Void = { _ in }
     ) {
+        let completion = mainLoop.context.callback(completion)
         startRequest(.cancelPairing, completion) { instance, finish in
             guard instance.queue.isConnected, let lease = instance.link.lease else {
                 return finish(.failure(.notConnected))
@@ -69,6 +71,7 @@ extension Bluejay {
     ///   the handler strongly, so it must capture owners of the instance weakly.
     /// - Note: `org.bluez.Agent1`, with the capability `KeyboardDisplay`.
     public func setPairingHandler(_ handler: PairingHandler?) {
+        let handler = handler.map { mainLoop.context.callback($0) }
         change { $0.pairing.setHandler(handler) }
     }
 }

@@ -48,7 +48,11 @@ extension Bluejay {
     ///   - completion: Called once. Fails with ``BluejayError/notConnected``, an error of BlueZ, or the error
     ///     that cancelled it.
     /// - Note: `org.bluez.Device1.Alias`.
-    public func setAlias(_ alias: String, completion: @escaping (WriteResult) -> Void) {
+    public func setAlias(
+        _ alias: String,
+        completion: @escaping @isolated(any) (WriteResult) -> Void
+    ) {
+        let completion = mainLoop.context.callback(completion)
         let subject = ErrorSubject(.setAlias)
         call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.queue.enqueue(SetAliasOperation(alias, instance.link, completion: completion))
@@ -56,8 +60,12 @@ extension Bluejay {
     }
 
     /// Adds an observer of the connected peripheral, or moves it to the end; held weakly.
-    public func register(peripheralObserver: any PeripheralObserver) {
-        change { $0.observers.register(peripheralObserver) }
+    public func register(
+        peripheralObserver: any PeripheralObserver,
+        isolation: (any Actor)? = #isolation
+    ) {
+        let isolation = ObserverIsolation(isolation)
+        change { $0.observers.register(peripheralObserver, isolation) }
     }
 
     /// Removes an observer of the connected peripheral.

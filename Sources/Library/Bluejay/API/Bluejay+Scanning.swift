@@ -34,11 +34,16 @@ extension Bluejay {
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
         serviceIdentifiers: [ServiceIdentifier]? = nil,
-        discovery: @escaping (ScanDiscovery, [ScanDiscovery]) -> ScanAction,
-        expired: ((ScanDiscovery, [ScanDiscovery]) -> ScanAction)? = nil,
-        stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
+        discovery: @escaping @isolated(any) (ScanDiscovery, [ScanDiscovery]) -> ScanAction,
+        expired: (@isolated(any) (ScanDiscovery, [ScanDiscovery]) -> ScanAction)? = nil,
+        stopped: @escaping @isolated(any) ([ScanDiscovery], (any Error)?) -> Void
     ) {
-        let reporter = ListScanReporter(discovery: discovery, expired: expired, stopped: stopped)
+        let reporter = ListScanReporter(
+            on: mainLoop.context,
+            discovery: discovery,
+            expired: expired,
+            stopped: stopped
+        )
         scan(duration, allowDuplicates, throttleRSSIDelta, serviceIdentifiers, reporter)
     }
 
@@ -64,11 +69,12 @@ extension Bluejay {
         allowDuplicates: Bool = false,
         throttleRSSIDelta: Int = 5,
         serviceIdentifiers: [ServiceIdentifier]? = nil,
-        discovery: @escaping (ScanDiscovery) -> ScanAction,
-        expired: ((ScanDiscovery) -> ScanAction)? = nil,
-        stopped: @escaping ((any Error)?) -> Void
+        discovery: @escaping @isolated(any) (ScanDiscovery) -> ScanAction,
+        expired: (@isolated(any) (ScanDiscovery) -> ScanAction)? = nil,
+        stopped: @escaping @isolated(any) ((any Error)?) -> Void
     ) {
         let reporter = PlainScanReporter(
+            on: mainLoop.context,
             discovery: discovery,
             expired: allowDuplicates ? expired : nil,
             stopped: stopped

@@ -30,10 +30,13 @@ extension Bluejay {
     public func watch(
         for filter: ScanFilter,
         lostAfter: TimeInterval = 15,
-        event: @escaping (WatchEvent) -> ScanAction,
-        stopped: @escaping ((any Error)?) -> Void
+        event: @escaping @isolated(any) (WatchEvent) -> ScanAction,
+        stopped: @escaping @isolated(any) ((any Error)?) -> Void
     ) {
         let subject = ErrorSubject(.watch)
+        let actions = ScanActions(on: mainLoop.context)
+        let event = actions.handler(event)
+        let stopped = mainLoop.context.callback(stopped)
         call("watch", for: subject, onRejection: { stopped($0) }) { instance in
             if let rejection = filter.rejection {
                 return instance.scheduler.completeOnNextIteration {
@@ -48,6 +51,7 @@ extension Bluejay {
                     instance.adapters,
                     instance.connection,
                     lostAfter: Timeout.seconds(seconds).duration ?? .seconds(1_000_000_000),
+                    actions: actions,
                     event: event,
                     stopped: stopped
                 )

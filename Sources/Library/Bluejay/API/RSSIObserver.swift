@@ -21,8 +21,9 @@
 
     extension Bluejay {
         /// Adds an observer of the signal strength, or moves it to the end; held weakly.
-        public func register(rssiObserver: any RSSIObserver) {
-            change { $0.observers.register(rssiObserver) }
+        public func register(rssiObserver: any RSSIObserver, isolation: (any Actor)? = #isolation) {
+            let isolation = ObserverIsolation(isolation)
+            change { $0.observers.register(rssiObserver, isolation) }
         }
 
         /// Removes an observer of the signal strength.

@@ -7,7 +7,7 @@ final class AdapterController {
     /// Receives each new state of Bluetooth; set once, by the owner.
     var onStateChange: ((BluetoothState) -> Void)?
 
-    let observers = AdapterObservers()
+    let observers: AdapterObservers
     /// The bus of bluetoothd; only a handover changes it.
     private(set) var bus: BusAddress
     private(set) var bluetoothState = BluetoothState.unknown {
@@ -43,6 +43,7 @@ final class AdapterController {
         self.bus = bus
         self.choice = choice
         self.context = context
+        observers = AdapterObservers(context)
         self.scheduler = scheduler
         self.published = published
         self.log = log

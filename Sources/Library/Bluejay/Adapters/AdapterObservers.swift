@@ -5,6 +5,11 @@ final class AdapterObservers {
     private var registrations: [AdapterObserverRegistration] = []
     private var list = AdapterList()
     private let snapshot = LockedValue(AdapterList())
+    private let context: MainContext
+
+    init(_ context: MainContext) {
+        self.context = context
+    }
 
     /// The adapters, for any thread.
     var published: AdapterList { snapshot.value }
@@ -19,7 +24,7 @@ final class AdapterObservers {
         snapshot.value = list
         registrations.removeAll { $0.observer == nil }
         return changes.flatMap { change in
-            registrations.map { AdapterNotification(registration: $0, change: change) }
+            registrations.map { AdapterNotification(registration: $0, change: change, context) }
         }
     }
 
@@ -32,10 +37,13 @@ final class AdapterObservers {
     }
 
     /// Adds an observer at the end, or moves it there, and notifies it of the current adapters.
-    func register(_ observer: any AdapterObserver) {
+    func register(_ observer: any AdapterObserver, _ isolation: ObserverIsolation) {
         unregister(observer)
-        registrations.append(AdapterObserverRegistration(observer))
-        for change in list.initialChanges { observer.receive(change) }
+        let registration = AdapterObserverRegistration(observer, isolation)
+        registrations.append(registration)
+        for change in list.initialChanges {
+            AdapterNotification(registration: registration, change: change, context).deliver()
+        }
     }
 
     func unregister(_ observer: any AdapterObserver) {
@@ -50,17 +58,32 @@ struct AdapterNotification {
     fileprivate let registration: AdapterObserverRegistration
     fileprivate let change: AdapterList.Change
 
+    private let context: MainContext
+
+    fileprivate init(
+        registration: AdapterObserverRegistration,
+        change: AdapterList.Change,
+        _ context: MainContext
+    ) {
+        self.registration = registration
+        self.change = change
+        self.context = context
+    }
+
     func deliver() {
-        registration.observer?.receive(change)
+        guard let observer = registration.observer else { return }
+        registration.isolation.perform(on: context) { [change] in observer.receive(change) }
     }
 }
 
 /// One registration of an observer; its end discards pending notifications.
 private final class AdapterObserverRegistration {
     private(set) weak var observer: (any AdapterObserver)?
+    let isolation: ObserverIsolation
 
-    init(_ observer: any AdapterObserver) {
+    init(_ observer: any AdapterObserver, _ isolation: ObserverIsolation) {
         self.observer = observer
+        self.isolation = isolation
     }
 
     func end() {

@@ -443,13 +443,28 @@ final class ConnectionController {
         let willReconnect = reconnecting.ended(
             disconnection.preventsReconnecting ? .requested : disconnection.endReason
         )
-        let mode = observers.disconnectHandler?.didDisconnect(
-            from: peripheral,
-            with: reason,
-            willReconnect: willReconnect
-        )
+        let ask: (any DisconnectHandler) -> AutoReconnectMode = {
+            $0.didDisconnect(from: peripheral, with: reason, willReconnect: willReconnect)
+        }
+        guard observers.disconnectHandlerDecidesLater else {
+            let mode = observers.askDisconnectHandler(ask)
+            return handlerDecided(disconnection, mode, willReconnect: willReconnect)
+        }
+        let number = reconnecting.handlerAsked()
+        observers.askDisconnectHandler(ask) { [weak self] mode in
+            guard let self, reconnecting.awaitsDecision(number) else { return }
+            handlerDecided(disconnection, mode, willReconnect: willReconnect)
+        }
+    }
+
+    private func handlerDecided(
+        _ disconnection: Disconnection,
+        _ mode: AutoReconnectMode,
+        willReconnect: Bool
+    ) {
+        let peripheral = disconnection.peripheral
         var decision: Bool?
-        if case .change(let shouldAutoReconnect)? = mode { decision = shouldAutoReconnect }
+        if case .change(let shouldAutoReconnect) = mode { decision = shouldAutoReconnect }
         if decision == true, link.session.reconnectTarget != peripheral {
             // The kept listens belong to another peripheral.
             listens.endRetainedListens()

@@ -16,8 +16,10 @@ struct ReconnectStateMachine: Equatable {
     private enum State: Equatable {
         /// No connection to reestablish. Next: `established`, `pausing`, `waiting`.
         case idle
-        /// Connected. Next: `idle`, `pausing`, `waiting`.
+        /// Connected. Next: `idle`, `deciding`, `pausing`, `waiting`.
         case established
+        /// Until an actor's handler has decided. Next: `pausing`, `waiting`, `established`, `idle`.
+        case deciding(Int)
         /// Between two attempts. Next: `attempting`, `waiting`, `idle`.
         case pausing
         /// Until Bluetooth is available. Next: `attempting`, `idle`.
@@ -36,6 +38,7 @@ struct ReconnectStateMachine: Equatable {
     private var failures = 0
     /// Whether the current link was reestablished and has not yet lasted for `steadyTime`.
     private var isUnproven = false
+    private var decisionCount = 0
 
     /// The time that a reestablished link must last before earlier failures are forgotten.
     static let steadyTime = Duration.seconds(5)
@@ -43,7 +46,7 @@ struct ReconnectStateMachine: Equatable {
     /// Whether the connection will be reestablished, now or later.
     var isPending: Bool {
         switch state {
-        case .pausing, .waiting, .attempting, .deferred: true
+        case .deciding, .pausing, .waiting, .attempting, .deferred: true
         case .idle, .established: false
         }
     }
@@ -99,6 +102,16 @@ struct ReconnectStateMachine: Equatable {
             return shouldReconnect && allowsAnotherAttempt
         }
     }
+
+    /// Records that the handler decides later, and returns the number of its decision.
+    mutating func handlerAsked() -> Int {
+        decisionCount += 1
+        state = .deciding(decisionCount)
+        return decisionCount
+    }
+
+    /// Whether a decision is still wanted: a call of the user replaces it.
+    func awaitsDecision(_ number: Int) -> Bool { state == .deciding(number) }
 
     /// Decides what follows the end of a connection or of an attempt.
     ///

@@ -340,8 +340,12 @@ final class ListenRegistry {
                 "value discarded: listen not installed",
                 ["characteristic": "\(characteristic)", "bytes": "\(value.count)"]
             )
-        } else if restoration.received(value, on: characteristic, from: link.peripheral) {
-            endListen(characteristic, nil)
+        } else {
+            restoration.received(value, on: characteristic, from: link.peripheral) { [weak self] in
+                // An actor decides later, when there may be a listener.
+                guard let self, !machine.isListening(to: characteristic) else { return }
+                endListen(characteristic, nil)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayGLib
 internal import FoundationEssentials
 
 /// The logs of one instance, by label.
@@ -26,11 +27,20 @@ struct InstanceLog {
 /// The log observers of one instance.
 final class LogObservers: LogSink {
     var list = WeakObservers<any LogObserver>()
+    private let context: MainContext
     /// The dispatcher of lines that belong to no single instance.
     private weak var dispatcher: LogDispatcher?
 
+    init(_ context: MainContext) {
+        self.context = context
+    }
+
     var subscribers: [LogSubscriber] {
-        list.snapshot().map { observer in LogSubscriber(observer) { observer.debug($0) } }
+        list.snapshot().map { [context] observer in
+            LogSubscriber(observer.observer) { line in
+                observer.notify(on: context) { $0.debug(line) }
+            }
+        }
     }
 
     /// Starts or stops following the lines that all instances on a bus connection share.

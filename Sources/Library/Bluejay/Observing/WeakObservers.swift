@@ -1,9 +1,13 @@
+internal import BluejayGLib
+
 /// An ordered list of weakly held observers.
 ///
 /// `Observer` is a class-bound protocol, such as `any ConnectionObserver`.
 struct WeakObservers<Observer> {
     private struct Entry {
         weak var object: AnyObject?
+        let observer: () -> Observer?
+        let isolation: ObserverIsolation
     }
 
     private var entries: [Entry] = []
@@ -11,9 +15,20 @@ struct WeakObservers<Observer> {
     /// The number of entries, including dead observers that are not yet removed.
     var count: Int { entries.count }
 
-    mutating func register(_ observer: Observer) {
+    /// Adds an observer, or moves it to the end.
+    ///
+    /// - Parameters:
+    ///   - observer: The observer.
+    ///   - isolation: The isolation of its methods.
+    ///   - get: Returns the observer, which it holds weakly. The list cannot cast the object instead: on the
+    ///     loop, a cast to a conformance of the main actor fails.
+    mutating func register(
+        _ observer: Observer,
+        _ isolation: ObserverIsolation,
+        _ get: @escaping () -> Observer?
+    ) {
         unregister(observer)
-        entries.append(Entry(object: observer as AnyObject))
+        entries.append(Entry(object: observer as AnyObject, observer: get, isolation: isolation))
     }
 
     mutating func unregister(_ observer: Observer) {
@@ -29,8 +44,50 @@ struct WeakObservers<Observer> {
     ///
     /// Call the observers of the returned array. They may register and unregister meanwhile, which takes
     /// effect with the next event.
-    mutating func snapshot() -> [Observer] {
+    mutating func snapshot() -> [IsolatedObserver<Observer>] {
         entries.removeAll { $0.object == nil }
-        return entries.compactMap { $0.object as? Observer }
+        return entries.compactMap { entry in
+            entry.observer().map { IsolatedObserver($0, entry.isolation) }
+        }
+    }
+}
+
+/// The isolation of the code that registered an observer, which owns the observer's state.
+///
+/// Held weakly, because an actor may register itself.
+struct ObserverIsolation {
+    private weak var actor: (any Actor)?
+    private let isIsolated: Bool
+
+    init(_ actor: (any Actor)?) {
+        self.actor = actor
+        isIsolated = actor != nil
+    }
+
+    /// Runs `call` in this isolation; at once if the loop has it. Without its actor, an observer receives
+    /// nothing more.
+    func perform(on context: MainContext, _ call: @escaping () -> Void) {
+        guard isIsolated else { return call() }
+        if let actor { context.perform(in: actor, call) }
+    }
+
+    /// Whether an actor has this isolation that the calling thread has not; on the loop only.
+    func isElsewhere(on context: MainContext) -> Bool {
+        actor.map { !context.isIsolated(to: $0) } ?? false
+    }
+}
+
+/// An observer with its isolation.
+struct IsolatedObserver<Observer> {
+    let observer: Observer
+    let isolation: ObserverIsolation
+
+    init(_ observer: Observer, _ isolation: ObserverIsolation) {
+        self.observer = observer
+        self.isolation = isolation
+    }
+
+    func notify(on context: MainContext, _ call: @escaping (Observer) -> Void) {
+        isolation.perform(on: context) { call(observer) }
     }
 }

@@ -3,7 +3,7 @@ internal import BluejayDBus
 
 /// Answers the pairing requests of the peripheral that is connected or being connected to.
 final class PeripheralPairing {
-    private var handler: PairingHandler?
+    private var handler: LoopPairingHandler?
     private let user = PairingUser()
     private let adapters: AdapterController
     private let link: ConnectedLink
@@ -15,7 +15,7 @@ final class PeripheralPairing {
         self.log = log
     }
 
-    func setHandler(_ handler: PairingHandler?) {
+    func setHandler(_ handler: LoopPairingHandler?) {
         self.handler = handler
         follow()
     }

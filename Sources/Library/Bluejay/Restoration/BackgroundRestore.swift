@@ -46,17 +46,24 @@ public struct BackgroundRestoreConfig {
     /// The directory of the file, or `nil` for `bluejay` under `$XDG_STATE_HOME`.
     public var stateDirectory: URL?
 
+    /// The isolation of the restorers.
+    let isolation: ObserverIsolation
+
     /// Creates a configuration.
+    ///
+    /// `isolation`, the isolation of the caller by default, is that of both restorers.
     public init(
         restoreIdentifier: RestoreIdentifier,
         backgroundRestorer: any BackgroundRestorer,
         listenRestorer: any ListenRestorer,
-        launchOptions: LaunchOptions = nil
+        launchOptions: LaunchOptions = nil,
+        isolation: (any Actor)? = #isolation
     ) {
         self.restoreIdentifier = restoreIdentifier
         self.backgroundRestorer = backgroundRestorer
         self.listenRestorer = listenRestorer
         self.launchOptions = launchOptions
+        self.isolation = ObserverIsolation(isolation)
     }
 
     /// Whether an earlier run has left a state to restore.

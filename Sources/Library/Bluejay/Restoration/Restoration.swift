@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayGLib
 internal import FoundationEssentials
 
 /// The restoration of one `Bluejay`: the state of the previous run, and the state to save.
@@ -16,8 +17,12 @@ final class Restoration {
     private let file: StateFile<SavedState>
     private var saved: SavedState
     private let log: Log
+    private let context: MainContext
+    private let isolation: ObserverIsolation
 
-    init(_ config: BackgroundRestoreConfig, log: Log) {
+    init(_ config: BackgroundRestoreConfig, on context: MainContext, log: Log) {
+        self.context = context
+        isolation = config.isolation
         self.log = log
         restorer = config.backgroundRestorer
         listenRestorer = config.listenRestorer
@@ -51,10 +56,12 @@ final class Restoration {
         guard let restorer else {
             return log.warning("restoration result not reported: background restorer deallocated")
         }
-        let completion =
-            error.map { restorer.didFailToRestoreConnection(to: identifier, error: $0) }
-            ?? restorer.didRestoreConnection(to: identifier)
-        if case .callback(let call) = completion { call() }
+        isolation.perform(on: context) {
+            let completion =
+                error.map { restorer.didFailToRestoreConnection(to: identifier, error: $0) }
+                ?? restorer.didRestoreConnection(to: identifier)
+            if case .callback(let call) = completion { call() }
+        }
     }
 
     /// Removes a listen, because a listener was installed or its values are no longer wanted.
@@ -67,26 +74,31 @@ final class Restoration {
         if !isInProgress { listens = [] }
     }
 
-    /// Passes a value without a listener to the restorer, and returns true to turn off the notifications.
+    /// Passes a value without a listener to the restorer; `stop` turns off the notifications.
     func received(
         _ value: Data,
         on characteristic: CharacteristicIdentifier,
-        from peripheral: PeripheralIdentifier?
-    ) -> Bool {
-        guard listens.contains(characteristic), let peripheral else { return false }
+        from peripheral: PeripheralIdentifier?,
+        stop: @escaping () -> Void
+    ) {
+        guard listens.contains(characteristic), let peripheral else { return }
         guard let listenRestorer else {
-            log.warning(
+            return log.warning(
                 "value lost: listen restorer deallocated",
                 ["characteristic": "\(characteristic)", "bytes": "\(value.count)"]
             )
-            return false
         }
-        let action = listenRestorer.didReceiveUnhandledListen(
-            from: peripheral,
-            on: characteristic,
-            with: value
-        )
-        return action == .stopListen
+        let isLate = isolation.isElsewhere(on: context)
+        let stop = UncheckedTransfer(stop)
+        isolation.perform(on: context) { [context] in
+            let action = listenRestorer.didReceiveUnhandledListen(
+                from: peripheral,
+                on: characteristic,
+                with: value
+            )
+            guard action == .stopListen else { return }
+            if isLate { context.post { stop.value() } } else { stop.value() }
+        }
     }
 
     /// Saves the state for the next run; `nil` means nothing to restore.

@@ -1,3 +1,4 @@
+internal import BluejayGLib
 internal import FoundationEssentials
 
 /// The restoration of one instance; without a restore identifier every method has no effect.
@@ -8,8 +9,10 @@ final class RestorationController {
     }
     private let published: StatePublisher
     private let log: InstanceLog
+    private let context: MainContext
 
-    init(_ published: StatePublisher, _ log: InstanceLog) {
+    init(_ published: StatePublisher, on context: MainContext, _ log: InstanceLog) {
+        self.context = context
         self.published = published
         self.log = log
     }
@@ -21,7 +24,7 @@ final class RestorationController {
     var isInProgress: Bool { current?.isInProgress == true }
 
     func start(_ config: BackgroundRestoreConfig) {
-        current = Restoration(config, log: log.restoration)
+        current = Restoration(config, on: context, log: log.restoration)
     }
 
     /// Removes the saved state.
@@ -49,13 +52,13 @@ final class RestorationController {
         current?.linkEnded()
     }
 
-    /// Passes a value without a listener to the listen restorer, and returns true to turn off the
-    /// notifications.
+    /// Passes a value without a listener to the listen restorer; `stop` turns off the notifications.
     func received(
         _ value: Data,
         on characteristic: CharacteristicIdentifier,
-        from peripheral: PeripheralIdentifier?
-    ) -> Bool {
-        current?.received(value, on: characteristic, from: peripheral) == true
+        from peripheral: PeripheralIdentifier?,
+        stop: @escaping () -> Void
+    ) {
+        current?.received(value, on: characteristic, from: peripheral, stop: stop)
     }
 }

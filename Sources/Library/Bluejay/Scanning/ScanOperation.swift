@@ -45,6 +45,9 @@ final class ScanOperation: QueuedOperation {
 
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         self.onEnd = onEnd
+        reporter.actions.onLateAction = { [weak self] in
+            if let address = $1?.deviceAddress { self?.act($0, on: address) }
+        }
         guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
         let discoveryFilter = DiscoveryFilter(filter, reportsDuplicates: machine.allowsDuplicates)
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }

@@ -1,12 +1,17 @@
 internal import BluejayBlueZ
 internal import BluejayCore
+internal import BluejayGLib
 
 /// The callbacks of a scan, with the reports they need.
 protocol ScanReporter: AnyObject {
     /// The number of peripherals to remember if they do not expire, or `nil` for all.
     var capacity: Int? { get }
 
-    /// Reports a peripheral to the user, and returns the next action.
+    /// The actions that an actor returns after the report.
+    var actions: ScanActions { get }
+
+    /// Reports a peripheral to the user, and returns the next action, or `.continue` if an actor returns it
+    /// later.
     func report(_ report: DiscoveredDevice) -> ScanAction
 
     /// Records a report that the user does not receive.
@@ -26,6 +31,7 @@ final class ListScanReporter: ScanReporter {
     typealias Handler = (ScanDiscovery, [ScanDiscovery]) -> ScanAction
 
     let capacity: Int? = nil
+    let actions: ScanActions
     private let discovery: Handler
     private let expired: Handler?
     private let stopped: ([ScanDiscovery], (any Error)?) -> Void
@@ -34,13 +40,15 @@ final class ListScanReporter: ScanReporter {
     }
 
     init(
-        discovery: @escaping Handler,
-        expired: Handler?,
-        stopped: @escaping ([ScanDiscovery], (any Error)?) -> Void
+        on context: MainContext,
+        discovery: @escaping @isolated(any) (ScanDiscovery, [ScanDiscovery]) -> ScanAction,
+        expired: (@isolated(any) (ScanDiscovery, [ScanDiscovery]) -> ScanAction)?,
+        stopped: @escaping @isolated(any) ([ScanDiscovery], (any Error)?) -> Void
     ) {
-        self.discovery = discovery
-        self.expired = expired
-        self.stopped = stopped
+        actions = ScanActions(on: context)
+        self.discovery = actions.handler(discovery)
+        self.expired = expired.map(actions.handler)
+        self.stopped = context.callback(stopped)
     }
 
     func report(_ report: DiscoveredDevice) -> ScanAction {
@@ -71,6 +79,7 @@ final class PlainScanReporter: ScanReporter {
     typealias Handler = (ScanDiscovery) -> ScanAction
 
     let capacity: Int? = 10_000
+    let actions: ScanActions
     private let discovery: Handler
     private let expired: Handler?
     private let stopped: ((any Error)?) -> Void
@@ -80,13 +89,15 @@ final class PlainScanReporter: ScanReporter {
     var count: Int { latest.count }
 
     init(
-        discovery: @escaping Handler,
-        expired: Handler?,
-        stopped: @escaping ((any Error)?) -> Void
+        on context: MainContext,
+        discovery: @escaping @isolated(any) (ScanDiscovery) -> ScanAction,
+        expired: (@isolated(any) (ScanDiscovery) -> ScanAction)?,
+        stopped: @escaping @isolated(any) ((any Error)?) -> Void
     ) {
-        self.discovery = discovery
-        self.expired = expired
-        self.stopped = stopped
+        actions = ScanActions(on: context)
+        self.discovery = actions.handler(discovery)
+        self.expired = expired.map(actions.handler)
+        self.stopped = context.callback(stopped)
     }
 
     func report(_ report: DiscoveredDevice) -> ScanAction {

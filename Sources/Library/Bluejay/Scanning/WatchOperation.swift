@@ -10,6 +10,7 @@ final class WatchOperation: QueuedOperation {
     let subject = ErrorSubject(.watch)
 
     private let filter: ScanFilter
+    private let actions: ScanActions
     private let event: (WatchEvent) -> ScanAction
     private let stopped: ((any Error)?) -> Void
     private var machine: PresenceStateMachine<DeviceAddress>
@@ -28,12 +29,14 @@ final class WatchOperation: QueuedOperation {
         _ adapters: AdapterController,
         _ connection: ConnectionController,
         lostAfter timeout: Duration,
+        actions: ScanActions,
         event: @escaping (WatchEvent) -> ScanAction,
         stopped: @escaping ((any Error)?) -> Void
     ) {
         self.filter = filter
         self.adapters = adapters
         self.connection = connection
+        self.actions = actions
         self.event = event
         self.stopped = stopped
         machine = PresenceStateMachine(timeout: timeout)
@@ -41,6 +44,7 @@ final class WatchOperation: QueuedOperation {
 
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         self.onEnd = onEnd
+        actions.onLateAction = { [weak self] in self?.act($0, on: $1?.deviceAddress) }
         guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
         let session = AdvertisementMonitorSession(
@@ -166,7 +170,10 @@ final class WatchOperation: QueuedOperation {
     private func notify(_ event: WatchEvent, of address: DeviceAddress? = nil) {
         // The watch may have stopped, with its end still queued.
         guard onEnd != nil else { return }
-        let action = self.event(event)
+        act(self.event(event), on: address)
+    }
+
+    private func act(_ action: ScanAction, on address: DeviceAddress?) {
         // The callback may have stopped the watch.
         guard onEnd != nil else { return }
         switch action {

@@ -30,9 +30,9 @@ public final class ActiveAdvertisement: @unchecked Swift.Sendable {
     ///
     /// Without an error, its ``LocalAdvertisement/timeout`` has passed; with one, bluetoothd refused to
     /// register it again after a restart.
-    public var onEnd: ((BluejayError?) -> Void)? {
+    public var onEnd: (@isolated(any) (BluejayError?) -> Void)? {
         get { session.onEnd.latest }
-        set { session.onEnd.set(newValue, on: mainLoop) }
+        set { session.onEnd.set(newValue.map { mainLoop.context.callback($0) }, on: mainLoop) }
     }
 
     /// Replaces the content of the advertisement.
@@ -50,6 +50,7 @@ public final class ActiveAdvertisement: @unchecked Swift.Sendable {
         to advertisement: LocalAdvertisement,
         completion: @escaping GATTServer.Completion = { _ in }
     ) {
+        let completion = mainLoop.context.callback(completion)
         mainLoop.callOrPost { [runner, session, mainLoop] in
             mainLoop.deferringCompletion(completion) {
                 runner.update(session, to: advertisement, completion: $0)
@@ -63,7 +64,8 @@ public final class ActiveAdvertisement: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
     ///   if bluetoothd had none.
-    public func stop(completion: @escaping () -> Void = {}) {
+    public func stop(completion: @escaping @isolated(any) () -> Void = {}) {
+        let completion = mainLoop.context.callback(completion)
         mainLoop.callOrPost { [session, mainLoop] in
             mainLoop.deferringCompletion({ _ in completion() }) { completion in
                 session.stop { completion(.success(())) }

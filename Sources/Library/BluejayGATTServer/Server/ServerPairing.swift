@@ -4,7 +4,7 @@ internal import BluejayGLib
 
 /// Passes pairing requests of centrals to the user's handler.
 final class ServerPairing {
-    let handler = LoopProperty<PairingHandler?>(nil)
+    let handler = LoopProperty<LoopPairingHandler?>(nil)
     private var client: BlueZClient?
     private var adapter: BlueZPath?
     private let user = PairingUser()

@@ -17,21 +17,21 @@ final class AttributeRequestHandler: AttributeHandler {
         /// write itself.
         var awaitsWrites = true
 
-        init(_ characteristic: LocalCharacteristic) {
+        init(_ characteristic: LocalCharacteristic, on context: MainContext) {
             uuid = characteristic.uuid
             get = { characteristic.value }
             set = { characteristic.store($0) }
-            onRead = characteristic.onRead
-            onWrite = characteristic.onWrite
+            onRead = characteristic.onRead.map { context.callback($0) }
+            onWrite = characteristic.onWrite.map { context.callback($0) }
             awaitsWrites = !characteristic.properties.contains(.writeWithoutResponse)
         }
 
-        init(_ descriptor: LocalDescriptor) {
+        init(_ descriptor: LocalDescriptor, on context: MainContext) {
             uuid = descriptor.uuid
             get = { descriptor.value }
-            set = { descriptor.value = $0 }
-            onRead = descriptor.onRead
-            onWrite = descriptor.onWrite
+            set = { descriptor.store($0) }
+            onRead = descriptor.onRead.map { context.callback($0) }
+            onWrite = descriptor.onWrite.map { context.callback($0) }
         }
     }
 

@@ -1,5 +1,6 @@
 internal import BluejayBlueZ
 internal import BluejayCore
+internal import BluejayGLib
 internal import FoundationEssentials
 
 /// Answers bluetoothd's calls for one characteristic, and tracks its subscription.
@@ -9,6 +10,7 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
     /// Nil unless `subscriptions` is `.perCentral`.
     let subscribers: SubscriberList?
     private var subscription = NotifyingStateMachine()
+    let context: MainContext
     private let log: Log
 
     init(
@@ -20,11 +22,12 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
     ) {
         self.characteristic = characteristic
         self.log = log
+        context = client.context
         subscribers =
             characteristic.subscriptions == .perCentral
             ? SubscriberList(client, centrals, requests) : nil
         attribute = AttributeRequestHandler(
-            AttributeRequestHandler.Source(characteristic),
+            AttributeRequestHandler.Source(characteristic, on: client.context),
             client: client,
             centrals: centrals,
             requests: requests,
@@ -66,7 +69,7 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
     }
 
     func confirmed() {
-        characteristic.onConfirm?()
+        characteristic.onConfirm.map { context.callback($0)() }
     }
 
     // MARK: Centrals
@@ -91,7 +94,10 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
     private func subscribersChanged() {
         let subscribers = subscribers?.subscribers ?? []
         reportSubscription()
-        characteristic.onSubscribersChange?(subscribers)
+        characteristic.setSubscribers(subscribers)
+        characteristic.onSubscribersChange.map {
+            IsolatedCallback($0).call(subscribers, from: context)
+        }
     }
 
     private func reportSubscription() {
@@ -106,6 +112,8 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
                 "state": isSubscribed ? "begins" : "ends",
             ]
         )
-        characteristic.onSubscriptionChange?(isSubscribed)
+        characteristic.onSubscriptionChange.map {
+            IsolatedCallback($0).call(isSubscribed, from: context)
+        }
     }
 }

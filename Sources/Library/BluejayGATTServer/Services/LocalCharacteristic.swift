@@ -1,11 +1,16 @@
 public import BluejayCore
+internal import BluejayGLib
 public import FoundationEssentials
 
 /// A characteristic of a ``LocalService``.
 ///
 /// It holds a value, which centrals read and write directly, or calls handlers for each request. BlueZ adds
 /// the descriptors 2900 and 2902 from the properties.
-public final class LocalCharacteristic {
+///
+/// Any thread may read the state and set the handlers.
+// `requestHandler` and `onSubscription` are used on the server's loop, the rest under locks: the invariant
+// behind `@unchecked`.
+public final class LocalCharacteristic: @unchecked Swift.Sendable {
     /// The UUID of the characteristic.
     public let uuid: BluetoothUUID
     /// The operations that centrals may perform.
@@ -16,16 +21,19 @@ public final class LocalCharacteristic {
     /// The value that centrals read: the initial one, or the last one that was set, written or sent.
     ///
     /// Operations with a handler bypass it.
-    public private(set) var value: Data
+    public var value: Data { state.value.value }
 
     /// Whether at least one connected central is subscribed.
-    public private(set) var isSubscribed = false
+    public var isSubscribed: Bool { state.value.isSubscribed }
 
     /// Called when ``isSubscribed`` has changed.
     ///
     /// BlueZ reports neither which nor how many centrals are subscribed, unless `subscriptions` is
     /// `.perCentral`.
-    public var onSubscriptionChange: ((Bool) -> Void)?
+    public var onSubscriptionChange: (@isolated(any) (Bool) -> Void)? {
+        get { subscriptionHandler.value.value }
+        set { subscriptionHandler.value = UncheckedTransfer(newValue) }
+    }
 
     /// Whether subscribers are distinguished.
     public let subscriptions: SubscriptionMode
@@ -37,20 +45,47 @@ public final class LocalCharacteristic {
     /// remain. When an unbonded central disconnects, BlueZ may end the subscription of another: that one is
     /// no longer listed, stays connected, and receives nothing until it subscribes again. A bonded central
     /// that returns must also subscribe again.
-    public var subscribers: [Subscriber] { requestHandler?.subscribers?.subscribers ?? [] }
+    ///
+    /// Outside the server's loop, MTUs and counts are those of the last ``onSubscribersChange``.
+    public var subscribers: [Subscriber] {
+        let state = state.value
+        guard state.context?.isCurrent == true else { return state.subscribers }
+        return requestHandler?.subscribers?.subscribers ?? []
+    }
 
     /// Called with ``subscribers`` when a central has subscribed or unsubscribed.
-    public var onSubscribersChange: (([Subscriber]) -> Void)?
+    public var onSubscribersChange: (@isolated(any) ([Subscriber]) -> Void)? {
+        get { subscribersHandler.value.value }
+        set { subscribersHandler.value = UncheckedTransfer(newValue) }
+    }
 
     /// Called before ``onSubscribersChange`` when a central subscribes, even if it already was subscribed.
     package var onSubscription: ((PeripheralIdentifier) -> Void)?
 
     /// Called when a central has confirmed an indication; BlueZ does not report which one.
-    public var onConfirm: (() -> Void)?
+    public var onConfirm: (@isolated(any) () -> Void)? {
+        get { confirmHandler.value.value }
+        set { confirmHandler.value = UncheckedTransfer(newValue) }
+    }
 
-    let onRead: ((ReadRequest) -> Void)?
-    let onWrite: ((WriteRequest) -> Void)?
+    let onRead: (@isolated(any) (ReadRequest) -> Void)?
+    let onWrite: (@isolated(any) (WriteRequest) -> Void)?
     private(set) weak var requestHandler: CharacteristicRequestHandler?
+
+    private struct State: Swift.Sendable {
+        var value = Data()
+        var isSubscribed = false
+        var subscribers: [Subscriber] = []
+        /// The context of the server's loop, while the characteristic is published.
+        var context: MainContext?
+    }
+
+    private typealias Handler<Value> = UncheckedTransfer<(@isolated(any) (Value) -> Void)?>
+
+    private let state: LockedValue<State>
+    private let subscriptionHandler = LockedValue(Handler<Bool>(nil))
+    private let subscribersHandler = LockedValue(Handler<[Subscriber]>(nil))
+    private let confirmHandler = LockedValue(UncheckedTransfer<(@isolated(any) () -> Void)?>(nil))
 
     /// Creates a characteristic that holds its value.
     ///
@@ -64,7 +99,7 @@ public final class LocalCharacteristic {
     ) {
         self.uuid = uuid
         self.properties = properties
-        self.value = value
+        state = LockedValue(State(value: value))
         self.descriptors = descriptors
         self.subscriptions = subscriptions
         onRead = nil
@@ -86,8 +121,8 @@ public final class LocalCharacteristic {
         properties: AttributeProperties,
         descriptors: [LocalDescriptor] = [],
         subscriptions: SubscriptionMode = .shared,
-        onRead: ((ReadRequest) -> Void)? = nil,
-        onWrite: ((WriteRequest) -> Void)? = nil
+        onRead: (@isolated(any) (ReadRequest) -> Void)? = nil,
+        onWrite: (@isolated(any) (WriteRequest) -> Void)? = nil
     ) {
         self.uuid = uuid
         self.properties = properties
@@ -95,7 +130,7 @@ public final class LocalCharacteristic {
         self.subscriptions = subscriptions
         self.onRead = onRead
         self.onWrite = onWrite
-        value = Data()
+        state = LockedValue(State())
     }
 
     /// Sets the value that centrals read, without notifying subscribers.
@@ -103,40 +138,54 @@ public final class LocalCharacteristic {
     /// - Parameter value: At most 512 bytes.
     /// - Throws: ``BluejayError/valueTooLong(length:limit:)``.
     public func setValue(_ value: Data) throws {
-        self.value = try AttributeValueRules.checked(value)
+        store(try AttributeValueRules.checked(value))
     }
 
     func store(_ value: Data) {
-        self.value = value
+        state.update { $0.value = value }
     }
 
     /// Attaches the request handler; `nil` lets the characteristic be published again.
     func attach(_ handler: CharacteristicRequestHandler?) {
         requestHandler = handler
+        let context = handler?.context
+        state.update {
+            $0.context = context
+            if context == nil { $0.subscribers = [] }
+        }
     }
 
     func setSubscribed(_ isSubscribed: Bool) {
-        self.isSubscribed = isSubscribed
+        state.update { $0.isSubscribed = isSubscribed }
+    }
+
+    func setSubscribers(_ subscribers: [Subscriber]) {
+        state.update { $0.subscribers = subscribers }
     }
 }
 
 /// A descriptor of a ``LocalCharacteristic``, such as 2901, the user description.
-public final class LocalDescriptor {
+///
+/// Any thread may read its value.
+// The handlers are used on the server's loop, the value under a lock: the invariant behind `@unchecked`.
+public final class LocalDescriptor: @unchecked Swift.Sendable {
     /// The UUID of the descriptor.
     public let uuid: BluetoothUUID
     /// The operations that centrals may perform: the options that read and write, and `authorize`.
     public let properties: AttributeProperties
     /// The value that centrals read.
-    public internal(set) var value: Data
+    public var value: Data { stored.value }
 
-    let onRead: ((ReadRequest) -> Void)?
-    let onWrite: ((WriteRequest) -> Void)?
+    private let stored: LockedValue<Data>
+
+    let onRead: (@isolated(any) (ReadRequest) -> Void)?
+    let onWrite: (@isolated(any) (WriteRequest) -> Void)?
 
     /// Creates a descriptor that holds its value.
     public init(uuid: BluetoothUUID, properties: AttributeProperties = .read, value: Data) {
         self.uuid = uuid
         self.properties = properties
-        self.value = value
+        stored = LockedValue(value)
         onRead = nil
         onWrite = nil
     }
@@ -145,13 +194,17 @@ public final class LocalDescriptor {
     public init(
         uuid: BluetoothUUID,
         properties: AttributeProperties,
-        onRead: ((ReadRequest) -> Void)? = nil,
-        onWrite: ((WriteRequest) -> Void)? = nil
+        onRead: (@isolated(any) (ReadRequest) -> Void)? = nil,
+        onWrite: (@isolated(any) (WriteRequest) -> Void)? = nil
     ) {
         self.uuid = uuid
         self.properties = properties
         self.onRead = onRead
         self.onWrite = onWrite
-        value = Data()
+        stored = LockedValue(Data())
+    }
+
+    func store(_ value: Data) {
+        stored.value = value
     }
 }

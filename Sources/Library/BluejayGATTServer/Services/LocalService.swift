@@ -1,9 +1,11 @@
 public import BluejayCore
+internal import BluejayGLib
 
 /// A GATT service of this machine, which centrals can discover after it is added to a ``GATTServer``.
 ///
-/// Once added, it belongs to the server's main loop. A removed service may be added again.
-public final class LocalService {
+/// Once added, it belongs to the server. A removed service may be added again.
+// `registration` is used on the server's loop only: the invariant behind `@unchecked`.
+public final class LocalService: @unchecked Swift.Sendable {
     /// The UUID of the service.
     public let uuid: BluetoothUUID
     /// Whether this is a primary service; other services include a secondary one.
@@ -11,7 +13,10 @@ public final class LocalService {
     /// The characteristics, in the order of their handles.
     public let characteristics: [LocalCharacteristic]
 
-    var registration: ServiceRegistration?
+    var registration: ServiceRegistration? {
+        didSet { added.value = registration != nil }
+    }
+    private let added = LockedValue(false)
 
     /// Creates a service; adding it reports mistakes.
     public init(
@@ -25,5 +30,5 @@ public final class LocalService {
     }
 
     /// Whether the service is added to a server.
-    public var isAdded: Bool { registration != nil }
+    public var isAdded: Bool { added.value }
 }

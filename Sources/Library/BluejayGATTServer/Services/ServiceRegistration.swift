@@ -31,7 +31,7 @@ final class ServiceRegistration {
         let exported = characteristics.map { published in
             let own = published.characteristic.descriptors.map { descriptor in
                 let attribute = AttributeRequestHandler(
-                    AttributeRequestHandler.Source(descriptor),
+                    AttributeRequestHandler.Source(descriptor, on: client.context),
                     client: client,
                     centrals: centrals,
                     requests: requests,

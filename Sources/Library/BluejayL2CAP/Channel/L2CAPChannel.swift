@@ -26,7 +26,9 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     // loop properties are thread-safe. That is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
-    public typealias Completion = (Result<Void, any Error>) -> Void
+    public typealias Completion = @isolated(any) (Result<Void, any Error>) -> Void
+
+    private typealias LoopCompletion = (Result<Void, any Error>) -> Void
 
     /// The maximum length of a received packet.
     public static let maximumReceivedSDU = Int(ChannelLimits.receiveMTU)
@@ -131,10 +133,11 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     was closed meanwhile, or ``BluejayError/notSupported(_:)`` if the kernel does not support
     ///     Bluetooth.
     public func open(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
+        let completion = host.mainLoop.context.callback(completion)
         host.mainLoop.callOrPost { [self] in open(within: timeout.duration, completion) }
     }
 
-    private func open(within limit: Duration?, _ completion: @escaping Completion) {
+    private func open(within limit: Duration?, _ completion: @escaping LoopCompletion) {
         guard let address = peer.deviceAddress else {
             return onNextIteration { [peer] in
                 completion(.failure(BluejayError.unexpectedPeripheral(peer).during(.openChannel)))
@@ -182,7 +185,8 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// that the kernel has accepted may not have reached the peer: both ends should agree on a last packet.
     ///
     /// - Parameter completion: Called when the link is down, or remains in use by others.
-    public func close(completion: @escaping () -> Void = {}) {
+    public func close(completion: @escaping @isolated(any) () -> Void = {}) {
+        let completion = host.mainLoop.context.callback(completion)
         host.mainLoop.callOrPost { [self] in closeOnLoop(completion) }
     }
 
@@ -199,9 +203,11 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     }
 
     /// Called once when an open channel has ended, after the packets received before.
-    public var onEnd: ((L2CAPCloseReason) -> Void)? {
+    public var onEnd: (@isolated(any) (L2CAPCloseReason) -> Void)? {
         get { endHandler.latest }
-        set { endHandler.set(newValue, on: host.mainLoop) }
+        set {
+            endHandler.set(newValue.map { host.mainLoop.context.callback($0) }, on: host.mainLoop)
+        }
     }
 
     // As in `deliver`, a callback may release the channel.
@@ -230,10 +236,11 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/channelFull(limit:)`` if the queue is
     ///     full, ``BluejayError/channelClosed``, or the reason for the end of the channel.
     public func send(_ data: Data, completion: @escaping Completion = { _ in }) {
+        let completion = host.mainLoop.context.callback(completion)
         host.mainLoop.callOrPost { [self] in sendOnLoop(data, completion) }
     }
 
-    private func sendOnLoop(_ data: Data, _ completion: @escaping Completion) {
+    private func sendOnLoop(_ data: Data, _ completion: @escaping LoopCompletion) {
         let peer = peer
         guard let channel else {
             let error = BluejayError.channelClosed.during(.sendOnChannel, peripheral: peer)
@@ -253,10 +260,11 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///
     /// While it is `nil` and no task reads ``received``, up to 256 KiB of packets are buffered; then flow
     /// control stops the peer.
-    public var onReceive: ((Data) -> Void)? {
+    public var onReceive: (@isolated(any) (Data) -> Void)? {
         get { receiveHandler.latest }
         set {
-            receiveHandler.set(newValue, on: host.mainLoop) { [weak self] in
+            let handler = newValue.map { host.mainLoop.context.callback($0) }
+            receiveHandler.set(handler, on: host.mainLoop) { [weak self] in
                 if $0 != nil { self?.deliverLater() }
             }
         }

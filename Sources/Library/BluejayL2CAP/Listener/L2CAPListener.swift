@@ -23,7 +23,9 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     // As in a channel, the mutable state belongs to the loop, and calls from other threads are posted to it.
 
     /// The completion of ``start(timeout:completion:)``: the PSM, or a ``BluejayError``.
-    public typealias Completion = (Result<UInt16, any Error>) -> Void
+    public typealias Completion = @isolated(any) (Result<UInt16, any Error>) -> Void
+
+    private typealias LoopCompletion = (Result<UInt16, any Error>) -> Void
 
     /// The host whose adapter the listener uses.
     public let host: BluetoothHost
@@ -80,10 +82,11 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     ///     ``BluejayError/bluetoothUnavailable(_:)``, or ``BluejayError/notSupported(_:)`` if the kernel does
     ///     not support Bluetooth.
     public func start(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
+        let completion = host.mainLoop.context.callback(completion)
         host.mainLoop.callOrPost { [self] in start(within: timeout.duration, completion) }
     }
 
-    private func start(within limit: Duration?, _ completion: @escaping Completion) {
+    private func start(within limit: Duration?, _ completion: @escaping LoopCompletion) {
         guard listener == nil else {
             let work = UncheckedTransfer {
                 completion(.failure(BluejayError.inUse("the listener")))
@@ -129,10 +132,11 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     ///
     /// The receiver must keep the channel: releasing it closes it. While the handler is `nil`, up to sixteen
     /// channels wait; further ones are refused.
-    public var onChannel: ((L2CAPChannel) -> Void)? {
+    public var onChannel: (@isolated(any) (L2CAPChannel) -> Void)? {
         get { channelHandler.latest }
         set {
-            channelHandler.set(newValue, on: host.mainLoop) { [weak self] in
+            let handler = newValue.map { host.mainLoop.context.callback($0) }
+            channelHandler.set(handler, on: host.mainLoop) { [weak self] in
                 if $0 != nil { self?.deliverLater() }
             }
         }
@@ -172,9 +176,11 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     }
 
     /// Called once when the listener has ended: with `nil` after `close`, otherwise with the error.
-    public var onEnd: ((BluejayError?) -> Void)? {
+    public var onEnd: (@isolated(any) (BluejayError?) -> Void)? {
         get { endHandler.latest }
-        set { endHandler.set(newValue, on: host.mainLoop) }
+        set {
+            endHandler.set(newValue.map { host.mainLoop.context.callback($0) }, on: host.mainLoop)
+        }
     }
 
     private func ended(_ failure: ChannelFailure?) {

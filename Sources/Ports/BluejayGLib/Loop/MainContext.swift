@@ -6,8 +6,8 @@ internal import Synchronization
 ///
 /// All members may be used only on the thread for which `isCurrent` is true. Any thread may use `post`,
 /// `quit`, `shutDown`, `warnIfNotRun`, `environment` and `isCurrent`. That invariant justifies `@unchecked
-/// Sendable`: the C context is thread-safe, and `sharedObjects`, `mainQueue` and `shutdownHooks` are used
-/// only where it is current.
+/// Sendable`: the C context is thread-safe, and `sharedObjects`, `mainQueue`, `shutdownHooks` and
+/// `callbackQueues` are used only where it is current.
 @safe package final class MainContext: @unchecked Swift.Sendable {
     /// GLib's default context, which a GLib application runs on its main thread.
     package static let main = unsafe MainContext(adopting: bluejay_context_default())
@@ -29,6 +29,8 @@ internal import Synchronization
     /// Drives the default context from the main queue, on the main thread.
     private var driver: MainQueueDriver?
     private let shutdownHooks = ShutdownHooks()
+    /// The callbacks that wait for their actors; on the context only.
+    let callbackQueues = CallbackQueues()
     /// Whether `shutDown` was called for the present run.
     private let isShuttingDown = Atomic(false)
     private let unrunLoopDetector = UnrunLoopDetector()

@@ -95,11 +95,9 @@ struct CentralTests {
     @Test("A server stopped during a report makes the remaining reports in order, once each")
     func stopped() async throws {
         try await World.withServer { world in
-            await world.run { $0.noteCentrals() }
             await world.run { world in
-                let report = world.server?.onCentralChange
                 world.server?.onCentralChange = { [weak world] change in
-                    report?(change)
+                    world?.note(change)
                     if case .came = change { world?.server?.stop { world?.note("stopped") } }
                 }
                 world.daemon?.setConnected(true)

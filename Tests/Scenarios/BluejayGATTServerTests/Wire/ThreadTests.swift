@@ -164,7 +164,8 @@ struct OffLoopTests {
         server.onAdvertisingEnded = { _ in }
         server.onConnectionChange = { _, _ in }
         server.onCentralChange = { _ in }
-        server.pairingHandler = number.isMultiple(of: 2) ? nil : { _, _, answer in answer.reject() }
+        server.pairingHandler = { _, _, answer in answer.reject() }
+        if number.isMultiple(of: 2) { server.pairingHandler = nil }
         let handlers: [Any?] = [
             server.onStateChange, server.onServiceEnded, server.onAdvertisingEnded,
             server.onConnectionChange, server.onCentralChange, server.pairingHandler,

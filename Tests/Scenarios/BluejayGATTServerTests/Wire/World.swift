@@ -217,7 +217,7 @@ final class World: @unchecked Swift.Sendable {
         server?.onCentralChange = { [weak self] in self?.note($0) }
     }
 
-    private func note(_ change: CentralChange) {
+    func note(_ change: CentralChange) {
         switch change {
         case .came(let central): note("central \(central.address ?? "") came")
         case .left(let central): note("central \(central.address ?? "") left")

@@ -1,5 +1,6 @@
 import BluejayCore
 import BluejayDBus
+import BluejayGLib
 import TestTraits
 import Testing
 
@@ -88,16 +89,18 @@ struct LongScanTests {
     func plainAudience(expires: Bool) throws {
         var told = 0
         var lost = 0
+        let count: (ScanDiscovery) -> ScanAction = { _ in
+            lost += 1
+            return .continue
+        }
+        let expired = expires ? count : nil
         let reporter = PlainScanReporter(
+            on: MainContext(),
             discovery: { _ in
                 told += 1
                 return .continue
             },
-            expired: expires
-                ? { _ in
-                    lost += 1
-                    return .continue
-                } : nil,
+            expired: expired,
             stopped: { _ in }
         )
         var most = 0

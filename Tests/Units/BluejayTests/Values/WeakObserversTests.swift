@@ -8,8 +8,12 @@ private final class NamedObserver: ConnectionObserver {
 }
 
 extension WeakObservers<any ConnectionObserver> {
+    fileprivate mutating func register(_ observer: any ConnectionObserver) {
+        register(observer, ObserverIsolation(nil)) { [weak observer] in observer }
+    }
+
     fileprivate mutating func names() -> [String?] {
-        snapshot().map { ($0 as? NamedObserver)?.name }
+        snapshot().map { ($0.observer as? NamedObserver)?.name }
     }
 }
 
@@ -65,7 +69,7 @@ struct WeakObserversTests {
         observers.register(first)
         var told: [String?] = []
         for observer in observers.snapshot() {
-            told.append((observer as? NamedObserver)?.name)
+            told.append((observer.observer as? NamedObserver)?.name)
             observers.register(second)
             observers.unregister(first)
         }
