@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,5 +100,17 @@ int bluejay_lock_wait_until(bluejay_lock *lock, int64_t monotonic_microseconds) 
 
 void bluejay_lock_signal(bluejay_lock *lock) { pthread_cond_signal(&lock->condition); }
 void bluejay_lock_broadcast(bluejay_lock *lock) { pthread_cond_broadcast(&lock->condition); }
+
+static struct utsname kernel;
+static void read_kernel(void) { uname(&kernel); }
+
+static struct utsname *read_kernel_once(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_kernel);
+    return &kernel;
+}
+
+const char *bluejay_kernel_release(void) { return read_kernel_once()->release; }
+const char *bluejay_kernel_build(void) { return read_kernel_once()->version; }
 
 #endif

@@ -46,6 +46,9 @@ struct BlueZSimulatorCommand: ParsableCommand {
     @Option(help: "Which bluetoothd is simulated: \(kinds).", transform: kind)
     var kind = SimulatedBlueZVersion.v5_66
 
+    @Option(help: "Which Linux is simulated: \(kernels).", transform: kernel)
+    var kernel = SimulatedKernel.v6_1_176
+
     @Flag(help: "Give the adapters controllers with Extended Advertising.")
     var extendedAdvertising = false
 
@@ -121,6 +124,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
     func run() throws {
         var options = SimulatorOptions()
         options.version = kind
+        options.kernel = kernel
         options.adapters = noAdapter ? 0 : adapters
         options.isPowered = !poweredOff
         options.timeScale = timeScale
@@ -148,6 +152,11 @@ struct BlueZSimulatorCommand: ParsableCommand {
         throw ValidationError("there is no \(text), but \(kinds)")
     }
 
+    private static func kernel(_ text: String) throws -> SimulatedKernel {
+        if let kernel = SimulatedKernel(rawValue: text) { return kernel }
+        throw ValidationError("there is no Linux \(text), but \(kernels)")
+    }
+
     private static func script(_ text: String) throws -> [CentralStep] {
         do {
             return try CentralScriptParser.parse(text)
@@ -157,5 +166,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
     }
 
     private static let kinds = SimulatedBlueZVersion.allCases.map(\.rawValue)
+        .joined(separator: ", ")
+    private static let kernels = SimulatedKernel.allCases.map(\.rawValue)
         .joined(separator: ", ")
 }

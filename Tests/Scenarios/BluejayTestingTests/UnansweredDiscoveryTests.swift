@@ -13,6 +13,12 @@ struct UnansweredDiscoveryTests {
     private static let address = SimulatedDevice.HeartRateSensor.address
     private static let text = "the peripheral did not answer the discovery of its services"
 
+    private static let crashing: SimulatorOptions = {
+        var options = SimulatorOptions()
+        options.kernel = .v6_1_192
+        return options
+    }()
+
     private static func addSilent(_ world: SimulatedBlueZ) {
         let device = SimulatedDevice.heartRateSensor()
         device.answersDiscovery = false
@@ -42,7 +48,7 @@ struct UnansweredDiscoveryTests {
 
     @Test(
         "32.21: a connect fails at its limit, and bluetoothd lives on",
-        .simulatedBlueZ { addSilent($0) }
+        .simulatedBlueZ(crashing) { addSilent($0) }
     )
     func limit() async throws {
         let bluejay = try await startedBluejay()
@@ -50,7 +56,7 @@ struct UnansweredDiscoveryTests {
         let (error, time) = try await failure(of: bluejay, sensor, within: 5)
         #expect(error == .connectionTimedOut)
         #expect((.seconds(5) ..< .seconds(6)).contains(time))
-        // `Disconnect` is held back because it would crash the daemon.
+        // `Disconnect` is held back because it would end the daemon with this kernel.
         #expect(try isLinked())
         #expect(bluejay.bluetoothState == .poweredOn)
         try TestWorld.current.perform { $0.device(Self.address)?.answersDiscovery = true }
@@ -61,7 +67,7 @@ struct UnansweredDiscoveryTests {
 
     @Test(
         "32.21: the link of a connect that failed at its limit ends, and bluetoothd lives on",
-        .simulatedBlueZ { addSilent($0) }
+        .simulatedBlueZ(crashing) { addSilent($0) }
     )
     func held() async throws {
         let bluejay = try await startedBluejay()
@@ -69,6 +75,26 @@ struct UnansweredDiscoveryTests {
         _ = try await failure(of: bluejay, sensor, within: 5)
         try await TestWorld.current.clock.sleep(for: .seconds(40))
         #expect(try !isLinked())
+        #expect(bluejay.bluetoothState == .poweredOn)
+    }
+
+    @Test(
+        "On a kernel without the error, the link of such a connect ends at once, and the next one succeeds",
+        .simulatedBlueZ { addSilent($0) }
+    )
+    func ended() async throws {
+        let bluejay = try await startedBluejay()
+        let sensor = try await found(by: bluejay)
+        let (error, time) = try await failure(of: bluejay, sensor, within: 5)
+        #expect(error == .connectionTimedOut)
+        #expect((.seconds(5) ..< .seconds(6)).contains(time))
+        try await TestWorld.current.clock.sleep(for: .milliseconds(2500))
+        #expect(try !isLinked())
+        try TestWorld.current.perform { $0.device(Self.address)?.answersDiscovery = true }
+        let clock = try TestWorld.current.clock
+        let begun = clock.now
+        try await bluejay.connect(sensor, timeout: .seconds(10))
+        #expect(begun.duration(to: clock.now) < .seconds(3))
         #expect(bluejay.bluetoothState == .poweredOn)
     }
 

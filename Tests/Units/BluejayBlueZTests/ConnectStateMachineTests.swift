@@ -243,6 +243,17 @@ struct ConnectStateMachineTests {
         )
     }
 
+    @Test("Disconnect follows at once on a kernel that survives it during a discovery")
+    func doesNotHold() {
+        var machine = ConnectStateMachine(holdsEarlyDisconnect: false)
+        _ = machine.start(known: true, connected: false, services: nil, now: .zero)
+        _ = machine.connected(true, now: .seconds(1))
+        #expect(machine.cancel() == [.setTimer(.seconds(1))])
+        #expect(machine.isCancellationReported)
+        #expect(machine.timerFired(now: .seconds(5)) == [.setTimer(nil), .callDisconnect(2)])
+        #expect(machine.disconnectReplied(2) == [.setTimer(nil), .finish(.cancelled)])
+    }
+
     @Test("32.21: Disconnect waits, too, while a link is reported that has not been signalled")
     func holdsWhileSettling() {
         var machine = ConnectStateMachine.connecting()

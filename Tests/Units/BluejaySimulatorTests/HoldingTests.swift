@@ -169,6 +169,24 @@ struct HoldingTests {
     }
 
     @Test(
+        "Disconnect during an unanswered discovery ends bluetoothd with Linux 6.1.192 only",
+        arguments: SimulatedKernel.allCases
+    )
+    func earlyDisconnect(kernel: SimulatedKernel) async throws {
+        let lab = try await Lab(kernel: kernel)
+        await onPeripheral(in: lab) { $0.answersDiscovery = false }
+        await lab.discover()
+        await lab.client.call(Lab.device, "Device1", "Connect")
+        await lab.system.pass(.seconds(5))
+        let result = await lab.client.call(Lab.device, "Device1", "Disconnect")
+        switch (kernel, result) {
+        case (.v6_1_176, .success): break
+        case (.v6_1_192, .failure): #expect(await lab.client.objects() == [])
+        default: Issue.record("\(kernel): \(result)")
+        }
+    }
+
+    @Test(
         "Another program's attempt refuses ours, and is cancelled by Disconnect",
         arguments: [
             (

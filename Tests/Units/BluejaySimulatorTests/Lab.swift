@@ -15,13 +15,15 @@ struct Lab {
     init(
         _ kind: SimulatedBlueZVersion = .v5_66,
         scale: Double = 0.1,
-        adapters: Int = 2
+        adapters: Int = 2,
+        kernel: SimulatedKernel = .v6_1_176
     ) async throws {
         turn = await BusSlot.acquire()
         var options = SimulatorOptions()
         options.version = kind
         options.adapters = adapters
         options.timeScale = scale
+        options.kernel = kernel
         system = try await SimulatedSystem.start(options)
         await system.perform { $0.add(Self.peripheral()) }
         client = try await BusClient(system.busAddress)

@@ -21,8 +21,8 @@ package struct ConnectStateMachine: Equatable {
         case settling(since: Duration)
         /// The link is up. Next: `reading`, `checking`, `pausing`, `deferringDisconnect`, `finished`.
         case resolving(since: Duration)
-        /// The link has no users, and `Disconnect` would crash bluetoothd while the service discovery is
-        /// pending. Next: `disconnecting`, `resolving`, `connecting`, `discovering`, `finished`.
+        /// The link has no users, and its service discovery is pending, during which `Disconnect` ends
+        /// bluetoothd on some kernels. Next: `disconnecting`, `resolving`, `connecting`, `discovering`, `finished`.
         case deferringDisconnect(since: Duration)
         /// The services are known; possibly missing objects are read. Next: `reading`, `waitingForObjects`,
         /// `checking`, `finished`, `pausing`, `disconnecting`.
@@ -72,10 +72,15 @@ package struct ConnectStateMachine: Equatable {
     private var busyDeadline: Duration?
     /// A random addition to the delays, which keeps two waiting programs out of step.
     private var jitter = Duration.zero
+    /// Whether `Disconnect` waits for the end of service discovery.
+    private let holdsEarlyDisconnect: Bool
 
     /// Creates a machine whose call numbers follow those of the previous attempt.
-    package init(after previous: ConnectStateMachine? = nil) {
+    ///
+    /// With `holdsEarlyDisconnect`, `Disconnect` is not called while service discovery is pending.
+    package init(after previous: ConnectStateMachine? = nil, holdsEarlyDisconnect: Bool = true) {
         lastCall = previous?.lastCall ?? 0
+        self.holdsEarlyDisconnect = holdsEarlyDisconnect
     }
 
     /// Starts from the state of the device; `services` is nil while they are not resolved.
@@ -416,7 +421,8 @@ package struct ConnectStateMachine: Equatable {
 
     private mutating func deferDisconnect(since: Duration) -> [Action] {
         state = .deferringDisconnect(since: since)
-        return [.setTimer(since + Self.discoveryTime)]
+        // Without a reason to wait, the timer fires in the next iteration.
+        return [.setTimer(holdsEarlyDisconnect ? since + Self.discoveryTime : since)]
     }
 
     private mutating func disconnect(_ outcome: Outcome) -> [Action] {
@@ -502,7 +508,8 @@ extension ConnectStateMachine {
     static let resolveTimeout = Duration.seconds(45)
     /// The time that a service discovery may be pending: 30 s of ATT, and a margin.
     ///
-    /// An earlier `Disconnect` crashes bluetoothd 5.66 and 5.82.
+    /// An earlier `Disconnect` ends bluetoothd if the kernel has the error of
+    /// `LinuxKernel.crashesOnEarlyDisconnect`.
     static let discoveryTime = Duration.seconds(36)
     /// The time after which an empty result means a failed service discovery.
     ///

@@ -74,6 +74,9 @@ package final class Link {
 
     package var isUp: Bool { executor.isUp }
 
+    /// Whether the link is not down yet although no lease needs it.
+    package var isEnding: Bool { executor.isEnding }
+
     /// Whether a `Connect` of this program made the link.
     package var isLocallyInitiated: Bool { executor.isLocallyInitiated }
 

@@ -43,15 +43,15 @@ final class LinkDevice {
     /// The state of the device at the start of a connection attempt.
     func currentState() -> LinkStateMachine.DeviceState {
         update()
-        guard let path else { return LinkStateMachine.DeviceState(isAdapterOn: isAdapterOn) }
-        return LinkStateMachine.DeviceState(
-            isAdapterOn: isAdapterOn,
-            isKnown: true,
-            isConnected: client.objects.isConnected(path),
-            services: resolvedServices,
-            isStale: isStale,
-            jitter: .milliseconds(Int.random(in: 0...250))
-        )
+        var state = LinkStateMachine.DeviceState(isAdapterOn: isAdapterOn)
+        state.holdsEarlyDisconnect = client.crashesOnEarlyDisconnect
+        guard let path else { return state }
+        state.isKnown = true
+        state.isConnected = client.objects.isConnected(path)
+        state.services = resolvedServices
+        state.isStale = isStale
+        state.jitter = .milliseconds(Int.random(in: 0...250))
+        return state
     }
 
     /// Whether the connection belongs to a bluetoothd that was killed.

@@ -54,6 +54,7 @@ final class LinkExecutor {
     var isUp: Bool { machine.isUp }
     var isLocallyInitiated: Bool { machine.isLocallyInitiated }
     var isIdle: Bool { machine.isIdle }
+    var isEnding: Bool { machine.isEnding }
     func hasLease(_ user: LinkStateMachine.LeaseID) -> Bool { machine.hasLease(user) }
     func isActive(_ user: LinkStateMachine.LeaseID) -> Bool { machine.isActive(user) }
 

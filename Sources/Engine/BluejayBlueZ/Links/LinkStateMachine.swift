@@ -16,6 +16,8 @@ struct LinkStateMachine: Equatable {
         var services: ConnectStateMachine.Services?
         var isStale = false
         var jitter = Duration.zero
+        /// Whether `Disconnect` may end bluetoothd while service discovery is pending.
+        var holdsEarlyDisconnect = true
     }
 
     enum Action: Equatable {
@@ -84,6 +86,11 @@ struct LinkStateMachine: Equatable {
     var isUp: Bool { phase == .up }
 
     var isIdle: Bool { phase == .down && entries.isEmpty }
+
+    /// Whether the link is up or an attempt runs, and no user needs it.
+    var isEnding: Bool {
+        phase != .down && !entries.contains { $0.stage == .waiting || $0.stage == .active }
+    }
 
     func hasLease(_ user: LeaseID) -> Bool { stage(of: user) != nil }
 
@@ -202,7 +209,10 @@ struct LinkStateMachine: Equatable {
             }
             phase = .connecting
             isDisconnectRequested = false
-            connect = ConnectStateMachine(after: connect)
+            connect = ConnectStateMachine(
+                after: connect,
+                holdsEarlyDisconnect: state.holdsEarlyDisconnect
+            )
             return perform(
                 connect.start(
                     known: state.isKnown,
@@ -230,7 +240,10 @@ struct LinkStateMachine: Equatable {
     mutating func connectedLate(_ state: DeviceState, now: Duration) -> [Action] {
         guard isIdle, !isRetained else { return [] }
         phase = .connecting
-        connect = ConnectStateMachine(after: connect)
+        connect = ConnectStateMachine(
+            after: connect,
+            holdsEarlyDisconnect: state.holdsEarlyDisconnect
+        )
         let isResolving = state.isConnected && state.services == nil
         return perform(connect.startDisconnect(isResolving: isResolving, now: now))
     }

@@ -36,6 +36,10 @@ int bluejay_lock_wait_until(bluejay_lock *lock, int64_t monotonic_microseconds);
 void bluejay_lock_signal(bluejay_lock *lock);
 void bluejay_lock_broadcast(bluejay_lock *lock);
 
+// The release and the build of the kernel, as `uname -r` and `uname -v` print them.
+const char *bluejay_kernel_release(void);
+const char *bluejay_kernel_build(void);
+
 #pragma clang assume_nonnull end
 
 #endif

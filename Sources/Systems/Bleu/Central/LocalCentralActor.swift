@@ -17,6 +17,10 @@ actor LocalCentralActor {
     private let configuration: BleuConfiguration
     private let peripheral: LocalPeripheralActor
     private lazy var tracker = makeTracker()
+    private lazy var places = LinkPlaces(
+        tracker.engine,
+        count: configuration.maximumConnections
+    )
     private var shutdownHook: ShutdownHook?
     private var connections: [UUID: PeripheralConnection] = [:]
     private var scans: [UUID: PeripheralScan] = [:]
@@ -127,7 +131,7 @@ actor LocalCentralActor {
             id,
             address,
             over: usable,
-            tracker.engine,
+            in: places,
             configuration
         ) { [peripheral] in
             peripheral.assumeIsolated { $0.isServing(id) }

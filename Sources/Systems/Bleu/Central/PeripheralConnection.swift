@@ -14,7 +14,7 @@ final class PeripheralConnection: EventPublisher {
     let id: UUID
     let streams = EventStreams<ConnectionState>()
 
-    private let engine: BlueZEngine
+    private let places: LinkPlaces
     /// Whether the peripheral is a central of this system at the same time.
     private let isCentral: () -> Bool
     private let configuration: BleuConfiguration
@@ -40,20 +40,22 @@ final class PeripheralConnection: EventPublisher {
         _ id: UUID,
         _ address: DeviceAddress,
         over adapter: ObjectPath?,
-        _ engine: BlueZEngine,
+        in places: LinkPlaces,
         _ configuration: BleuConfiguration,
         isCentral: @escaping () -> Bool
     ) {
         self.id = id
         self.isCentral = isCentral
         self.address = address
-        self.engine = engine
+        self.places = places
         self.configuration = configuration
         self.adapter = adapter
-        log = Log("bluejay.bleu", to: engine.client.logDispatcher, ["device": "\(address)"])
+        log = Log("bluejay.bleu", to: places.engine.client.logDispatcher, ["device": "\(address)"])
         calls = CallStateMachine(configuration.callSettings, isUsable: adapter != nil)
         retries = RetryStateMachine(configuration.retrySettings, isUsable: adapter != nil)
     }
+
+    private var engine: BlueZEngine { places.engine }
 
     var presentState: ConnectionState { reported }
 
@@ -154,6 +156,7 @@ final class PeripheralConnection: EventPublisher {
         weak var current: PeripheralLink?
         let new = PeripheralLink(
             engine.link(to: address, over: adapter),
+            in: places,
             timeout: .bounded(configuration.connectionTimeout),
             pairing: pairing
         ) { [weak self] event in

@@ -20,16 +20,20 @@ final class PeripheralLink {
     private let timeout: Duration
     private let pairing: CentralPairing?
     private let handler: (Event) -> Void
+    private let places: LinkPlaces
+    private var place: LinkPlace?
     private var lease: LinkLease?
 
     /// Creates a link; without `pairing` it is not paired.
     init(
         _ link: Link,
+        in places: LinkPlaces,
         timeout: Duration,
         pairing: CentralPairing?,
         handler: @escaping (Event) -> Void
     ) {
         self.link = link
+        self.places = places
         self.timeout = timeout
         self.pairing = pairing
         self.handler = handler
@@ -38,7 +42,12 @@ final class PeripheralLink {
     /// Whether bluetoothd knows the device.
     var isKnown: Bool { link.path != nil }
 
+    /// Connects, as soon as there is a place for the link.
     func connect() {
+        place = places.take(for: link) { [weak self] in self?.dial() }
+    }
+
+    private func dial() {
         let lease = link.connect(within: timeout) { [weak self] in self?.linked($0) }
         lease.disconnectPolicy = .ifLocal
         lease.handlers.onEnd = { [weak self] in self?.ended($0) }
@@ -52,10 +61,14 @@ final class PeripheralLink {
     ///   - cut: What happens to a link without other users.
     ///   - completion: Called once, in a later iteration of the loop.
     func release(cutting cut: LinkCut, _ completion: @escaping () -> Void = {}) {
-        guard let lease else { return completion() }
+        guard let lease else {
+            place = nil
+            return places.clock.onNextIteration(completion)
+        }
         self.lease = nil
         pairing?.end()
         lease.release(disconnecting: cut, completion)
+        place = nil
     }
 
     private func linked(_ result: Result<Void, LinkFailure>) {

@@ -17,6 +17,7 @@ final class PeerConnections {
     private var machine: PeerStateMachine<UUID>
     private let actions = ActionQueue<PeerStateMachine<UUID>.Action>()
     private var adapter: ObjectPath?
+    private let places: LinkPlaces
     private var links: [UUID: PeerLink] = [:]
     private var timer: ScheduledTimer?
     private var savedPeers: SavedPeers?
@@ -30,6 +31,7 @@ final class PeerConnections {
         self.engine = engine
         self.settings = settings
         self.log = log
+        places = LinkPlaces(engine, count: settings.maximumPeers)
         machine = PeerStateMachine(
             maximumPeers: settings.maximumPeers,
             cacheWindow: settings.peerCacheWindow,
@@ -151,8 +153,8 @@ final class PeerConnections {
         else { return perform(machine.linkFailed(peer, isInRange: false, now: clock.now)) }
         // A link may change its peer: pairing replaces a private address.
         let reference = PeerReference(peer)
-        let link = PeerLink(to: address, over: adapter, engine, settings) { [weak self] in
-            self?.receive($0, from: reference)
+        let link = PeerLink(to: address, over: adapter, engine, settings, in: places) {
+            [weak self] in self?.receive($0, from: reference)
         }
         links[peer] = link
         // A link of the previous run is ours, although this program has not made it.

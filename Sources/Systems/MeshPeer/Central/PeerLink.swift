@@ -34,6 +34,8 @@ final class PeerLink {
     private let clock: any EventClock
     private let settings: BLECentralManager.Settings
     private let handler: (Event) -> Void
+    private let places: LinkPlaces
+    private var place: LinkPlace?
     private var lease: LinkLease?
     private var cutting = LinkCut.ifLocal
     private var tx: RemoteCharacteristic?
@@ -48,9 +50,11 @@ final class PeerLink {
         over adapter: ObjectPath,
         _ engine: BlueZEngine,
         _ settings: BLECentralManager.Settings,
+        in places: LinkPlaces,
         handler: @escaping (Event) -> Void
     ) {
         clock = engine.client.clock
+        self.places = places
         self.settings = settings
         self.handler = handler
         link = engine.link(to: address, over: adapter)
@@ -60,11 +64,15 @@ final class PeerLink {
     /// Whether this program made the link, in this run or the previous one.
     var isOurs: Bool { cutting == .always || link.isLocallyInitiated }
 
-    /// Connects.
+    /// Connects, as soon as there is a place for the link.
     ///
     /// - Parameter wasOurs: Whether the previous run made the link.
     func connect(wasOurs: Bool) {
         if wasOurs { cutting = .always }
+        place = places.take(for: link) { [weak self] in self?.dial() }
+    }
+
+    private func dial() {
         let lease = link.connect(within: settings.connectionTimeout) { [weak self] result in
             self?.linked(result)
         }
@@ -127,11 +135,15 @@ final class PeerLink {
     ///
     /// - Parameter completion: Called once, in a later iteration of the loop, when nothing is pending.
     func release(_ completion: @escaping () -> Void = {}) {
-        guard let lease else { return completion() }
+        guard let lease else {
+            place = nil
+            return completion()
+        }
         self.lease = nil
         serviceTimer = nil
         failWrites("link down")
         lease.release(disconnecting: cutting, completion)
+        place = nil
     }
 
     private func failWrites(_ reason: String) {

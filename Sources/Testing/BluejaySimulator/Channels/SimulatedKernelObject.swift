@@ -3,7 +3,8 @@ internal import OrderedCollections
 
 /// `org.bluejay.SimulatedKernel1`: Linux's part in Bluetooth sockets, for machines without Bluetooth.
 ///
-/// It returns sockets whose other end is simulated. A real bluetoothd has no such object.
+/// It returns sockets whose other end is simulated. `org.bluejay.SimulatedHost1` has the version of Linux.
+/// A real bluetoothd has no such object.
 final class SimulatedKernelObject {
     static let path: ObjectPath = "/org/bluejay/kernel"
     static let name = "org.bluejay.SimulatedKernel1"
@@ -14,8 +15,21 @@ final class SimulatedKernelObject {
         self.world = world
     }
 
-    func export() {
-        let interface = BusInterface(
+    /// Exports the version of Linux, and the sockets if `makesChannels`.
+    func export(makesChannels: Bool) {
+        let host = BusInterface(
+            "org.bluejay.SimulatedHost1",
+            properties: [
+                BusProperty("KernelRelease", "s") { [kernel = world.options.kernel] in
+                    .string(kernel.rawValue)
+                }
+            ]
+        )
+        world.bus.export(makesChannels ? [channels, host] : [host], at: Self.path)
+    }
+
+    private var channels: BusInterface {
+        BusInterface(
             Self.name,
             methods: [
                 BusMethod("Connect", inputSignature: "sssqqy", outputSignature: "hq") {
@@ -31,7 +45,6 @@ final class SimulatedKernelObject {
                 BusMethod("Close", inputSignature: "sq") { [weak self] in self?.close($0) },
             ]
         )
-        world.bus.export([interface], at: Self.path)
     }
 
     private func adapter(_ call: MethodInvocation) -> Adapter? {

@@ -237,8 +237,7 @@ final class DeviceConnection {
             return
         }
         guard isConnected else { return call.reply() }
-        // bluetoothd 5.66 and 5.82 crash here.
-        guard !isDiscoveryPending else {
+        guard !isDiscoveryPending || !world.options.kernel.crashesOnEarlyDisconnect else {
             let world = world
             return world.schedule(RecordedDelays.request) { [weak world] in
                 world?.apply(.daemonKilled)

@@ -67,7 +67,7 @@ public final class SimulatedBlueZ {
     }
 
     private func export() {
-        if options.makesChannels { channels.export() }
+        channels.export(makesChannels: options.makesChannels)
         agents.export(in: self)
         for adapter in adapters { adapter.export() }
     }

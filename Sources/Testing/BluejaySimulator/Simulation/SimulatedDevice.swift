@@ -45,7 +45,7 @@ public final class SimulatedDevice: RadioPeer {
     /// Whether it answers service discovery.
     ///
     /// While false, a connection is resolved without services after 30 s, and drops 2 s later. `Disconnect`
-    /// before that ends the daemon, because it crashes bluetoothd 5.66 and 5.82.
+    /// before that ends the daemon if ``SimulatorOptions/kernel`` is 6.1.192.
     public var answersDiscovery = true {
         didSet { if answersDiscovery { link?.devices.first?.connection.discoveryCompleted() } }
     }

@@ -35,6 +35,8 @@ public struct SimulatorOptions: Swift.Sendable {
     }
     /// The version of bluetoothd.
     public var version = SimulatedBlueZVersion.v5_66
+    /// The version of Linux, which the library asks for on the simulated bus instead of `uname`.
+    public var kernel = SimulatedKernel.v6_1_176
     /// The `Modalias` of the adapters, as configured by `DeviceID` in main.conf.
     ///
     /// The default, `nil`, means a text that contains ``version``; an empty string removes the property.

@@ -8,6 +8,7 @@ struct FileReader {
     func machine() -> MachineEvidence {
         var machine = MachineEvidence()
         machine.kernel = files.line("/proc/sys/kernel/osrelease")
+        machine.kernelBuild = files.line("/proc/sys/kernel/version")
         // A built-in module is listed only if it has parameters.
         machine.hasBluetooth =
             files.has("/sys/module/bluetooth") || files.has("/sys/class/bluetooth")

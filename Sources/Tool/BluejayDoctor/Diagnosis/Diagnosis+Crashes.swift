@@ -2,26 +2,41 @@ internal import BluejayBlueZ
 internal import BluejayCore
 
 extension Diagnosis {
-    /// The crashes of this version of bluetoothd, or those a daemon that is not running may have had.
+    /// The known crashes of this kernel and this version of bluetoothd, or those a daemon that is not running
+    /// may have had.
     static func crashes(_ evidence: Evidence) -> [Finding] {
         guard mayCrash(evidence) else { return [] }
-        return knownCrashes.map { .note(.crashes, "known crash", $0) }
+        var found: [Finding] = []
+        if let crash = earlyDisconnect(evidence.machine) {
+            found.append(.note(.crashes, "known crash", crash))
+        }
+        // An adapter that does not report its version counts as the oldest one.
+        let version = evidence.adapters.first?.adapter.bluezVersion
+        if evidence.adapters.isEmpty || version.map({ crashing.contains($0) }) == true {
+            found.append(.note(.crashes, "known crash", heldRequest))
+        }
+        return found
     }
 
-    /// The first and the last version seen to crash; versions between them were not tested.
+    /// The first and the last version seen to crash during a held request; versions between them were not tested.
     private static let crashing = BlueZVersion(5, 66)...BlueZVersion(5, 82)
 
-    private static let knownCrashes = [
-        "`Disconnect` crashes bluetoothd 5.66 and 5.82 while a peripheral does not respond to service discovery; "
-            + "this library waits for the response, at most 36 s; other programs may not",
-        "bluetoothd 5.66 crashes 5 s after a request from a central whose link drops before the serving program "
-            + "responds; a server that responds at once or holds its values avoids it",
-    ]
+    private static let heldRequest =
+        "bluetoothd 5.66 crashes 5 s after a request from a central whose link drops "
+        + "before the serving program responds; a server that responds at once or holds its values avoids it"
+
+    private static func earlyDisconnect(_ machine: MachineEvidence) -> String? {
+        guard let release = machine.kernel else { return nil }
+        let kernel = LinuxKernel(release: release, build: machine.kernelBuild ?? "")
+        guard kernel?.crashesOnEarlyDisconnect ?? true else { return nil }
+        return
+            "kernel \(kernel.map { "\($0)" } ?? release): `Disconnect` while a peripheral does not respond to service "
+            + "discovery may end bluetoothd (hci_chan_del); this library waits for the response, at most 36 s; other "
+            + "programs may not; boot Linux 6.1.176 (Debian 12: linux-image-6.1.0-50) or a kernel of another line"
+    }
 
     private static func mayCrash(_ evidence: Evidence) -> Bool {
-        if let version = evidence.adapters.first?.adapter.bluezVersion {
-            return crashing.contains(version)
-        }
+        guard evidence.adapters.isEmpty else { return true }
         let service = evidence.service
         let isOwn = !evidence.bus.isFromEnvironment && evidence.machine.container == nil
         let hasEnded = service.isInstalled && !service.isMasked && service.process == nil

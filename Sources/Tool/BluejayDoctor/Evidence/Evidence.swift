@@ -19,6 +19,8 @@ package struct Evidence: Equatable, Swift.Sendable {
 package struct MachineEvidence: Equatable, Swift.Sendable {
     /// The release, such as `6.1.0-18-amd64`; `nil` if unreadable.
     package var kernel: String?
+    /// The build, such as `#1 SMP Debian 6.1.76-1 (2024-02-01)`; `nil` if unreadable.
+    package var kernelBuild: String?
     /// Whether the kernel has Bluetooth, built in or loaded; bluetoothd's unit requires it.
     package var hasBluetooth = false
     /// The type of container that the process runs in, such as `Docker`; `nil` outside of containers.

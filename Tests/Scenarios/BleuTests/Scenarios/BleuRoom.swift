@@ -16,12 +16,14 @@ struct BleuRoom {
         _ kind: SimulatedBlueZVersion = .v5_86,
         adapters: Int = 2,
         mtu: Int = 517,
+        kernel: SimulatedKernel = .v6_1_176,
         _ body: @escaping @Sendable (BleuRoom) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
         options.version = kind
         options.controller = .extended
         options.adapters = adapters
+        options.kernel = kernel
         options.mtu = mtu
         let world = try await TestWorld.make(options)
         try await world.run { try await body(BleuRoom(world: world)) }

@@ -125,12 +125,14 @@ struct MeshRoom {
     static func play(
         _ kind: RoomKind = .newest,
         adapters: Int = 3,
+        kernel: SimulatedKernel = .v6_1_176,
         _ body: @escaping @Sendable (MeshRoom) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
         options.version = kind.kind
         options.controller = kind.controller
         options.adapters = adapters
+        options.kernel = kernel
         let world = try await TestWorld.make(options)
         try await world.run { try await body(MeshRoom(world: world)) }
     }

@@ -1,0 +1,44 @@
+import BluejaySimulator
+import Foundation
+import MeshPeer
+import Testing
+
+@Suite(
+    "Devices that advertise the mesh service and never answer a discovery",
+    .timeLimit(.minutes(15))
+)
+struct MuteStrangerTests {
+    private static let addresses = (1...12).map { String(format: "C0:00:00:00:01:%02X", $0) }
+
+    @Test(
+        "A central holds at most as many links as it has places for peers, released links included",
+        arguments: SimulatedKernel.allCases
+    )
+    func links(kernel: SimulatedKernel) async throws {
+        try await MeshRoom.play(adapters: 1, kernel: kernel) { room in
+            try room.perform { world in
+                for address in Self.addresses {
+                    let device = simulatedNode(address)
+                    device.answersDiscovery = false
+                    world.add(device)
+                }
+            }
+            var settings = BLECentralManager.Settings()
+            settings.maximumPeers = 5
+            settings.connectionTimeout = .seconds(3)
+            let node = try Node(0, in: room.world, settings)
+            node.start()
+            var highest = 0
+            for _ in 0..<900 {
+                try await room.wait(.milliseconds(200))
+                let count = try room.perform { world in
+                    Self.addresses.count { world.device($0)?.isConnected == true }
+                }
+                highest = max(highest, count)
+            }
+            #expect(highest == 5)
+            // bluetoothd has survived: both managers report the state twice, before the start and after.
+            #expect(node.count { if case .stateChanged = $0 { true } else { false } } == 4)
+        }
+    }
+}
