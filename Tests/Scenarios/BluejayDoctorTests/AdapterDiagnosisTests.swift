@@ -43,7 +43,7 @@ struct AdapterDiagnosisTests {
         "32.21: What is known to end bluetoothd is told where it may happen, and is no trouble",
         arguments: [
             (BlueZVersion(5, 65), 0), (BlueZVersion(5, 66), 1), (BlueZVersion(5, 82), 1),
-            (BlueZVersion(5, 87), 0), (BlueZVersion(6, 0), 0), (nil, 0),
+            (BlueZVersion(5, 87), 1), (BlueZVersion(6, 0), 1), (nil, 0),
         ] as [(BlueZVersion?, Int)]
     )
     func crashes(version: BlueZVersion?, count: Int) {

@@ -231,7 +231,7 @@ final class RequestResponder<Value: Swift.Sendable>: PendingRequest, @unchecked 
 enum ResponseTimeout {
     /// Shorter than bluetoothd's five seconds.
     ///
-    /// After five seconds bluetoothd 5.66 crashes if the link of the unanswered request has ended. Only an
+    /// After five seconds bluetoothd crashes if the link of the unanswered request has ended. Only an
     /// answer before the end of the link prevents that.
     static let duration = Duration.milliseconds(4_500)
 }

@@ -76,7 +76,7 @@ struct AttributeAccess {
 
 /// A client's request that an application must answer within bluetoothd's five seconds.
 ///
-/// If the link has ended when the time runs out, bluetoothd 5.66 crashes: an answer counts only during the
+/// If the link has ended when the time runs out, bluetoothd crashes: an answer counts only during the
 /// link.
 private final class ApplicationRequest {
     private let client: ATTClient

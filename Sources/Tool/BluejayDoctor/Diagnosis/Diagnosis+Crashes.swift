@@ -12,17 +12,19 @@ extension Diagnosis {
         }
         // An adapter that does not report its version counts as the oldest one.
         let version = evidence.adapters.first?.adapter.bluezVersion
-        if evidence.adapters.isEmpty || version.map({ crashing.contains($0) }) == true {
+        if evidence.adapters.isEmpty || version.map({ $0 >= firstCrashing }) == true {
             found.append(.note(.crashes, "known crash", heldRequest))
         }
         return found
     }
 
-    /// The first and the last version seen to crash during a held request; versions between them were not tested.
-    private static let crashing = BlueZVersion(5, 66)...BlueZVersion(5, 82)
+    /// The first version seen to crash during a held request.
+    ///
+    /// 5.82 and 5.87 crash as well; a version that nobody has tried counts as affected.
+    private static let firstCrashing = BlueZVersion(5, 66)
 
     private static let heldRequest =
-        "bluetoothd 5.66 crashes 5 s after a request from a central whose link drops "
+        "bluetoothd 5.66 and later (seen up to 5.87) crashes 5 s after a request from a central whose link drops "
         + "before the serving program responds; a server that responds at once or holds its values avoids it"
 
     private static func earlyDisconnect(_ machine: MachineEvidence) -> String? {
