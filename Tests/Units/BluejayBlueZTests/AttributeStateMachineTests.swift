@@ -64,6 +64,32 @@ struct AttributeStateMachineTests {
         #expect(machine.replied(2, nil, now: .zero) == [.complete(5, .succeeded)])
     }
 
+    @Test(
+        "A rejected pairing fails the requests that were sent before and are unanswered, and those behind them"
+    )
+    func rejectedPairing() {
+        var machine = AttributeStateMachine()
+        _ = machine.request(1, 1, 7, now: .zero)
+        _ = machine.request(2, 1, 7, now: .zero)
+        _ = machine.subscribe(3, 1, 8, now: .zero)
+        _ = machine.request(4, 1, 9, now: .seconds(2))
+        let failed = AttributeStateMachine.Outcome.failed(.pairingRejected)
+        #expect(
+            machine.pairingRejected(at: .seconds(1), now: .seconds(2)) == [
+                .complete(1, failed), .complete(2, failed), .endDelivery(3, 8, nil),
+                .complete(3, failed),
+            ]
+        )
+        #expect(machine.request(5, 1, 7, now: .seconds(3)) == [.complete(5, failed)])
+        // The device was paired after all: bluetoothd goes on with the calls.
+        #expect(machine.paired() == [])
+        #expect(machine.request(6, 1, 7, now: .seconds(4)) == [])
+        #expect(machine.replied(1, nil, now: .seconds(5)) == [.send(6, 7, .request(6))])
+        // Nobody waits for the notifications any more.
+        #expect(machine.replied(3, nil, now: .seconds(5)) == [.send(5, 8, .stopNotify)])
+        #expect(machine.replied(4, nil, now: .seconds(5)) == [.complete(4, .replied)])
+    }
+
     @Test("The time limit of a call starts when it is sent, and a back-off does not extend it")
     func limits() {
         var machine = AttributeStateMachine()

@@ -46,6 +46,9 @@ package final class BlueZEngine {
         pairingAgent.isOwnLink = { [weak self] path in
             self?.activeLinks.values.contains { $0.path == path } ?? false
         }
+        pairingAgent.onRejection = { [weak self] path in
+            self?.activeLinks.values.first { $0.path == path }?.pairingRejected()
+        }
     }
 
     package func discoverySession(_ adapter: ObjectPath) -> DiscoverySession {

@@ -66,6 +66,11 @@ package enum BlueZFailure: Error, Equatable {
         }
     }
 
+    /// A request needs a pairing that this program has rejected; bluetoothd does not reply to it.
+    static let pairingRejected = BlueZFailure.notPaired(
+        BusError(name: "bluejay.PairingRejected", message: "this program rejected the pairing")
+    )
+
     package var isPairingFailure: Bool {
         if case .pairing = self { true } else { false }
     }

@@ -126,8 +126,17 @@ final class AttributeRequests {
     }
 
     private func failLater(_ id: AttributeStateMachine.RequestID) -> LinkRequestID {
-        let failure: BlueZFailure = executor.isUp ? .objectRemoved : .linkLost
-        client.clock.onNextIteration { [weak self] in self?.complete(id, .failed(failure)) }
+        let wasUp = executor.isUp
+        let fail = { [weak self] in
+            guard let self else { return }
+            complete(id, .failed(wasUp && executor.isUp ? .objectRemoved : .linkLost))
+        }
+        // The attribute may be gone because the link is ending.
+        if wasUp, services.isChanging {
+            services.afterSignals(fail)
+        } else {
+            client.clock.onNextIteration(fail)
+        }
         return LinkRequestID(id: id)
     }
 

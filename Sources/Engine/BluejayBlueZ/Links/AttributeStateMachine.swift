@@ -47,6 +47,9 @@ struct AttributeStateMachine: Equatable {
         guard pendingCount < Self.maximumPendingCallCount else {
             return [.complete(id, .failed(.queueFull))]
         }
+        if queues[attribute]?.current?.isRejected == true {
+            return [.complete(id, .failed(.pairingRejected))]
+        }
         pendingCountByLease[user] = pendingCount + 1
         attributes[id] = attribute
         lastCall += 1
@@ -208,6 +211,45 @@ struct AttributeStateMachine: Equatable {
         return all
     }
 
+    // MARK: Pairing
+
+    /// A user rejected a pairing at an instant, and the requests that were sent before are still unanswered.
+    ///
+    /// They fail, as does what waits behind them: bluetoothd replies when it ends the link.
+    mutating func pairingRejected(at instant: Duration, now: Duration) -> [Action] {
+        var actions: [Action] = []
+        for attribute in queues.keys.sorted() {
+            guard let item = queues[attribute]?.current, item.isWaiting(since: instant) else {
+                continue
+            }
+            queues[attribute]?.current?.isRejected = true
+            for request in queues[attribute]?.requests() ?? [] {
+                attributes[request] = nil
+                cancel(request, attribute)
+                actions.append(.complete(request, .failed(.pairingRejected)))
+            }
+            guard item.kind == .startNotify else { continue }
+            for subscriber in queues[attribute]?.subscribers ?? [] where !subscriber.isCompleted {
+                attributes[subscriber.request] = nil
+                _ = remove(subscriber.request, attribute)
+                actions += ended(
+                    subscriber,
+                    attribute,
+                    .pairingRejected,
+                    notifiesSubscribers: false
+                )
+            }
+            actions += updateNotifying(attribute, now)
+        }
+        return actions
+    }
+
+    /// The device is paired: bluetoothd repeats the requests that a rejected pairing left unanswered.
+    mutating func paired() -> [Action] {
+        for attribute in queues.keys { queues[attribute]?.current?.isRejected = false }
+        return []
+    }
+
     func attribute(of request: RequestID) -> AttributeID? { attributes[request] }
 
     /// The user of the running call; nil if it serves all subscribers.
@@ -331,12 +373,7 @@ struct AttributeStateMachine: Equatable {
     }
 
     private func requests(of user: LeaseID, on attribute: AttributeID) -> [RequestID] {
-        guard let queue = queues[attribute] else { return [] }
-        return ((queue.current.map { [$0] } ?? []) + queue.pendingCalls).compactMap { item in
-            guard item.lease == user, !item.isCancelled, case .request(let id) = item.kind
-            else { return nil }
-            return id
-        }
+        queues[attribute]?.requests(where: { $0.lease == user }) ?? []
     }
 
     /// Removes a waiting request; one that was sent continues without its user.
@@ -452,6 +489,14 @@ extension AttributeStateMachine {
         var failure: BlueZFailure?
         /// Whether the caller no longer waits; the reply still frees the queue.
         var isCancelled = false
+        /// Whether a rejected pairing keeps bluetoothd from replying.
+        var isRejected = false
+
+        /// Whether the call was sent before an instant, and bluetoothd has not replied.
+        func isWaiting(since instant: Duration) -> Bool {
+            guard let deadline, failure == nil, kind != .stopNotify else { return false }
+            return deadline - timeout <= instant
+        }
 
         /// Whether a retry may succeed: another call ends, and an unused socket is soon released.
         func isRetryable(_ failure: BlueZFailure?) -> Bool {
@@ -486,6 +531,15 @@ extension AttributeStateMachine {
         var isIdle: Bool {
             !isNotifying && subscribers.isEmpty && pendingUnsubscribes.isEmpty
                 && !isChangingNotifying
+        }
+
+        /// The requests whose callers wait, the running one first.
+        func requests(where isWanted: (QueuedCall) -> Bool = { _ in true }) -> [RequestID] {
+            ((current.map { [$0] } ?? []) + pendingCalls).compactMap { item in
+                guard isWanted(item), !item.isCancelled, case .request(let id) = item.kind
+                else { return nil }
+                return id
+            }
         }
 
         /// Appends a call; returns the call that starts.

@@ -25,12 +25,15 @@ package final class Link {
     let pairing: LinkPairing
     private var observation: ObservationToken?
     private var disconnectTimer: ScheduledTimer?
+    private var rejectionTimer: ScheduledTimer?
     private var isActive = false
     /// bluetoothd's reason for the end of the link.
     private var reason: String?
 
     /// `Disconnect` waits two seconds before it ends the link.
     private static let disconnectTime = Duration.seconds(10)
+    /// The time in which a peripheral answers requests that need no pairing.
+    private static let rejectionDelay = Duration.milliseconds(300)
 
     init(_ address: DeviceAddress, adapter: ObjectPath, engine: BlueZEngine) {
         self.engine = engine
@@ -59,6 +62,7 @@ package final class Link {
         executor.onActions = { [weak self] in self?.perform($0) }
         target.onPathChange = { [weak self] in self?.observe() }
         requests.onOrphanedNotify = { [weak self] in self?.stopOrphanedNotify($0) }
+        calls.afterSignals = { [database] in database.afterSignals($0) }
         observe()
     }
 
@@ -380,7 +384,6 @@ package final class Link {
         case .changed(path, Device1.interface, let values, _): receive(values)
         case .removed(let object, GattCharacteristic1.interface):
             if let attribute = database.removeCharacteristic(at: object) {
-                removed(attribute)
                 sockets.remove(attribute)
             }
             servicesChanged(object)
@@ -391,7 +394,7 @@ package final class Link {
             .added(let object, GattCharacteristic1.interface):
             servicesChanged(object)
         case .removed(let object, GattDescriptor1.interface):
-            if let attribute = database.removeDescriptor(at: object) { removed(attribute) }
+            database.removeDescriptor(at: object)
         case .changed(_, GattService1.interface, _, _): if isUp { updateServices() }
         case .changed(_, GattCharacteristic1.interface, let values, _):
             mtuChanged(GattCharacteristic1(values).mtu)
@@ -407,7 +410,10 @@ package final class Link {
         if isUp, Device1.changesDescription(values) {
             for lease in activeLeases { lease.handlers.onDeviceChanged?() }
         }
-        if Device1.pairedIfPresent(values) == true { pairing.paired() }
+        if Device1.pairedIfPresent(values) == true {
+            pairing.paired()
+            executor.handleAttributes { machine, _ in machine.paired() }
+        }
         let changed = Device1(values)
         if let isConnected = changed.connectedIfPresent {
             executor.handleAttempt { $0.connected(isConnected, now: $1) }
@@ -436,12 +442,30 @@ package final class Link {
         for lease in activeLeases { lease.handlers.onAddressChanged?(address) }
     }
 
+    // MARK: Rejected pairing
+
+    /// A user of this program has rejected a pairing with the device.
+    ///
+    /// bluetoothd leaves the request that needs the pairing unanswered until it ends the link. Requests that
+    /// do not need it are answered meanwhile.
+    func pairingRejected() {
+        guard isUp, device?.isPaired != true else { return }
+        let instant = client.clock.now
+        rejectionTimer = client.clock.schedule(after: Self.rejectionDelay) { [weak self] in
+            guard let self, device?.isPaired != true else { return }
+            executor.handleAttributes { $0.pairingRejected(at: instant, now: $1) }
+        }
+    }
+
     // MARK: Changed services
 
     private func servicesChanged(_ object: ObjectPath) {
         guard isUp else { return }
         database.collectChanges(at: object) { [weak self] in
-            guard let self, isUp else { return }
+            guard let self else { return }
+            // The attributes of a device that is removed with its link have ended with the link.
+            for attribute in database.drainRemovedAttributes() { removed(attribute) }
+            guard isUp else { return }
             updateServices()
             let removed = database.drainRemoved()
             for lease in activeLeases { lease.handlers.onServicesChanged?(removed) }

@@ -6,7 +6,11 @@ final class LinkServices {
     private var table = AttributeTable()
     /// Removed services, to be reported to the users.
     private var removed: [ServiceIdentifier] = []
-    private var isReading = false
+    /// Removed attributes whose requests have not ended yet.
+    private var removedAttributes: [AttributeStateMachine.AttributeID] = []
+    private var isCollecting = false
+    /// The work that waits for the signals about a change; nil while no change is known.
+    private var signalWaiters: [() -> Void]?
     private var lastMTU: Int?
     private let battery: KeptBattery
     private let device: LinkDevice
@@ -57,22 +61,50 @@ final class LinkServices {
     }
 
     func removeCharacteristic(at path: ObjectPath) -> AttributeStateMachine.AttributeID? {
-        table.remove(at: path)?.id
+        let id = table.remove(at: path)?.id
+        if let id { removedAttributes.append(id) }
+        return id
     }
 
-    func removeDescriptor(at path: ObjectPath) -> AttributeStateMachine.AttributeID? {
-        table.removeDescriptor(at: path)?.id
+    func removeDescriptor(at path: ObjectPath) {
+        // Its characteristic is removed next.
+        if let id = table.removeDescriptor(at: path)?.id { removedAttributes.append(id) }
     }
 
-    /// Calls `completion` when all signals about a change have arrived.
-    ///
-    /// bluetoothd's reply about the device follows the signals.
+    /// Returns the removed attributes, once it is known that the link outlasts them.
+    func drainRemovedAttributes() -> [AttributeStateMachine.AttributeID] {
+        defer { removedAttributes = [] }
+        return removedAttributes
+    }
+
+    /// Whether a change is known, and signals about it may follow.
+    var isChanging: Bool { signalWaiters != nil }
+
+    /// Calls `completion` when all signals about a change have arrived, once for all changes until then.
     func collectChanges(at object: ObjectPath, _ completion: @escaping () -> Void) {
-        guard !isReading, let path = device.path, object.isBelow(path) else { return }
-        isReading = true
-        client.refresh(device: path) { [weak self] in
-            self?.isReading = false
+        guard !isCollecting, let path = device.path, object.isBelow(path) else { return }
+        isCollecting = true
+        afterSignals { [weak self] in
+            self?.isCollecting = false
             completion()
+        }
+    }
+
+    /// Calls `work` when the signals that bluetoothd has sent, or is about to send, have arrived.
+    ///
+    /// bluetoothd removes the attributes of a device before the device itself, in one go, and replies to a
+    /// question about the device after that.
+    func afterSignals(_ work: @escaping () -> Void) {
+        guard let path = device.path else { return work() }
+        guard signalWaiters == nil else {
+            signalWaiters?.append(work)
+            return
+        }
+        signalWaiters = [work]
+        client.refresh(device: path) { [weak self] in
+            guard let waiters = self?.signalWaiters else { return }
+            self?.signalWaiters = nil
+            for waiter in waiters { waiter() }
         }
     }
 

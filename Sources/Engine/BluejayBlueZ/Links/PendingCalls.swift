@@ -14,6 +14,8 @@ final class PendingCalls {
         var isRead = false
     }
 
+    /// Calls a closure when the signals about removed objects have arrived; set once by the link.
+    var afterSignals: ((@escaping () -> Void) -> Void)?
     private var entries: [CallNumber: Entry] = [:]
     /// The value of the reply whose actions are being performed.
     private(set) var replyValue = Data()
@@ -110,7 +112,19 @@ final class PendingCalls {
     /// Ends a call; nil is success.
     func finish(_ call: CallNumber, _ failure: BlueZFailure?) {
         entries[call] = nil
-        executor.handleAttributes { $0.replied(call, failure, now: $1) }
+        report(call, failure)
+    }
+
+    /// Reports the end of a call to the machine.
+    ///
+    /// An object may be gone because its link has ended, which bluetoothd signals last.
+    private func report(_ call: CallNumber, _ failure: BlueZFailure?) {
+        guard failure == .objectRemoved, let afterSignals else {
+            return executor.handleAttributes { $0.replied(call, failure, now: $1) }
+        }
+        afterSignals { [weak self] in
+            self?.executor.handleAttributes { $0.replied(call, failure, now: $1) }
+        }
     }
 
     /// Ends a call on the next iteration; nil is success.
@@ -141,7 +155,7 @@ final class PendingCalls {
             dispatcher.readEnded(replyValue)
             dispatcher.logDroppedValues(to: log)
         }
-        executor.handleAttributes { $0.replied(call, failure, now: $1) }
+        report(call, failure)
     }
 }
 

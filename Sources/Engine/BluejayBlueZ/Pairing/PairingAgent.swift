@@ -26,6 +26,8 @@ package final class PairingAgent {
     /// Whether this process has a link to a device; users that answer for centrals do not receive its
     /// requests.
     var isOwnLink: (ObjectPath) -> Bool = { _ in false }
+    /// Receives a device whose pairing a user has rejected.
+    var onRejection: (ObjectPath) -> Void = { _ in }
 
     private let client: BlueZClient
     private let exporter: ObjectExporter
@@ -230,9 +232,9 @@ package final class PairingAgent {
             let ended = pendingRequests.removeValue(forKey: requestID)
             (ended?.display?.answer ?? ended?.answer)?.end()
         case .cancelPairing(let requestID):
-            guard let device = pendingRequests[requestID]?.device else { return }
-            rejectedDevices.insert(device)
-            client.call(Device1.cancelPairing(device)) { _ in }
+            guard let one = pendingRequests[requestID] else { return }
+            rejected(one)
+            client.call(Device1.cancelPairing(one.device)) { _ in }
         case .setTimer(let instant):
             timer = client.clock.schedule(at: instant) { [weak self] in
                 guard let self else { return }
@@ -284,12 +286,18 @@ package final class PairingAgent {
             // A display remains open.
             if !one.request.isDisplay { pendingRequests[requestID] = nil }
         case .rejected:
-            rejectedDevices.insert(one.device)
+            rejected(one)
             pendingRequests[requestID] = nil
         // The user is notified through `notifyEnded`.
-        case .timedOut, .handlerRemoved: rejectedDevices.insert(one.device)
+        case .timedOut, .handlerRemoved: rejected(one)
         case .cancelled: break
         }
+    }
+
+    private func rejected(_ one: PendingRequest) {
+        rejectedDevices.insert(one.device)
+        if case .service = one.request { return }
+        onRejection(one.device)
     }
 
     private func makeAnswer(_ requestID: PairingRequestStateMachine.RequestID) -> PairingResponder {

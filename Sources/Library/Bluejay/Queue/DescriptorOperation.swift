@@ -68,11 +68,9 @@ final class DescriptorOperation: QueuedOperation {
     }
 
     private func error(_ failure: BlueZFailure) -> BluejayError {
-        let error = link.error(failure, on: descriptor.characteristic)
-        // The characteristic may still exist.
-        guard failure == .objectRemoved, let lease = link.lease,
-            lease.link.characteristic(descriptor.characteristic) != nil
-        else { return error }
+        guard failure == .objectRemoved, link.lease != nil else {
+            return link.error(failure, on: descriptor.characteristic)
+        }
         return .missingDescriptor(descriptor)
     }
 }

@@ -6,10 +6,12 @@ internal import BluejayGLib
 final class ATTClient {
     private struct Entry {
         let request: ATTRequest
-        let timer: ScheduledTimer?
+        var timer: ScheduledTimer?
         let completion: (ATTResult) -> Void
         /// Whether the request was repeated after encrypting the link, which happens at most once.
         var isRepeated = false
+        /// Whether the request waits for a pairing.
+        var isEncrypting = false
     }
 
     /// The peer whose services are used.
@@ -78,12 +80,9 @@ final class ATTClient {
     private func pump() {
         while active.count < bearerCount, !waiting.isEmpty {
             let (id, entry) = waiting.removeFirst()
-            let timer = clock.schedule(after: RecordedDelays.attribute) { [weak self] in
-                self?.timeOut()
-            }
             active[id] = Entry(
                 request: entry.request,
-                timer: timer,
+                timer: makeTimer(),
                 completion: entry.completion
             )
             sending[id] = clock.schedule(after: RecordedDelays.request) { [weak self] in
@@ -101,15 +100,28 @@ final class ATTClient {
     private func finish(_ id: Int, _ result: ATTResult) {
         guard let entry = active[id] else { return }
         if case .failure(let error) = result, error.requiresEncryption, !entry.isRepeated {
+            // The peer has answered: the time limit is that of the pairing.
+            active[id]?.timer = nil
             active[id]?.isRepeated = true
-            device.encrypt { [weak self] isEncrypted in
-                if isEncrypted { self?.start(id) } else { self?.finish(id, result) }
+            active[id]?.isEncrypting = true
+            device.encryptForRequest { [weak self] isEncrypted in
+                if isEncrypted { self?.repeatRequest(id) } else { self?.finish(id, result) }
             }
             return
         }
         active[id] = nil
         entry.completion(result)
         pump()
+    }
+
+    private func repeatRequest(_ id: Int) {
+        active[id]?.timer = makeTimer()
+        active[id]?.isEncrypting = false
+        start(id)
+    }
+
+    private func makeTimer() -> ScheduledTimer? {
+        clock.schedule(after: RecordedDelays.attribute) { [weak self] in self?.timeOut() }
     }
 
     private func timeOut() {
@@ -123,7 +135,11 @@ final class ATTClient {
         let all = active.sorted { $0.key < $1.key }.map(\.value) + waiting.map(\.entry)
         active = [:]
         waiting = []
-        for entry in all { entry.completion(.failure(.unlikely)) }
+        // A request that waits for a pairing ends with the object of its device.
+        for entry in all {
+            let isRemoved = entry.isEncrypting && device.isRemovedWithLink
+            entry.completion(.failure(isRemoved ? .objectRemoved : .unlikely))
+        }
     }
 }
 
@@ -137,8 +153,13 @@ protocol AttributeClient: AnyObject {
     /// The largest packet that the client accepts.
     var ownMTU: Int { get }
 
+    /// Whether the object of the device is removed with its link.
+    var isRemovedWithLink: Bool { get }
+
     func received(_ handle: UInt16, _ value: [UInt8])
     /// Encrypts the link, as the other end requires for a request.
-    func encrypt(completion: @escaping (Bool) -> Void)
+    ///
+    /// bluetoothd does not call `completion` without a pairing: the request ends with the link.
+    func encryptForRequest(completion: @escaping (Bool) -> Void)
     func attributeTimedOut()
 }

@@ -26,6 +26,10 @@ enum BlueZError {
     static let notConnected = failed("Not connected")
     static let authenticationFailed = error("AuthenticationFailed", "Authentication Failed")
     static let authenticationCanceled = error("AuthenticationCanceled", "Authentication Canceled")
+    static let unknownObject = BusError(
+        name: "org.freedesktop.DBus.Error.UnknownObject",
+        message: "Method on an object that was removed doesn't exist\n"
+    )
     static let pageTimeout = error("ConnectionAttemptFailed", "Page Timeout")
 
     private static func error(_ name: String, _ text: String) -> BusError {

@@ -149,6 +149,7 @@ final class Device: AttributeClient {
     var isPaired: Bool { pairing.isPaired }
     var isAuthenticated: Bool { pairing.isAuthenticated }
     var ownMTU: Int { adapter.mtu }
+    var isRemovedWithLink: Bool { lifetime.endsWithLink }
 
     func received(_ handle: UInt16, _ value: [UInt8]) {
         gatt.received(handle, value)
@@ -157,6 +158,10 @@ final class Device: AttributeClient {
 
     func encrypt(completion: @escaping (Bool) -> Void) {
         pairing.encrypt(completion: completion)
+    }
+
+    func encryptForRequest(completion: @escaping (Bool) -> Void) {
+        pairing.encryptForRequest { completion(true) }
     }
 
     func attributeTimedOut() {

@@ -241,6 +241,8 @@ final class DeviceConnection {
             let world = world
             return world.schedule(RecordedDelays.request) { [weak world] in
                 world?.apply(.daemonKilled)
+                // A call that is released before would be answered.
+                withExtendedLifetime(call) {}
             }
         }
         disconnect(replyingTo: call)

@@ -4,7 +4,7 @@ internal import BluejayGLib
 final class DeviceLifetime {
     /// Whether the object is removed if the device is not seen for some time.
     private(set) var isTemporary = true
-    /// Whether the object is removed with its link, because no agent could answer a pairing request.
+    /// Whether the object is removed with its link, because its pairing was refused, or no agent could answer.
     private(set) var endsWithLink = false
     private unowned let world: SimulatedBlueZ
     private let onExpiry: () -> Void
@@ -31,8 +31,8 @@ final class DeviceLifetime {
         timer = nil
     }
 
-    func endWithLink() {
-        endsWithLink = true
+    func setEndsWithLink(_ endsWithLink: Bool) {
+        self.endsWithLink = endsWithLink
     }
 
     /// Returns whether the object is removed with its link, which has ended.

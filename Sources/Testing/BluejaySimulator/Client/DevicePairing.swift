@@ -1,4 +1,5 @@
 internal import BluejayDBus
+internal import BluejayGLib
 
 /// The pairing of a device: by a client's call, or by bluetoothd for a request that needs encryption.
 final class DevicePairing {
@@ -14,6 +15,10 @@ final class DevicePairing {
     private var unansweredCalls: [MethodInvocation] = []
     /// The requests that wait for the current attempt.
     private var encryptionCompletions: [(Bool) -> Void] = []
+    /// The requests that wait for a pairing after one was refused, or had no agent.
+    private var refusedRequests: [() -> Void] = []
+    /// Ends the link of refused requests.
+    private var refusalTimer: ScheduledTimer?
 
     /// Creates the pairing state of a device; `onPaired` is called when both ends have keys.
     init(
@@ -73,18 +78,36 @@ final class DevicePairing {
         call.reply()
     }
 
-    /// Pairs without a call, as bluetoothd does when a peer requires an encrypted link.
+    /// Pairs for a request, as bluetoothd does when a peer requires an encrypted link.
     ///
-    /// Without an agent, `completion` is never called, and the request times out.
+    /// `completion` is called once the device is paired. If the pairing is refused, or no agent exists, the
+    /// kernel ends the link after its time limit, and bluetoothd removes the object with it.
+    func encryptForRequest(completion: @escaping () -> Void) {
+        let hasUser = world.agents.agent != nil || world.userAgreesToPairing != nil
+        guard refusalTimer == nil, hasUser || attempt != nil || isPaired else {
+            return refuse(completion)
+        }
+        encrypt { [weak self] isEncrypted in
+            if isEncrypted { completion() } else { self?.refuse(completion) }
+        }
+    }
+
+    private func refuse(_ request: @escaping () -> Void) {
+        guard connection.isConnected else { return }
+        refusedRequests.append(request)
+        lifetime.setEndsWithLink(true)
+        guard refusalTimer == nil else { return }
+        refusalTimer = world.clock.schedule(after: RecordedDelays.refusedPairing) { [weak self] in
+            guard let self else { return }
+            connection.link?.close(from: object.adapter, reason: .authenticationFailed)
+        }
+    }
+
+    /// Pairs without a call; an agent exists.
     func encrypt(completion: @escaping (Bool) -> Void) {
         guard !isPaired else { return completion(true) }
         guard attempt == nil else { return encryptionCompletions.append(completion) }
-        let agent = world.agents.agent
-        guard agent != nil || world.userAgreesToPairing != nil else {
-            lifetime.endWithLink()
-            return
-        }
-        startPairing(agent, isRequested: false) { [weak self] end in
+        startPairing(world.agents.agent, isRequested: false) { [weak self] end in
             switch end {
             case .paired: completion(true)
             case .failed, .cancelled: completion(false)
@@ -121,13 +144,22 @@ final class DevicePairing {
 
     private func ended(_ end: PairingAttempt.Outcome) {
         attempt = nil
-        if case .paired(let isAuthenticated) = end { onPaired(isAuthenticated) }
+        guard case .paired(let isAuthenticated) = end else { return }
+        onPaired(isAuthenticated)
+        forgetRefusals().forEach { $0() }
     }
 
     private func completeEncryptions() {
         let completions = encryptionCompletions
         encryptionCompletions = []
         for one in completions { one(isPaired) }
+    }
+
+    private func forgetRefusals() -> [() -> Void] {
+        defer { refusedRequests = [] }
+        if refusalTimer != nil { lifetime.setEndsWithLink(false) }
+        refusalTimer = nil
+        return refusedRequests
     }
 
     func finish(_ isAuthenticated: Bool) {
@@ -140,6 +172,7 @@ final class DevicePairing {
     /// Fails the attempt and the stuck calls, because the link has ended.
     func linkEnded() {
         attempt?.cancel()
+        (refusalTimer, refusedRequests) = (nil, [])
         for call in unansweredCalls { call.fail(BlueZError.pageTimeout) }
         unansweredCalls = []
     }
@@ -150,6 +183,7 @@ final class DevicePairing {
         attempt?.forget()
         attempt = nil
         encryptionCompletions = []
+        _ = forgetRefusals()
         return wasPairing
     }
 }

@@ -5,6 +5,8 @@ struct ATTErrorCode: Error, Hashable {
     var code: UInt8
     /// Whether pairing cannot resolve the error.
     var isFinal = false
+    /// Whether the object of the attribute was removed during the request.
+    var isRemoved = false
 
     static let invalidHandle = ATTErrorCode(code: 0x01)
     static let readNotPermitted = ATTErrorCode(code: 0x02)
@@ -18,6 +20,7 @@ struct ATTErrorCode: Error, Hashable {
     static let unlikely = ATTErrorCode(code: 0x0E)
     static let insufficientEncryption = ATTErrorCode(code: 0x0F)
     static let improperlyConfigured = ATTErrorCode(code: 0xFD)
+    static let objectRemoved = ATTErrorCode(code: 0x0E, isRemoved: true)
 
     /// Whether bluetoothd encrypts the link and repeats the request.
     var requiresEncryption: Bool { (code == 0x05 || code == 0x0F) && !isFinal }
@@ -27,6 +30,7 @@ extension ATTErrorCode {
     /// bluetoothd's reply to a client whose peer refused with this code.
     var clientError: BusError {
         switch code {
+        case _ where isRemoved: BlueZError.unknownObject
         case 0x02: BlueZError.notPermitted("Read not permitted")
         case 0x03: BlueZError.notPermitted("Write not permitted")
         case 0x05, 0x0C, 0x0F: BlueZError.notPermitted("Not paired")

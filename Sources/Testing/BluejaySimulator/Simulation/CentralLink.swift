@@ -62,6 +62,10 @@ final class ScriptedCentralClient: AttributeClient {
         device.encrypt(completion: completion)
     }
 
+    var isRemovedWithLink: Bool { false }
+
+    func encryptForRequest(completion: @escaping (Bool) -> Void) { encrypt(completion: completion) }
+
     func attributeTimedOut() {
         link?.close(reason: .byRemoteHost)
     }

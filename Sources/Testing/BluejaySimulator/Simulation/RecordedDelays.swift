@@ -36,6 +36,8 @@ enum RecordedDelays {
     static let pairingWithoutAgent = Duration.milliseconds(180)
     /// Until the kernel aborts a pairing without progress.
     static let pairingTimeout = Duration.seconds(30)
+    /// Until the kernel ends the link of a request whose pairing was refused, or had no agent.
+    static let refusedPairing = Duration.seconds(31)
     /// Between two digits typed by a user.
     static let keypress = Duration.milliseconds(20)
     /// Turning an adapter on or off.

@@ -1,4 +1,5 @@
 import BluejaySimulator
+import BluejayTesting
 import Foundation
 import TestSupport
 import Testing
@@ -109,17 +110,12 @@ struct PairingTests {
 
     @Test("Without a provider nobody of ours is asked, and it fails as a pairing")
     func nobody() async throws {
-        try await Field.play(
-            .v5_86,
-            { _, options in options.timeScale = 0.01 },
-            Self.radio(.passkey(1))
-        ) {
-            field in
-            await field.system.perform { $0.userAgreesToPairing = false }
+        try await VirtualField.play(.v5_86, Self.radio(.passkey(1))) { field in
+            try field.world.perform { $0.userAgreesToPairing = false }
             let error = await failure { _ = try await field.radio.connect(to: Field.device) }
             #expect((error as? BLEError).map(caseName) == "pairingFailed")
             #expect(await field.radio.currentPhase == .idle)
-            try await wait { await !field.isLinked() }
+            try await field.wait { try !field.isLinked() }
         }
     }
 
