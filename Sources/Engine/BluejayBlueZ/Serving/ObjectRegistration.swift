@@ -124,17 +124,23 @@ package final class ObjectRegistration {
         _ member: String,
         _ attempt: Int
     ) {
+        guard machine.isCurrent(attempt: attempt) else {
+            // bluetoothd may register the objects later, if the call has had no reply.
+            guard result.isSuccess || result.isWithoutReply else { return }
+            return perform(machine.registeredLate(at: adapter))
+        }
         guard case .failure(let error) = result else {
             let actions = machine.replied(.registered, attempt: attempt)
             if machine.isRegistered { subject.registered() }
             return perform(actions)
         }
-        if error == .noReply {
-            // bluetoothd may still register it later, unnoticed.
-            sendUnregister(at: adapter) { _ in }
-        }
+        if result.isWithoutReply { sendUnregister(at: adapter) { _ in } }
         lastFailure = RegistrationFailure(error, from: member)
-        perform(machine.replied(.failed, attempt: attempt))
+        perform(
+            BlueZFailure(error) == .alreadyDone
+                ? machine.alreadyRegistered(attempt: attempt)
+                : machine.replied(.failed, attempt: attempt)
+        )
     }
 
     private func unregister(at adapter: ObjectPath, _ attempt: Int) {
@@ -191,4 +197,12 @@ package protocol RegistrableObject: AnyObject {
 extension RegistrableObject {
     package func registered() {}
     package var isExpired: Bool { false }
+}
+
+extension CallResult {
+    fileprivate var isSuccess: Bool { (try? get()) != nil }
+    /// Whether the call had no reply in time, so that its effect is unknown.
+    fileprivate var isWithoutReply: Bool {
+        if case .failure(.noReply) = self { true } else { false }
+    }
 }

@@ -53,6 +53,8 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     private var isStartPending = false
     private var isWithdrawRequested = false
     private var pendingWithdraws = 0
+    /// Whether a registration of an earlier attempt was replaced, which happens once in a row.
+    private var hasReplaced = false
 
     package init() {}
 
@@ -151,6 +153,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     /// A call of `available` or `unavailable` follows.
     package mutating func lost() -> [Action] {
         next = nil
+        hasReplaced = false
         switch state {
         case .created, .waiting, .ended:
             return []
@@ -192,8 +195,32 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
             return end() + (isStartPending ? completeStart(outcome) : [.reportEnded(outcome)])
         }
         state = .registered(at: current)
+        hasReplaced = false
         return completeStart(.registered)
     }
+
+    /// bluetoothd replied to `register` that it has the object.
+    ///
+    /// A call that was sent to an adapter reaches a new adapter of the same path, if the old one was
+    /// removed meanwhile. The object was exported anew since then, so the registration is replaced.
+    package mutating func alreadyRegistered(attempt repliedAttempt: Int) -> [Action] {
+        guard repliedAttempt == attempt, case .registering(let current) = state else { return [] }
+        if isWithdrawRequested || next != nil { return replied(.registered, attempt: attempt) }
+        // The first attempt has no predecessor that bluetoothd could have.
+        guard attempt > 1, !hasReplaced else { return replied(.failed, attempt: attempt) }
+        hasReplaced = true
+        return [.unregisterWithoutReply(at: current)] + register(at: current)
+    }
+
+    /// bluetoothd accepted an earlier attempt.
+    ///
+    /// The current attempt at the same adapter replaces or withdraws the registration.
+    package mutating func registeredLate(at adapter: Adapter) -> [Action] {
+        self.adapter == adapter ? [] : [.unregisterWithoutReply(at: adapter)]
+    }
+
+    /// Whether a reply to `register` is that of the current attempt.
+    package func isCurrent(attempt repliedAttempt: Int) -> Bool { repliedAttempt == attempt }
 
     /// bluetoothd replied to `unregister`, with success or failure.
     package mutating func unregistered(attempt repliedAttempt: Int) -> [Action] {

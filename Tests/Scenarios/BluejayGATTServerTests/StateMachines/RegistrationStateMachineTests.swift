@@ -136,6 +136,61 @@ struct RegistrationStateMachineTests {
         #expect(machine.available(at: 0, isExpired: true) == [.dispose, .reportEnded(.registered)])
     }
 
+    @Test("An earlier attempt that reached the new adapter is replaced")
+    func alreadyRegistered() {
+        var machine = Self.registered()
+        _ = machine.lost()
+        _ = machine.available(at: 0)
+        #expect(
+            machine.alreadyRegistered(attempt: 3) == [
+                .unregisterWithoutReply(at: 0), .register(at: 0, attempt: 4),
+            ]
+        )
+        #expect(machine.replied(.registered, attempt: 4) == [])
+        #expect(machine.isRegistered)
+    }
+
+    @Test("A registration that exists without an earlier attempt, or again, is refused")
+    func alreadyRegisteredTwice() {
+        var first = Self.registering()
+        #expect(
+            first.alreadyRegistered(attempt: 1) == [.dispose, .completeStart(.failed)]
+        )
+        var again = Self.registering()
+        _ = again.lost()
+        _ = again.available(at: 0)
+        _ = again.alreadyRegistered(attempt: 3)
+        #expect(
+            again.alreadyRegistered(attempt: 4) == [.dispose, .completeStart(.failed)]
+        )
+    }
+
+    @Test("An earlier attempt that succeeds late is withdrawn, unless a later one replaces it")
+    func registeredLate() {
+        var withdrawn = Self.registering()
+        _ = withdrawn.lost()
+        _ = withdrawn.withdraw()
+        #expect(withdrawn.registeredLate(at: 0) == [.unregisterWithoutReply(at: 0)])
+        var moved = Self.registering()
+        _ = moved.lost()
+        _ = moved.available(at: 1)
+        #expect(moved.registeredLate(at: 0) == [.unregisterWithoutReply(at: 0)])
+        var renewed = Self.registering()
+        _ = renewed.lost()
+        _ = renewed.available(at: 0)
+        #expect(renewed.registeredLate(at: 0) == [])
+    }
+
+    @Test("An earlier attempt that reached the new adapter is withdrawn with the object")
+    func alreadyRegisteredWithdrawn() {
+        var machine = Self.registered()
+        _ = machine.lost()
+        _ = machine.available(at: 0)
+        _ = machine.withdraw()
+        #expect(machine.alreadyRegistered(attempt: 3) == [.unregister(at: 0, attempt: 4)])
+        #expect(machine.unregistered(attempt: 4) == [.dispose, .completeWithdraw])
+    }
+
     // MARK: Two adapters
 
     @Test("When another adapter takes the place of one that went, it is registered there")
@@ -209,7 +264,7 @@ struct RegistrationStateMachineTests {
             )
         )
         for _ in 0..<30 {
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<9, using: &random) {
             case 0:
                 ledger.withdrawals += 1
                 ledger.take(machine.withdraw())
@@ -222,6 +277,7 @@ struct RegistrationStateMachineTests {
             case 4: ledger.take(machine.released(isFinal: .random(using: &random)))
             case 5: ledger.take(machine.replied(.registered, attempt: ledger.attempt))
             case 6: ledger.take(machine.replied(.failed, attempt: ledger.attempt))
+            case 7: ledger.take(machine.alreadyRegistered(attempt: ledger.attempt))
             default: ledger.take(machine.unregistered(attempt: ledger.attempt))
             }
         }

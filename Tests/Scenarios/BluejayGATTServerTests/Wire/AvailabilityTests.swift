@@ -104,6 +104,30 @@ struct AvailabilityTests {
         }
     }
 
+    @Test("An adapter that is unplugged and plugged three times at once has everything again")
+    func flapping() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.run(Self.advertise)
+            await world.wait(for: "advertising")
+            await world.run { world in
+                for _ in 0..<3 {
+                    world.daemon?.removeAdapter()
+                    world.daemon?.addAdapter()
+                }
+            }
+            try await wait {
+                await world.run { $0.isServing || $0.contains("ended") }
+            }
+            #expect(await world.run { !$0.contains("ended") })
+            #expect(await world.run { $0.server?.isAdvertising } == true)
+            #expect(await world.run { $0.service?.isAdded } == true)
+            #expect(await world.run { $0.daemon?.applications.count } == 1)
+            #expect(await world.run { $0.daemon?.advertisements.count } == 1)
+            #expect(await world.read("service0/char0") == .success([1]))
+        }
+    }
+
     @Test("Switching the adapter off and on needs nothing")
     func power() async throws {
         try await World.withServer { world in

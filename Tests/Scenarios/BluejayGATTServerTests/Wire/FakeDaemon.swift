@@ -28,6 +28,9 @@ final class FakeDaemon {
     private let note: (String) -> Void
     private var powered: Set<ObjectPath> = [adapter, secondAdapter]
     private var silenced: [() -> Void] = []
+    /// The registrations whose objects are being read.
+    private var pendingPaths: Set<ObjectPath> = []
+    var isReading: Bool { !pendingPaths.isEmpty }
 
     init(
         _ address: BusAddress,
@@ -64,6 +67,7 @@ final class FakeDaemon {
     func removeAdapter(_ adapter: ObjectPath = adapter) {
         applications = applications.filter { $0.value.adapter != adapter }
         advertisements = advertisements.filter { $0.value.adapter != adapter }
+        pendingPaths = []
         let names = objects.interfaces(at: adapter).map(\.name)
         objects.unexport(adapter)
         objects.emitInterfacesRemoved(adapter, interfaces: names, manager: .root)
@@ -193,12 +197,18 @@ final class FakeDaemon {
             }
             return note("silent")
         }
+        guard applications[path] == nil, advertisements[path] == nil,
+            pendingPaths.insert(path).inserted
+        else { return call.fail("org.bluez.Error.AlreadyExists", "Already Exists") }
         let interface =
             member == "GetAll"
             ? "org.freedesktop.DBus.Properties" : "org.freedesktop.DBus.ObjectManager"
         let read = MethodCall(call.sender, path, interface, member, arguments)
         connection.call(read, timeout: .seconds(10)) { [weak self] result in
             guard let self else { return }
+            guard pendingPaths.remove(path) != nil else {
+                return call.fail("org.bluez.Error.Failed", "withdrawn")
+            }
             switch result {
             case .success(let values):
                 let content = values.first ?? .strings([])
@@ -221,7 +231,8 @@ final class FakeDaemon {
         _ registrations: ReferenceWritableKeyPath<FakeDaemon, [ObjectPath: Registration]>
     ) {
         guard let path = call.arguments[0].path,
-            self[keyPath: registrations][path]?.adapter == adapter
+            pendingPaths.remove(path) != nil
+                || self[keyPath: registrations][path]?.adapter == adapter
         else { return call.fail("org.bluez.Error.DoesNotExist", "Does Not Exist") }
         self[keyPath: registrations][path] = nil
         call.reply()

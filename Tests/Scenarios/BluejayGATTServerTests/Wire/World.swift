@@ -114,6 +114,15 @@ final class World: @unchecked Swift.Sendable {
         }
     }
 
+    /// Whether a remaining line of the journal contains the text.
+    func contains(_ text: String) -> Bool { journal.contains { $0.contains(text) } }
+
+    /// Whether the daemon has the service and the advertisement, and the server reports both.
+    var isServing: Bool {
+        daemon?.applications.count == 1 && daemon?.advertisements.count == 1
+            && daemon?.isReading == false && server?.isAdvertising == true
+    }
+
     private func taken(through line: String) -> [String]? {
         guard let index = journal.firstIndex(of: line) else { return nil }
         defer { journal.removeFirst(index + 1) }
