@@ -62,6 +62,23 @@ struct DiscoveryStateMachineTests {
         #expect(machine.updateFilter(nil) == [.stop(call: 9)])
     }
 
+    @Test("A filter or a start that is refused for now is repeated ten times")
+    func refusedForNow() {
+        var machine = DiscoveryStateMachine()
+        _ = machine.updateFilter(heart)
+        #expect(machine.wasRefused(1) == [.wait(call: 2)])
+        #expect(machine.waited(2) == [.setFilter(heart, call: 3)])
+        for call in stride(from: 4, through: 28, by: 3) {
+            #expect(machine.replied(call - 1, succeeded: true) == [.start(call: call)])
+            #expect(machine.wasRefused(call) == [.wait(call: call + 1)])
+            #expect(machine.waited(call + 1) == [.setFilter(heart, call: call + 2)])
+        }
+        #expect(machine.wasRefused(30) == [.fail])
+        // The next wish has ten attempts again.
+        #expect(machine.updateFilter(all) == [.setFilter(all, call: 32)])
+        #expect(machine.wasRefused(32) == [.wait(call: 33)])
+    }
+
     @Test("A wish that ends while the controller is busy ends the wait")
     func endsWhileBusy() {
         var machine = DiscoveryStateMachine()
@@ -130,6 +147,8 @@ struct DiscoveryStateMachineTests {
             case .setFilter(_, let call): perform(machine.replied(call, succeeded: true))
             case .start(let call) where Int.random(in: 0..<4, using: &random) == 0:
                 perform(machine.wasBusy(call))
+            case .start(let call) where Int.random(in: 0..<4, using: &random) == 0:
+                perform(machine.wasRefused(call))
             case .wait(let call): perform(machine.waited(call))
             case .start(let call):
                 isOn = true

@@ -185,3 +185,27 @@ extension BlueZFailure {
         }
     }
 }
+
+extension BlueZFailure {
+    /// Whether bluetoothd may accept the same call to an adapter later.
+    package var isRefusalForNow: Bool {
+        switch self {
+        case .adapterOff, .inProgress, .daemonNotResponding: true
+        case .other(let error): error.isRefusalForNow
+        default: false
+        }
+    }
+}
+
+extension BusError {
+    /// Whether bluetoothd refused a call to an adapter that it may accept later.
+    ///
+    /// bluetoothd does so for about 2 s after Bluetooth was switched on.
+    var isRefusalForNow: Bool {
+        switch name {
+        case "org.bluez.Error.NotReady", "org.bluez.Error.Failed", "org.bluez.Error.InProgress":
+            BlueZFailure.attributeCode(in: message) == nil
+        default: false
+        }
+    }
+}

@@ -68,7 +68,8 @@ final class LinkDialler {
         client.call(Device1.connect(path), timeout: .seconds(60)) { [self] result in
             logReply(result)
             if connectCall == call { endConnectAttempt() }
-            let reply = ConnectStateMachine.Reply(result)
+            let isOn = client.objects.adapterState(device.adapter) == .on
+            let reply = ConnectStateMachine.Reply(result, isAdapterOn: isOn)
             executor.handleAttempt { $0.replied(call, reply, now: $1) }
             if reply == .accepted { accepted() }
         }
@@ -166,7 +167,7 @@ final class LinkDialler {
 }
 
 extension ConnectStateMachine.Reply {
-    fileprivate init(_ result: CallResult) {
+    fileprivate init(_ result: CallResult, isAdapterOn: Bool) {
         guard case .failure(let error) = result else {
             self = .accepted
             return
@@ -177,7 +178,8 @@ extension ConnectStateMachine.Reply {
         case .alreadyDone: self = .accepted
         case .inProgress: self = .busy
         case .objectRemoved: self = .deviceRemoved
-        case .adapterOff: self = .unavailable
+        // bluetoothd refuses calls for about 2 s after the adapter was switched on.
+        case .adapterOff: self = isAdapterOn ? .busy : .unavailable
         case .daemonLost, .accessDenied, .daemonNotResponding:
             self = .daemonUnreachable(.bluez(failure))
         case .pairing: self = .pairingRequired(text)

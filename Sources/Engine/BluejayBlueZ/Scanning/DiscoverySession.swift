@@ -144,7 +144,7 @@ package final class DiscoverySession {
             case .start(let number): call(number, Adapter1.startDiscovery(adapter))
             case .stop(let number): call(number, Adapter1.stopDiscovery(adapter))
             case .wait(let number):
-                busyTimer = client.clock.schedule(after: DiscoveryStateMachine.busyDelay) {
+                busyTimer = client.clock.schedule(after: DiscoveryStateMachine.retryDelay) {
                     [weak self] in
                     guard let self else { return }
                     perform(machine.waited(number))
@@ -159,22 +159,34 @@ package final class DiscoverySession {
         client.call(call) { [weak self] result in
             guard let self else { return }
             if lastCall?.number == number { lastCall = nil }
-            var succeeded = true
-            var isBusy = false
-            if case .failure(let error) = result {
-                lastFailure = BlueZFailure(local: error)
-                // Either bluetoothd is discovering, because an earlier start got no reply, or the kernel
-                // is busy: it discovers for up to 10 s after bluetoothd was killed.
-                let isInProgress = Adapter1.isStartDiscovery(call) && lastFailure == .inProgress
-                let properties = client.objects.properties(adapter, Adapter1.interface)
-                succeeded = isInProgress && properties.map { Adapter1($0).isDiscovering } == true
-                isBusy = isInProgress && !succeeded
-            }
             logResult(call, result)
-            perform(
-                isBusy ? machine.wasBusy(number) : machine.replied(number, succeeded: succeeded)
-            )
+            perform(handle(result, of: call, number))
         }
+    }
+
+    private func handle(
+        _ result: CallResult,
+        of call: MethodCall,
+        _ number: Int
+    ) -> [DiscoveryStateMachine.Action] {
+        guard case .failure(let error) = result else {
+            return machine.replied(number, succeeded: true)
+        }
+        lastFailure = BlueZFailure(local: error)
+        let properties = client.objects.properties(adapter, Adapter1.interface)
+        if Adapter1.isStartDiscovery(call), lastFailure == .inProgress {
+            // Either bluetoothd is discovering, because an earlier start got no reply, or the kernel is
+            // busy.
+            let isDiscovering = properties.map { Adapter1($0).isDiscovering } == true
+            return isDiscovering
+                ? machine.replied(number, succeeded: true) : machine.wasBusy(number)
+        }
+        guard error.isRefusalForNow, client.objects.adapterState(adapter) == .on else {
+            return machine.replied(number, succeeded: false)
+        }
+        // The adapter is on, so that `NotReady` has another reason.
+        lastFailure = .other(error)
+        return machine.wasRefused(number)
     }
 
     private func logResult(_ call: MethodCall, _ result: CallResult) {

@@ -23,7 +23,7 @@ package struct DiscoveryStateMachine: Equatable {
         case setFilter(MergedFilter, call: Int)
         case start(call: Int)
         case stop(call: Int)
-        /// Report `waited` with the number after `busyDelay`.
+        /// Report `waited` with the number after `retryDelay`.
         case wait(call: Int)
         case fail
     }
@@ -31,11 +31,11 @@ package struct DiscoveryStateMachine: Equatable {
     private enum State: Equatable {
         /// Not discovering. Next: `configuring`.
         case off
-        /// `SetDiscoveryFilter` is pending. Next: `starting`, `on`, `stopping`, `off`.
+        /// `SetDiscoveryFilter` is pending. Next: `starting`, `on`, `stopping`, `waiting`, `off`.
         case configuring(MergedFilter, isOn: Bool)
         /// `StartDiscovery` is pending. Next: `on`, `stopping`, `waiting`, `off`.
         case starting(MergedFilter)
-        /// The controller was busy. Next: `configuring`, `off`.
+        /// A call was refused for now. Next: `configuring`, `off`.
         case waiting
         /// Discovering. Next: `configuring`, `stopping`, `off`.
         case on(MergedFilter)
@@ -43,14 +43,17 @@ package struct DiscoveryStateMachine: Equatable {
         case stopping
     }
 
-    /// The delay before retrying a start that the kernel refused as busy.
+    /// The delay before retrying a call that was refused for now.
+    package static let retryDelay = Duration.seconds(1)
+    /// The refusals in a row that are retried, except those of a busy kernel.
     ///
-    /// The kernel discovers for up to 10.24 s after bluetoothd was killed.
-    package static let busyDelay = Duration.seconds(1)
+    /// bluetoothd refuses discovery for about 2 s while Bluetooth comes back.
+    package static let maximumRefusalCount = 10
 
     private var state = State.off
     private var requestedFilter: MergedFilter?
     private var lastCall = 0
+    private var refusalCount = 0
 
     package init() {}
 
@@ -92,15 +95,34 @@ package struct DiscoveryStateMachine: Equatable {
         case .starting(let filter):
             guard succeeded else { return giveUp() }
             state = .on(filter)
+            refusalCount = 0
         }
         return proceed()
     }
 
-    /// The kernel refused a start as busy.
+    /// The kernel refused a start as busy, which it is for up to 10.24 s after bluetoothd was killed.
     ///
     /// Calls other than the pending one are ignored.
     package mutating func wasBusy(_ call: Int) -> [Action] {
         guard call == lastCall, case .starting = state else { return [] }
+        return wait()
+    }
+
+    /// bluetoothd refused the filter or the start for now, although the adapter is on.
+    ///
+    /// Calls other than the pending one are ignored.
+    package mutating func wasRefused(_ call: Int) -> [Action] {
+        guard call == lastCall else { return [] }
+        switch state {
+        case .off, .on, .waiting: return []
+        case .stopping: return replied(call, succeeded: false)
+        case .configuring, .starting:
+            refusalCount += 1
+            return refusalCount > Self.maximumRefusalCount ? giveUp() : wait()
+        }
+    }
+
+    private mutating func wait() -> [Action] {
         guard requestedFilter != nil else {
             reset()
             return []
@@ -124,6 +146,7 @@ package struct DiscoveryStateMachine: Equatable {
     /// Ends the discovery; replies to earlier calls are ignored.
     private mutating func reset() {
         state = .off
+        refusalCount = 0
         lastCall += 1
     }
 

@@ -1,4 +1,5 @@
 package import BluejayDBus
+internal import BluejayGLib
 
 /// Performs the actions of a `RegistrationStateMachine` for one service or advertisement.
 package final class ObjectRegistration {
@@ -16,6 +17,8 @@ package final class ObjectRegistration {
 
     private let subject: any RegistrableObject
     private let exporter: ObjectExporter
+    private let clock: any EventClock
+    private var retryTimer: ScheduledTimer?
     private var machine = Machine()
     /// The server that exports the objects; `nil` while they are not exported.
     package private(set) var objectServer: ObjectServer?
@@ -26,6 +29,7 @@ package final class ObjectRegistration {
     package init(_ subject: any RegistrableObject, client: BlueZClient) {
         self.subject = subject
         exporter = ObjectExporter.shared(by: client)
+        clock = client.clock
     }
 
     /// Whether bluetoothd has the objects.
@@ -91,6 +95,7 @@ package final class ObjectRegistration {
             case .unregisterWithoutReply(let adapter):
                 onUnregistered?()
                 sendUnregister(at: adapter) { _ in }
+            case .retry(let attempt, let pause): retry(attempt, after: pause)
             case .completeStart(let outcome): completeStart(outcome)
             case .completeWithdraw:
                 guard !withdrawCompletions.isEmpty else { break }
@@ -136,11 +141,20 @@ package final class ObjectRegistration {
         }
         if result.isWithoutReply { sendUnregister(at: adapter) { _ in } }
         lastFailure = RegistrationFailure(error, from: member)
-        perform(
-            BlueZFailure(error) == .alreadyDone
-                ? machine.alreadyRegistered(attempt: attempt)
-                : machine.replied(.failed, attempt: attempt)
-        )
+        if BlueZFailure(error) == .alreadyDone {
+            perform(machine.alreadyRegistered(attempt: attempt))
+        } else if lastFailure.mayPass {
+            perform(machine.refusedForNow(attempt: attempt))
+        } else {
+            perform(machine.replied(.failed, attempt: attempt))
+        }
+    }
+
+    private func retry(_ attempt: Int, after pause: Duration) {
+        retryTimer = clock.schedule(after: pause) { [weak self] in
+            guard let self else { return }
+            perform(machine.retryTimerFired(attempt: attempt, isExpired: subject.isExpired))
+        }
     }
 
     private func unregister(at adapter: ObjectPath, _ attempt: Int) {

@@ -20,6 +20,17 @@ package enum RegistrationFailure: Error, Equatable {
     /// Another refusal with its error name and message.
     case failed(name: String, message: String)
 
+    /// Whether bluetoothd may accept the same registration later.
+    var mayPass: Bool {
+        switch self {
+        case .timedOut, .lost: true
+        case .failed(let name, _): name == "org.bluez.Error.InProgress"
+        case .withdrawn, .unavailable, .accessDenied, .tooManyAdvertisements, .tooLong,
+            .rejectedByController:
+            false
+        }
+    }
+
     /// Converts an error reply to the method `member`.
     init(_ error: BusError, from member: String) {
         let prefix = "org.bluez.Error."

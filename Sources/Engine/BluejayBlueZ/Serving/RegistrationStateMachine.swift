@@ -20,6 +20,8 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case unregister(at: Adapter, attempt: Int)
         /// Unregister the object at the previous adapter, without waiting for the reply.
         case unregisterWithoutReply(at: Adapter)
+        /// Report `retryTimerFired` with the number after this time.
+        case retry(attempt: Int, after: Duration)
         case completeStart(Outcome)
         case completeWithdraw
         /// Report that the registration ended without a call of the user, after
@@ -36,10 +38,13 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case created
         /// bluetoothd is not available. Next: `registering`, `ended`.
         case waiting
-        /// Next: `registered`, `registering` elsewhere, `waiting`, `withdrawing`, `ended`.
+        /// Next: `registered`, `registering` elsewhere, `waiting`, `pausing`, `withdrawing`, `ended`.
         case registering(at: Adapter)
         /// Next: `registering` elsewhere, `waiting`, `withdrawing`, `ended`.
         case registered(at: Adapter)
+        /// bluetoothd refused the renewal of a registration for now. Next: `registering`, `waiting`,
+        /// `ended`.
+        case pausing(at: Adapter)
         /// Next: `ended`.
         case withdrawing(at: Adapter)
         /// Final.
@@ -53,6 +58,8 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     private var isStartPending = false
     private var isWithdrawRequested = false
     private var pendingWithdraws = 0
+    /// The renewals in a row that bluetoothd refused for now.
+    private var refusalCount = 0
     /// Whether a registration of an earlier attempt was replaced, which happens once in a row.
     private var hasReplaced = false
 
@@ -62,7 +69,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package var adapter: Adapter? {
         switch state {
         case .registering(let adapter), .registered(let adapter), .withdrawing(let adapter): adapter
-        case .created, .waiting, .ended: nil
+        case .created, .waiting, .pausing, .ended: nil
         }
     }
     /// Whether bluetoothd has the object.
@@ -73,7 +80,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     package var isInUse: Bool {
         switch state {
         case .registering, .registered: true
-        case .created, .waiting, .withdrawing, .ended: false
+        case .created, .waiting, .pausing, .withdrawing, .ended: false
         }
     }
     package var isEnded: Bool { state == .ended }
@@ -99,7 +106,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case .created, .ended:
             state = .ended
             return [.completeWithdraw]
-        case .waiting:
+        case .waiting, .pausing:
             return end() + completeStart(.withdrawn) + [.completeWithdraw]
         case .registering:
             // The reply decides whether an unregistration is needed.
@@ -123,9 +130,9 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     /// - Returns: The actions to perform.
     package mutating func available(at adapter: Adapter, isExpired: Bool = false) -> [Action] {
         switch state {
-        case .waiting where isExpired && !isStartPending:
+        case .waiting where isExpired && !isStartPending, .pausing where isExpired:
             return end() + [.reportEnded(.registered)]
-        case .waiting:
+        case .waiting, .pausing:
             return register(at: adapter)
         case .registering(let current):
             // bluetoothd could not distinguish two pending registrations, so the first reply is awaited.
@@ -160,7 +167,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         case .registering where isWithdrawRequested, .withdrawing:
             attempt += 1
             return end() + completeWithdraws()
-        case .registering, .registered:
+        case .registering, .registered, .pausing:
             attempt += 1
             state = .waiting
             return []
@@ -196,7 +203,28 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
         }
         state = .registered(at: current)
         hasReplaced = false
+        refusalCount = 0
         return completeStart(.registered)
+    }
+
+    /// bluetoothd refused `register` for a reason that may pass.
+    ///
+    /// Only an object that was registered before is retried.
+    package mutating func refusedForNow(attempt repliedAttempt: Int) -> [Action] {
+        guard repliedAttempt == attempt, case .registering(let current) = state else { return [] }
+        guard !isStartPending, !isWithdrawRequested, next == nil else {
+            return replied(.failed, attempt: attempt)
+        }
+        state = .pausing(at: current)
+        refusalCount += 1
+        let pause = Duration.seconds(1 << min(refusalCount - 1, 5))
+        return [.retry(attempt: attempt, after: pause)]
+    }
+
+    /// The pause of a `retry` ended.
+    package mutating func retryTimerFired(attempt pausedAttempt: Int, isExpired: Bool) -> [Action] {
+        guard pausedAttempt == attempt, case .pausing(let adapter) = state else { return [] }
+        return available(at: adapter, isExpired: isExpired)
     }
 
     /// bluetoothd replied to `register` that it has the object.

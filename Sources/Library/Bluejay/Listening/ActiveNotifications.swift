@@ -17,6 +17,8 @@ struct ActiveNotifications {
     /// Kept listens that wait for their characteristics to return.
     var moved = MovedListens<CharacteristicIdentifier>()
     var moveTimer: ScheduledTimer?
+    /// The pauses of kept listens that bluetoothd refused for now.
+    var retryTimers: [CharacteristicIdentifier: ScheduledTimer] = [:]
 
     func isOn(_ characteristic: CharacteristicIdentifier) -> Bool {
         entries[characteristic]?.isOn ?? false
@@ -75,5 +77,6 @@ struct ActiveNotifications {
         removed = []
         moved = MovedListens()
         moveTimer = nil
+        retryTimers = [:]
     }
 }

@@ -28,6 +28,10 @@ struct Listener {
 final class ListenRegistry {
     typealias ID = QueueStateMachine.ID
 
+    /// The pauses of a kept listen that bluetoothd refuses, about three minutes in all.
+    private static let refusalPauses = Backoff(maximumDelay: .seconds(30))
+    private static let maximumRefusalCount = 10
+
     /// Whether every listener receives the error that ends the connection.
     var broadcastsErrors = false
     let clock: any EventClock
@@ -439,18 +443,34 @@ final class ListenRegistry {
         save()
     }
 
-    /// Turns a kept listen on again, and may wait for a missing characteristic.
-    private func resume(_ characteristic: CharacteristicIdentifier, mayWait: Bool = true) {
+    /// Turns a kept listen on again; may wait for a missing characteristic, and for bluetoothd.
+    private func resume(
+        _ characteristic: CharacteristicIdentifier,
+        mayWait: Bool = true,
+        refusals: Int = 0
+    ) {
         queue.enqueue(
             StartNotifyOperation(characteristic, self) { [weak self] error in
                 // If the link is lost again, the listen waits for the next link.
                 guard let self, let error, queue.isConnected else { return }
-                if mayWait, isRetained(characteristic), isMissingCharacteristic(error) {
+                let isRetained = isRetained(characteristic)
+                if mayWait, isRetained, isMissingCharacteristic(error) {
                     return awaitCharacteristic(of: characteristic)
+                }
+                if isRetained, refusals < Self.maximumRefusalCount, isRefusalForNow(error) {
+                    return retry(characteristic, refusals + 1)
                 }
                 failListeners(of: characteristic, error)
             }
         )
+    }
+
+    private func retry(_ characteristic: CharacteristicIdentifier, _ refusals: Int) {
+        let pause = Self.refusalPauses.delay(afterFailures: refusals)
+        notifications.retryTimers[characteristic] = clock.schedule(after: pause) { [weak self] in
+            guard let self, queue.isConnected, isRetained(characteristic) else { return }
+            resume(characteristic, refusals: refusals)
+        }
     }
 
     private func awaitCharacteristic(of characteristic: CharacteristicIdentifier) {
@@ -483,6 +503,18 @@ final class ListenRegistry {
 
     private func isRetained(_ characteristic: CharacteristicIdentifier) -> Bool {
         machine.receiverID(for: characteristic).map { machine.retainedIDs.contains($0) } ?? false
+    }
+}
+
+/// Whether bluetoothd refused a call that it may accept later, as it does while Bluetooth comes back.
+private func isRefusalForNow(_ error: any Error) -> Bool {
+    guard let error = error as? BluejayError else { return false }
+    switch error.code {
+    case .bluetoothUnavailable, .notConnected: return true
+    case .daemon:
+        let names = ["NotReady", "Failed", "InProgress"].map { "org.bluez.Error." + $0 }
+        return error.blueZName.map { names.contains($0) } ?? false
+    default: return false
     }
 }
 

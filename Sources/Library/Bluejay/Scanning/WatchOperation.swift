@@ -9,6 +9,8 @@ final class WatchOperation: QueuedOperation {
     let timeout = Timeout.none
     let subject = ErrorSubject(.watch)
 
+    private static let pauses = Backoff(maximumDelay: .seconds(30))
+
     private let filter: ScanFilter
     private let actions: ScanActions
     private let event: (WatchEvent) -> ScanAction
@@ -20,6 +22,8 @@ final class WatchOperation: QueuedOperation {
     /// Whether the mode reports the end of connections; a discovery does, monitors do not.
     private var followsConnections = false
     private var expiryTimer: ScheduledTimer?
+    private var failureCount = 0
+    private var retryTimer: ScheduledTimer?
     private var onEnd: ((BluejayError?) -> Void)?
     private let adapters: AdapterController
     private let connection: ConnectionController
@@ -45,6 +49,11 @@ final class WatchOperation: QueuedOperation {
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         self.onEnd = onEnd
         actions.onLateAction = { [weak self] in self?.act($0, on: $1?.deviceAddress) }
+        failureCount = 0
+        startSession()
+    }
+
+    private func startSession() {
         guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
         let session = AdvertisementMonitorSession(
@@ -91,6 +100,7 @@ final class WatchOperation: QueuedOperation {
         monitorSession?.end()
         monitorSession = nil
         expiryTimer = nil
+        retryTimer = nil
     }
 
     private func finish(_ error: BluejayError?) {
@@ -105,7 +115,21 @@ final class WatchOperation: QueuedOperation {
         // If Bluetooth became unavailable, this reports it to all operations and interrupts the watch.
         let error = adapters.error(failure)
         // If Bluetooth is still available, only the discovery has failed.
-        if monitorSession != nil { finish(error) }
+        guard monitorSession != nil else { return }
+        guard failure.isRefusalForNow else { return finish(error) }
+        retry()
+    }
+
+    /// Starts the session again after a pause; the peripherals present expire meanwhile.
+    private func retry() {
+        monitorSession?.end()
+        monitorSession = nil
+        failureCount += 1
+        let pause = Self.pauses.delay(afterFailures: failureCount)
+        retryTimer = connection.clock.schedule(after: pause) { [weak self] in
+            guard let self, onEnd != nil else { return }
+            startSession()
+        }
     }
 
     // MARK: Events
@@ -119,6 +143,7 @@ final class WatchOperation: QueuedOperation {
         guard onEnd != nil else { return }
         // The peripheral of this instance does not advertise.
         if report.isConnected, connection.peripheral?.deviceAddress == report.address { return }
+        failureCount = 0
         let isNew = machine.sighted(
             report.address,
             isConnected: report.isConnected && followsConnections,

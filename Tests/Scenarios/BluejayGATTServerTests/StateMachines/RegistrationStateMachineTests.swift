@@ -191,6 +191,58 @@ struct RegistrationStateMachineTests {
         #expect(machine.unregistered(attempt: 4) == [.dispose, .completeWithdraw])
     }
 
+    @Test("A renewal that is refused for now is retried, with growing pauses")
+    func refusedForNow() {
+        var machine = Self.registered()
+        _ = machine.lost()
+        _ = machine.available(at: 0)
+        for (attempt, seconds) in zip(3..., [1, 2, 4, 8, 16, 32, 32]) {
+            #expect(
+                machine.refusedForNow(attempt: attempt) == [
+                    .retry(attempt: attempt, after: .seconds(seconds))
+                ]
+            )
+            #expect(machine.retryTimerFired(attempt: attempt - 1, isExpired: false) == [])
+            #expect(
+                machine.retryTimerFired(attempt: attempt, isExpired: false) == [
+                    .register(at: 0, attempt: attempt + 1)
+                ]
+            )
+        }
+        #expect(machine.replied(.registered, attempt: 10) == [])
+        #expect(machine.isRegistered)
+    }
+
+    @Test("A first registration that is refused for now fails")
+    func firstRefusedForNow() {
+        var machine = Self.registering()
+        #expect(machine.refusedForNow(attempt: 1) == [.dispose, .completeStart(.failed)])
+    }
+
+    @Test("A pause ends with the object, its time limit or a new adapter")
+    func pauseEnds() {
+        func pausing() -> Machine {
+            var machine = Self.registered()
+            _ = machine.lost()
+            _ = machine.available(at: 0)
+            _ = machine.refusedForNow(attempt: 3)
+            return machine
+        }
+        var withdrawn = pausing()
+        #expect(withdrawn.withdraw() == [.dispose, .completeWithdraw])
+        #expect(withdrawn.retryTimerFired(attempt: 3, isExpired: false) == [])
+        var expired = pausing()
+        #expect(
+            expired.retryTimerFired(attempt: 3, isExpired: true) == [
+                .dispose, .reportEnded(.registered),
+            ]
+        )
+        var replaced = pausing()
+        #expect(replaced.lost() == [])
+        #expect(replaced.retryTimerFired(attempt: 3, isExpired: false) == [])
+        #expect(replaced.available(at: 1) == [.register(at: 1, attempt: 5)])
+    }
+
     // MARK: Two adapters
 
     @Test("When another adapter takes the place of one that went, it is registered there")
@@ -264,7 +316,7 @@ struct RegistrationStateMachineTests {
             )
         )
         for _ in 0..<30 {
-            switch Int.random(in: 0..<9, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0:
                 ledger.withdrawals += 1
                 ledger.take(machine.withdraw())
@@ -278,6 +330,9 @@ struct RegistrationStateMachineTests {
             case 5: ledger.take(machine.replied(.registered, attempt: ledger.attempt))
             case 6: ledger.take(machine.replied(.failed, attempt: ledger.attempt))
             case 7: ledger.take(machine.alreadyRegistered(attempt: ledger.attempt))
+            case 8: ledger.take(machine.refusedForNow(attempt: ledger.attempt))
+            case 9:
+                ledger.take(machine.retryTimerFired(attempt: ledger.attempt, isExpired: false))
             default: ledger.take(machine.unregistered(attempt: ledger.attempt))
             }
         }
@@ -304,7 +359,7 @@ struct RegistrationStateMachineTests {
             for action in actions {
                 switch action {
                 case .register(_, let attempt), .unregister(_, let attempt): self.attempt = attempt
-                case .unregisterWithoutReply: break
+                case .unregisterWithoutReply, .retry: break
                 case .completeStart: begun += 1
                 case .completeWithdraw: withdrawn += 1
                 case .reportEnded: ended += 1

@@ -90,6 +90,32 @@ struct AvailabilityTests {
         }
     }
 
+    @Test("A service that is refused for now after a restart is registered a second later")
+    func refusedForNow() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.killDaemon()
+            await world.wait(for: "state \(BluetoothState.serviceNotRunning)")
+            try await world.startDaemon(hasAdapter: false)
+            await world.run { world in
+                world.daemon?.refusal = BusError(
+                    name: "org.bluez.Error.NotReady",
+                    message: "Resource Not Ready"
+                )
+                world.daemon?.addAdapter()
+            }
+            // The manual clock has a timer when the refusal has arrived.
+            try await wait {
+                await world.run { world in
+                    world.clock.advance(by: .seconds(1))
+                    return world.contains("took application") || world.contains("ended")
+                }
+            }
+            #expect(await world.run { !$0.contains("ended") })
+            #expect(await world.read("service0/char0") == .success([1]))
+        }
+    }
+
     @Test("Everything is registered anew when the adapter is plugged in again")
     func plugged() async throws {
         try await World.withServer { world in
