@@ -215,8 +215,8 @@ extension BluejayError.Kind {
                 isPattern: reason == nil,
                 isRetryable: reason.map { $0 != .authentication } ?? false
             ) {
-                "connection lost\(reason.map { " \($0)" } ?? ""); connect again, or enable "
-                    + "`shouldAutoReconnect`"
+                "connection lost\(reason.map { " \($0)" } ?? ""); wait for the reconnection, or call "
+                    + "connect() if `shouldAutoReconnect` is false"
             }
         case .pairingFailed(let text):
             Row(.pairingFailed, isPattern: text == nil) { BlueZAnswer.failedPairing(text) }

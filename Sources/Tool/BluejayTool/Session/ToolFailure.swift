@@ -57,7 +57,10 @@ struct ToolFailure: Error, Equatable {
                 "see `properties` for the supported operations",
                 "`bluejay services \(device)` shows the supported operations"
             ),
-            ("connect again, or enable `shouldAutoReconnect`", "run the command again"),
+            (
+                "wait for the reconnection, or call connect() if `shouldAutoReconnect` is false",
+                "run the command again"
+            ),
             ("not connected; call connect() and wait for its completion", "not connected"),
             ("call start() and wait for bluetoothAvailable(true)", "try again"),
             ("wait for bluetoothAvailable(true)", "try again"),
