@@ -286,7 +286,7 @@ extension MeshSendResult {
         case .queued: "queued"
         case .unknownPeer: "the peer is gone"
         case .queueFull: "its queue is full"
-        case .notAddressable: "BlueZ before 5.76 cannot notify one of several centrals"
+        case .notAddressable: "BlueZ cannot notify one of several centrals at present"
         case .tooLong(let limit): "more than \(limit) bytes"
         }
     }

@@ -42,7 +42,7 @@ package struct NotifySocketStateMachine<Central: Hashable & Swift.Sendable>: Equ
         var isSent = false
     }
 
-    private var reach = Reach.allSubscribers
+    private(set) var reach = Reach.allSubscribers
     private var queues: [SocketQueue] = []
     private var lastSocketID = 0
     private var valueProgress: [Int: ValueProgress] = [:]

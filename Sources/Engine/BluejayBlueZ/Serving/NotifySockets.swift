@@ -34,6 +34,9 @@ package final class NotifySockets {
 
     /// The centrals with a socket, in the order of subscription.
     package var subscribers: [Machine.Subscriber] { machine.subscribers }
+    /// The recipients of a value on a socket.
+    package var reach: Machine.Reach { machine.reach }
+
     /// Whether a value for all may reach a subscriber.
     package var isSubscribed: Bool { machine.isSubscribed }
 

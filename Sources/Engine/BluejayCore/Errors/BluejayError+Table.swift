@@ -295,8 +295,10 @@ extension BluejayError.Kind {
             }
         case .notAddressable(let central):
             Row(.notAddressable, isPattern: central == nil, sentenceNamesSubject: true) {
-                "BlueZ before 5.76 cannot notify \(central.text("central")) alone while others are "
-                    + "connected; check `addressing`"
+                context.reason
+                    ?? "BlueZ before 5.76 cannot notify \(central.text("central")) alone while "
+                    + "others are connected; notify all subscribers, or wait until it is the only "
+                    + "central"
             }
         case .tooManyValues(let limit):
             Row(.tooManyValues, isPattern: limit == nil, isRetryable: true) {

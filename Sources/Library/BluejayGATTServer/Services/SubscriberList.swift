@@ -80,13 +80,15 @@ final class SubscriberList {
                 throw BluejayError.valueTooLong(length: value.count, limit: limit)
             }
         }
+        let reach = sockets.reach
         let refusal = sockets.send(value, to: path) { outcome in
             switch outcome {
             case .sent: completion?(.success(()))
-            case .failed(let refusal): completion?(.failure(Self.error(refusal, central)))
+            case .failed(let refusal):
+                completion?(.failure(Self.error(refusal, central, reach)))
             }
         }
-        if let refusal { throw Self.error(refusal, central) }
+        if let refusal { throw Self.error(refusal, central, reach) }
     }
 
     private static var queueFullError: BluejayError {
@@ -95,10 +97,17 @@ final class SubscriberList {
 
     private static func error(
         _ refusal: NotifySockets.Machine.SendFailure,
-        _ central: PeripheralIdentifier
+        _ central: PeripheralIdentifier,
+        _ reach: NotifySockets.Machine.Reach
     ) -> BluejayError {
         switch refusal {
         case .notSubscribed: .notSubscribed(central)
+        case .notAddressable where reach == .oneSubscriber:
+            .notAddressable(central).withCause(
+                "bluetoothd closed the notifications of central \(central) by mistake and would send "
+                    + "the value to others, too; notify all subscribers, or wait until it "
+                    + "subscribes again or is the only central"
+            )
         case .notAddressable: .notAddressable(central)
         case .full: queueFullError
         }

@@ -52,7 +52,8 @@ extension DeliveryFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownPeer(let peer): "no player \(peer)"
-        case .notAddressable(let peer): "BlueZ before 5.76 cannot send to \(peer) alone"
+        case .notAddressable(let peer):
+            "BlueZ cannot send the message to \(peer) alone; send it to all players"
         case .mute(let peer): "\(peer) is connected but no longer subscribed"
         case .tooLarge(let size, let limit): "the message has \(size) bytes, the limit is \(limit)"
         case .queueFull: "the send queue is full: the player is not receiving"

@@ -9,7 +9,8 @@ public enum MeshSendResult: Hashable, Swift.Sendable {
     case unknownPeer
     /// The queue of the receiver is full, or the loop of the host did not respond within 3 s.
     case queueFull
-    /// BlueZ before 5.76 cannot notify one of several connected centrals.
+    /// BlueZ would notify other centrals, too: before 5.76, and later after it closed the subscription of
+    /// the central by mistake.
     case notAddressable
     /// The value is longer than `limit` bytes.
     case tooLong(limit: Int)

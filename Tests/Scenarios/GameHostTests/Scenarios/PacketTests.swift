@@ -79,7 +79,7 @@ struct PacketTests {
             try await wait {
                 await table.manager.sendPacket(.unicast(first.id, Data([0])))
                 return table.brain.journal.contains {
-                    $0.hasPrefix("! \(first.id) BlueZ before 5.76 cannot send")
+                    $0.hasPrefix("! \(first.id) BlueZ cannot send the message to")
                 }
             }
             for number: UInt8 in 1...20 {
