@@ -236,7 +236,7 @@ extension BluejayError.Kind {
             }
         case .alreadyAdded(let uuid):
             Row(.alreadyAdded, isPattern: uuid == nil, sentenceNamesSubject: true) {
-                "\(uuid.text) is already published; remove its service first"
+                context.reason ?? "\(uuid.text) is already published; remove its service first"
             }
         case .notAdded(let uuid):
             Row(.notAdded, isPattern: uuid == nil, sentenceNamesSubject: true) {

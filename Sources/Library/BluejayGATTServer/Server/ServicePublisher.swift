@@ -115,14 +115,31 @@ final class ServicePublisher {
     }
 
     private func checkNotAdded(_ service: LocalService) throws {
-        if service.isAdded { throw BluejayError.alreadyAdded(service.uuid) }
+        if service.isAdded {
+            let isHere = services.contains { $0 === service.registration }
+            throw Self.alreadyAdded(service.uuid, isElsewhere: !isHere)
+        }
         var seen: Set<ObjectIdentifier> = []
         for characteristic in service.characteristics {
-            let isNew = seen.insert(ObjectIdentifier(characteristic)).inserted
-            guard isNew, characteristic.requestHandler == nil else {
-                throw BluejayError.alreadyAdded(characteristic.uuid)
+            guard seen.insert(ObjectIdentifier(characteristic)).inserted else {
+                throw BluejayError.alreadyAdded(characteristic.uuid).withCause(
+                    "the service contains the same \(characteristic.uuid) twice; create another "
+                        + "LocalCharacteristic"
+                )
+            }
+            if let published = characteristic.requestHandler {
+                let isHere = services.contains { $0.has(published) }
+                throw Self.alreadyAdded(characteristic.uuid, isElsewhere: !isHere)
             }
         }
+    }
+
+    // The server that publishes an object must be named: another one cannot remove it.
+    private static func alreadyAdded(_ uuid: BluetoothUUID, isElsewhere: Bool) -> BluejayError {
+        guard isElsewhere else { return .alreadyAdded(uuid) }
+        return .alreadyAdded(uuid).withCause(
+            "\(uuid) is published by another GATTServer; remove its service there first"
+        )
     }
 
     /// Adds the call and the service to the error of a completion.

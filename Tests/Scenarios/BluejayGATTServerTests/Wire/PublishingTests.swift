@@ -18,6 +18,60 @@ struct PublishingTests {
         )
     }
 
+    @Test("The remedy for a service that another server publishes is to remove it there")
+    func publishedElsewhere() async throws {
+        try await World.withServer { world in
+            await world.publish(PublishingTests.plain)
+            await world.run { world in
+                guard let engine = world.engine, let service = world.service
+                else { return }
+                let second = GATTServer(mainLoop: world.loop, adapter: nil) { engine }
+                second.start()
+                second.add(service) { world.note("added", $0) }
+                second.remove(service) { world.note("removed", $0) }
+                world.server?.remove(service) { _ in
+                    second.add(service) { result in
+                        withExtendedLifetime(second) { world.note("second", result) }
+                    }
+                }
+            }
+            let journal = await world.wait(for: "second")
+            #expect(
+                journal.filter { $0.hasPrefix("not ") } == [
+                    "not added: publication: 180D is published by another GATTServer; remove its "
+                        + "service there first",
+                    "not removed: removal: 180D is not published; add its service first",
+                ]
+            )
+        }
+    }
+
+    @Test("The remedy for a characteristic that stands twice in a service is to create another")
+    func duplicate() async throws {
+        try await World.withServer { world in
+            await world.run { world in
+                let characteristic = PublishingTests.plain(world)
+                world.service = LocalService(
+                    uuid: BluetoothUUID(uint16: 0x180D),
+                    characteristics: [characteristic, characteristic]
+                )
+                world.add()
+            }
+            await world.wait(
+                for: "not added: publication: the service contains the same 2A37 twice; create "
+                    + "another LocalCharacteristic"
+            )
+            await world.run { world in
+                world.service = LocalService(
+                    uuid: BluetoothUUID(uint16: 0x180D),
+                    characteristics: [PublishingTests.plain(world), PublishingTests.plain(world)]
+                )
+                world.add()
+            }
+            await world.wait(for: "added")
+        }
+    }
+
     @Test("bluetoothd is shown the service, then its characteristics, then their descriptors")
     func tree() async throws {
         try await World.withServer { world in
