@@ -287,7 +287,7 @@ extension BluejayError.Kind {
             }
         case .pairingRejected:
             Row(.pairingRejected) {
-                "pairing was rejected on this computer; respond to the pairing handler within 25 s"
+                "pairing was rejected on this computer; accept it in the pairing handler, within 25 s"
             }
         case .notSubscribed(let central):
             Row(.notSubscribed, isPattern: central == nil, sentenceNamesSubject: true) {
