@@ -1,3 +1,4 @@
+internal import BluejayCore
 public import FoundationEssentials
 
 /// The errors of a ``BLEActorSystem``.
@@ -31,7 +32,7 @@ extension BleuError: LocalizedError {
         case .bluetoothUnavailable:
             "Bluetooth is unavailable; check that bluetoothd runs and that an adapter is on"
         case .bluetoothUnauthorized:
-            "this program may not use bluetoothd; add its user to the group `bluetooth`"
+            "\(BluetoothState.unauthorized("the bus refuses"))"
         case .peripheralNotFound(let id):
             "peripheral \(id) not found; check that it is on, in range and advertising"
         case .serviceNotFound(let id):
