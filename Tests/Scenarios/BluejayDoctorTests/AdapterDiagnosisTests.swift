@@ -217,8 +217,8 @@ struct AdapterDiagnosisTests {
         )
         #expect(
             evidence.report(.connected) == [
-                "! connected: Belt\\u{1B}[2J (C4:7C:8D:6A:1F:02) on hci0; a connected peripheral does "
-                    + "not advertise, so no scan finds it"
+                "! connected: Belt\\u{1B}[2J (C4:7C:8D:6A:1F:02) on hci0; other devices and "
+                    + "most programs do not find a connected peripheral, `bluejay scan` does"
             ]
         )
         #expect(evidence.troubles == [])

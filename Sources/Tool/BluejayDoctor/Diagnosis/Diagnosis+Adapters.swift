@@ -168,8 +168,8 @@ extension Diagnosis {
                 return .note(
                     .connected,
                     "connected",
-                    "\(peripheral.name) (\(address)) on \(adapter.adapter.name); a connected "
-                        + "peripheral does not advertise, so no scan finds it"
+                    "\(peripheral.name) (\(address)) on \(adapter.adapter.name); other devices "
+                        + "and most programs do not find a connected peripheral, `bluejay scan` does"
                 )
             }
         }
