@@ -53,6 +53,46 @@ struct UnansweredCallTests {
     }
 
     @Test(
+        "A read and a write that the peripheral leaves unanswered for 30 s were not rejected",
+        .simulatedBlueZ {
+            let device = SimulatedDevice.heartRateSensor()
+            let silent = ScriptedCharacteristic("FFE1", ["read", "write"], .neverReplies)
+            device.addService("FFE0", [silent])
+            $0.add(device)
+        },
+        arguments: [true, false]
+    )
+    func unanswered(isRead: Bool) async throws {
+        let bluejay = try await startedBluejay()
+        let sensor = try await find(SimulatedDevice.HeartRateSensor.service, by: bluejay)
+        try await bluejay.connect(sensor)
+        let silent = CharacteristicIdentifier(
+            uuid: "FFE1",
+            service: ServiceIdentifier(uuid: "FFE0")
+        )
+        let error = await thrown {
+            if isRead {
+                _ = try await bluejay.read(from: silent, timeout: .none)
+            } else {
+                try await bluejay.write(to: silent, value: UInt8(1), timeout: .none)
+            }
+        }
+        #expect(error == .attribute(.unlikelyError))
+        #expect(error?.description.contains("the peripheral did not answer within 30 s") == true)
+        #expect(error?.description.contains("rejected") == false)
+        // The remedy.
+        try TestWorld.current.perform {
+            $0.device(SimulatedDevice.HeartRateSensor.address)?.setBehavior(
+                .value([7]),
+                of: "FFE1"
+            )
+        }
+        try await TestWorld.current.clock.sleep(for: .seconds(5))
+        if !bluejay.isConnected { try await bluejay.connect(sensor) }
+        #expect(try await bluejay.read(from: silent, as: UInt8.self) == 7)
+    }
+
+    @Test(
         "32.11: a scan that bluetoothd does not answer names a silent bluetoothd",
         .simulatedBlueZ
     )

@@ -32,6 +32,10 @@ struct AttributeStateMachine: Equatable {
     private var calls: [CallNumber: AttributeID] = [:]
     private var pendingCountByLease: [LeaseID: Int] = [:]
     private var lastCall = 0
+    /// Whether the peripheral left a request unanswered for 30 s, after which bluetoothd ends the link.
+    ///
+    /// bluetoothd reports ATT error 0x0E for that request and for the others of the link.
+    private(set) var hasUnansweredRequest = false
 
     // MARK: Users
 
@@ -143,6 +147,9 @@ struct AttributeStateMachine: Equatable {
             return [.backOff(call, delay)]
         }
         guard let item = queues[attribute]?.end(call) else { return [] }
+        if case .attribute(0x0E, _) = failure, item.wasUnanswered(now) {
+            hasUnansweredRequest = true
+        }
         calls.removeValue(forKey: call)
         var actions: [Action]
         switch item.kind {
@@ -503,6 +510,11 @@ extension AttributeStateMachine {
             if failure == .inProgress { return true }
             return failure?.isAcquired == true
                 && attempt < AttributeStateMachine.maximumAcquiredRetryCount
+        }
+
+        /// Whether a reply now comes at the end of bluetoothd's limit of 30 s.
+        func wasUnanswered(_ now: Duration) -> Bool {
+            deadline.map { now - ($0 - timeout) >= .seconds(29) } ?? false
         }
 
         var changesNotifying: Bool { kind == .startNotify || kind == .stopNotify }

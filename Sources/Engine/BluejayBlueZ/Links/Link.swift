@@ -89,6 +89,9 @@ package final class Link {
 
     package var name: String? { device?.name }
 
+    /// Whether the peripheral left a request unanswered for 30 s, after which bluetoothd ends the link.
+    package var hasUnansweredRequest: Bool { executor.hasUnansweredRequest }
+
     /// The last signal strength in dBm while a discovery reports one.
     ///
     /// BlueZ has no call for the signal strength of a link.

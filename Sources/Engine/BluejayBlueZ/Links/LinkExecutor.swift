@@ -60,6 +60,8 @@ final class LinkExecutor {
 
     // MARK: Attributes
 
+    var hasUnansweredRequest: Bool { machine.attributes.hasUnansweredRequest }
+
     func attribute(of request: AttributeStateMachine.RequestID) -> AttributeStateMachine
         .AttributeID?
     {

@@ -170,7 +170,8 @@ extension BluejayError.Kind {
             }
         case .attribute(let error):
             Row(.attribute, isPattern: error == nil, isRetryable: error?.isTransient ?? false) {
-                "the peripheral rejected the request" + (error.map { " with \($0)" } ?? "")
+                context.reason
+                    ?? "the peripheral rejected the request" + (error.map { " with \($0)" } ?? "")
                     + (error?.advice.map { "; \($0)" } ?? "")
             }
         case .notPaired:

@@ -129,6 +129,13 @@ public struct BluejayError: Error, Swift.Sendable {
         return BluejayError(kind, context)
     }
 
+    /// Returns the same error with a reason that replaces its sentence or a part of it.
+    package func withReason(_ reason: String) -> BluejayError {
+        var context = context
+        context.reason = reason
+        return BluejayError(kind, context)
+    }
+
     /// Returns the same error with the cause of a failed connection or pairing.
     ///
     /// The cause is an error name of BlueZ with its text, or a text of this library.

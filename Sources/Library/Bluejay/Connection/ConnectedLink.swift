@@ -98,7 +98,14 @@ final class ConnectedLink {
         _ failure: BlueZFailure,
         on characteristic: CharacteristicIdentifier
     ) -> BluejayError {
-        failure == .objectRemoved ? missingError(characteristic) : error(failure)
+        if failure == .objectRemoved { return missingError(characteristic) }
+        guard case .attribute(0x0E, _) = failure, lease?.link.hasUnansweredRequest == true else {
+            return error(failure)
+        }
+        return error(failure).withReason(
+            "the peripheral did not answer within 30 s, so bluetoothd ends the connection (ATT 0x0E); "
+                + "connect again, and restart the peripheral if it stays silent"
+        )
     }
 
     /// The error of an operation on a characteristic that may lack the required property.
