@@ -108,6 +108,15 @@ struct BluejayErrorTests {
         }
     }
 
+    @Test("The page and the sentence name the same remedy for a queued disconnection")
+    func queuedDisconnection() throws {
+        let page = repositoryFile("Documentation/Errors.md")
+        let row = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
+            .first { $0.hasPrefix("| 12 |") }
+        #expect(row?.contains("call `connect` first") == true)
+        #expect(BluejayError.disconnectQueued.description.contains("connect again first"))
+    }
+
     @Test("A message says what it happened to, the cause once, and what to do")
     func messageContents() throws {
         let heartRate = CharacteristicIdentifier(uuid: "2A37", service: Self.service)
