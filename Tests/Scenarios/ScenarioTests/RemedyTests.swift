@@ -173,6 +173,41 @@ struct RemedyTests {
             }
         }
     }
+
+    @Test(
+        "A peripheral that another adapter holds: use that adapter",
+        .enabled(if: !isRealBlueZ, "the emulated air has one peripheral for one controller")
+    )
+    func otherAdapter() async throws {
+        try await withTestbed(isRecorded: false) { context in
+            let found = try await context.found(Self.gadget)
+            let identifier = found.identifier
+            try await context.testbed.freeSecondAdapter()
+            try await found.central.connect(identifier)
+            let second = await context.availableCentral(adapter: "hci1")
+            let error = await #expect(throws: BluejayError.self) {
+                try await second.connect(identifier, timeout: .seconds(2))
+            }
+            #expect(error == .connectionTimedOut)
+            let text = "hci0 of this computer is connected to it; disconnect it there, or use hci0"
+            #expect(error?.description.contains(text) == true)
+            await second.run { central in
+                central.bluejay.connect(
+                    toFirst: .address(identifier.address ?? ""),
+                    within: 2
+                ) { result in
+                    if case .failure(let error) = result { central.recordEvent("search \(error)") }
+                }
+            }
+            await second.wait(for: "search")
+            #expect(await second.record(of: "search").first?.contains(text) == true)
+            await second.run { central in
+                central.bluejay.useAdapter("hci0") { _ in central.recordEvent("chosen") }
+            }
+            await second.wait(for: "chosen")
+            try await second.connect(identifier)
+        }
+    }
 }
 
 extension Result {

@@ -53,6 +53,21 @@ extension ObjectTree {
         }
     }
 
+    /// The name of another adapter that is connected to a device, which then does not advertise.
+    ///
+    /// - Parameters:
+    ///   - address: The address as text, in capitals.
+    ///   - adapter: The adapter that looks for the device.
+    package func otherAdapter(connectedTo address: String, besides adapter: ObjectPath) -> String? {
+        let adapters = paths(with: Adapter1.interface).filter { $0 != adapter }
+        return adapters.first { other in
+            paths(with: Device1.interface, below: other).contains { device in
+                isConnected(device)
+                    && value(device, Device1.interface, "Address")?.text == address
+            }
+        }?.name
+    }
+
     package func adapterState(_ path: ObjectPath) -> AdapterState {
         properties(path, Adapter1.interface).map { Adapter1($0).state } ?? .absent
     }

@@ -196,8 +196,9 @@ extension BluejayError.Kind {
                 isRetryable: true,
                 sentenceNamesSubject: true
             ) {
-                "\(peripheral.text("peripheral")) is unknown to BlueZ and was not found; check "
-                    + "that it is on and in range"
+                context.reason.map { "\(peripheral.text("peripheral")) was not found: \($0)" }
+                    ?? "\(peripheral.text("peripheral")) is unknown to BlueZ and was not found; "
+                    + "check that it is on and in range"
             }
         case .valueTooLong(let excess):
             Row(.valueTooLong, isPattern: excess == nil) {
@@ -277,7 +278,9 @@ extension BluejayError.Kind {
         case .noPeripheralFound(let filter):
             Row(.noPeripheralFound, isPattern: filter == nil, isRetryable: true) {
                 "no peripheral\(filter.flatMap { $0.isEmpty ? nil : " with \($0)" } ?? "") "
-                    + "found in time; check that it is on, in range and advertising"
+                    + "found in time"
+                    + (context.reason.map { ": \($0)" }
+                        ?? "; check that it is on, in range and advertising")
             }
         case .inUse(let object):
             Row(.inUse, isPattern: object == nil, isRetryable: true, sentenceNamesSubject: true) {

@@ -130,7 +130,8 @@ public struct BluejayError: Error, Swift.Sendable {
     }
 
     /// Returns the same error with a reason that replaces its sentence or a part of it.
-    package func withReason(_ reason: String) -> BluejayError {
+    package func withReason(_ reason: String?) -> BluejayError {
+        guard let reason else { return self }
         var context = context
         context.reason = reason
         return BluejayError(kind, context)

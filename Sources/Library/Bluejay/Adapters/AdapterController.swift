@@ -181,6 +181,18 @@ final class AdapterController {
     /// The error of an operation that was ended by the adapter.
     var adapterOffError: BluejayError { error(.adapterOff) }
 
+    /// The reason why a scan does not find a device that another adapter of this computer is connected to.
+    func connectedElsewhere(_ addresses: [String]) -> String? {
+        guard let radio else { return nil }
+        let objects = radio.engine.client.objects
+        let names = addresses.lazy.compactMap {
+            objects.otherAdapter(connectedTo: $0.uppercased(), besides: radio.adapter)
+        }
+        return names.first.map {
+            "\($0) of this computer is connected to it; disconnect it there, or use \($0)"
+        }
+    }
+
     /// The error of an operation that failed in bluetoothd or the adapter.
     func error(_ failure: BlueZFailure) -> BluejayError {
         switch failure {

@@ -112,10 +112,11 @@ final class ConnectOperation: LinkMaker {
             connection.attemptFailed(.bluetoothUnavailable(state))
             return .connectionTimedOut.withCause("\(state)")
         }
+        let reason = adapters.connectedElsewhere([lease.link.address.text])
         if lease.link.path == nil, let identifier = connection.attempted {
-            connection.attemptFailed(.peripheralNotFound(identifier))
+            connection.attemptFailed(.peripheralNotFound(identifier).withReason(reason))
         }
-        return .connectionTimedOut
+        return .connectionTimedOut.withReason(reason)
     }
 
     private func connectCompleted(

@@ -126,7 +126,8 @@ final class FindAndConnectOperation: LinkMaker {
     private func searchTimedOut() {
         guard case .searching = stage else { return }
         endSearch()
-        finish(.noPeripheralFound(filter.description))
+        let reason = adapters.connectedElsewhere(filter.wantedAddresses)
+        finish(.noPeripheralFound(filter.description).withReason(reason))
     }
 
     private func scanFailed(_ failure: BlueZFailure) {

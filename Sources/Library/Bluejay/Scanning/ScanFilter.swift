@@ -110,6 +110,14 @@ public struct ScanFilter: Hashable, Swift.Sendable {
         ScanFilter(left.conditions + right.conditions)
     }
 
+    /// The addresses of which a peripheral must have one.
+    var wantedAddresses: [String] {
+        conditions.flatMap { condition -> [String] in
+            guard case .addresses(let addresses) = condition else { return [] }
+            return addresses
+        }
+    }
+
     /// Whether the filter matches everything.
     public var isEmpty: Bool { conditions.isEmpty }
 
