@@ -231,10 +231,28 @@ struct BluejayErrorTests {
         for (error, isWorth) in values { #expect(error.isRetryable == isWorth, "\(error)") }
     }
 
+    @Test("Each message has a remedy, except those of what the program itself asked for")
+    func remedies() throws {
+        let without: Set<BluejayError.Code> = [
+            .cancelled, .explicitDisconnect, .multipleListenReplaced,
+            // For source compatibility only.
+            .readFailed, .writeFailed, .missingData, .allowDuplicatesInBackgroundNotSupported,
+            .missingServiceIdentifiersInBackground,
+            // These name their cause, which is the remedy.
+            .bluetoothUnavailable, .indefiniteFlush, .invalidProperties, .invalidAdvertisement,
+        ]
+        for error in Self.all where !without.contains(error.code) {
+            #expect(error.description.contains("; "), "\(error.errorCode): \(error)")
+        }
+    }
+
     @Test("A message does not contain received bytes")
     func noValues() {
         let error = BluejayError.tooMuchData(expected: 2, received: Data([0xAB, 0xCD, 0xEF]))
-        #expect(error.localizedDescription == "received 3 bytes, expected 2")
+        #expect(
+            error.localizedDescription
+                == "received 3 bytes, expected 2; check the length of the messages"
+        )
         #expect("\(error)" == error.localizedDescription)
     }
 

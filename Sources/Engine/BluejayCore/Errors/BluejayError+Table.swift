@@ -96,7 +96,9 @@ extension BluejayError.Kind {
                 "a disconnection is queued; connect again first"
             }
         case .listenTimedOut:
-            Row(.listenTimedOut, isRetryable: true) { "no value received in time" }
+            Row(.listenTimedOut, isRetryable: true) {
+                "no value received in time; try again, or use a longer timeout"
+            }
         case .readFailed:
             Row(.readFailed) { "the read failed" }
         case .writeFailed:
@@ -105,7 +107,8 @@ extension BluejayError.Kind {
             Row(.missingData, isRetryable: true) { "the notification has no value" }
         case .dataOutOfBounds(let range):
             Row(.dataOutOfBounds, isPattern: range == nil) {
-                range?.sentence ?? "the data is too short"
+                (range?.sentence ?? "the data is too short")
+                    + "; decode another type, or read it as Data"
             }
         case .unexpectedPeripheral(let peripheral):
             Row(.unexpectedPeripheral, isPattern: peripheral == nil, sentenceNamesSubject: true) {
@@ -130,14 +133,14 @@ extension BluejayError.Kind {
         case .indefiniteFlush:
             Row(.indefiniteFlush) { "a flush requires a timeout above zero, such as .seconds(3)" }
         case .stopped:
-            Row(.stopped) { "Bluejay was stopped" }
+            Row(.stopped) { "Bluejay was stopped; call start() again" }
         case .backgroundRestorationInProgress:
             Row(.backgroundRestorationInProgress, isRetryable: true) {
                 "restoration is in progress; wait for the background restorer"
             }
         case .startupBackgroundTaskExpired:
             Row(.startupBackgroundTaskExpired, isRetryable: true) {
-                "restoration timed out"
+                "restoration timed out; call connect()"
             }
         case .multipleListenTrapped:
             Row(.multipleListenTrapped) {
@@ -148,10 +151,9 @@ extension BluejayError.Kind {
             Row(.multipleListenReplaced) { "replaced by a later listen on the same characteristic" }
         case .tooMuchData(let data):
             Row(.tooMuchData, isPattern: data == nil) {
-                data.map {
-                    "received \($0.received.count) bytes, expected \($0.expected)"
-                }
-                    ?? "more bytes received than expected"
+                (data.map { "received \($0.received.count) bytes, expected \($0.expected)" }
+                    ?? "more bytes received than expected")
+                    + "; check the length of the messages"
             }
         case .malformedUUID(let text):
             Row(.malformedUUID, isPattern: text == nil, sentenceNamesSubject: true) {
@@ -180,6 +182,8 @@ extension BluejayError.Kind {
             Row(.notSupported, isPattern: text == nil) {
                 "not supported"
                     + (text.map { ": \($0)" } ?? " by the peripheral or by this version of BlueZ")
+                    + (text?.contains("; ") == true
+                        ? "" : "; `services` and `adapters` show what is supported")
             }
         case .connectionFailed(let text):
             Row(
@@ -335,7 +339,9 @@ extension BluejayError.Kind {
             }
         case .systemError(let number):
             Row(.systemError, isPattern: number == nil) {
-                "the kernel returned " + (number.map { "errno \($0)" } ?? "an error")
+                "the kernel returned "
+                    + (number.map { "errno \($0); the command `errno \($0)` prints its name" }
+                        ?? "an error; the command `errno` prints its name")
             }
         }
     }
@@ -351,8 +357,8 @@ extension Optional where Wrapped: CustomStringConvertible {
 
 extension BluejayError.DataRange {
     fileprivate var sentence: String {
-        "\(length) bytes at offset \(start) requested, \(count) available; the peripheral uses a "
-            + "different format"
+        "\(length) bytes at offset \(start) requested, \(count) available, as the peripheral "
+            + "uses another format"
     }
 }
 
