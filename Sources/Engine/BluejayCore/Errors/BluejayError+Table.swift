@@ -222,7 +222,7 @@ extension BluejayError.Kind {
                 isRetryable: reason.map { $0 != .authentication } ?? false
             ) {
                 "connection lost\(reason.map { " \($0)" } ?? ""); wait for the reconnection, or call "
-                    + "connect() if `shouldAutoReconnect` is false"
+                    + "connect() if none follows"
             }
         case .pairingFailed(let text):
             Row(.pairingFailed, isPattern: text == nil) { BlueZAnswer.failedPairing(text) }

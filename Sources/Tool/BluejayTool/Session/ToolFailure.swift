@@ -58,7 +58,7 @@ struct ToolFailure: Error, Equatable {
                 "`bluejay services \(device)` shows the supported operations"
             ),
             (
-                "wait for the reconnection, or call connect() if `shouldAutoReconnect` is false",
+                "wait for the reconnection, or call connect() if none follows",
                 "run the command again"
             ),
             ("not connected; call connect() and wait for its completion", "not connected"),
