@@ -128,6 +128,39 @@ struct PairingTroubleTests {
         try await bluejay.pair()
     }
 
+    @Test(
+        "The text for a paired peripheral that cannot be reached names forget(), which helps",
+        .simulatedBlueZ { $0.add(.passkeyLock()) }
+    )
+    func lostKeys() async throws {
+        let bluejay = try await connected()
+        await accept(bluejay)
+        try await bluejay.pair()
+        let lock = try #require(bluejay.connectedPeripheral)
+        try await bluejay.disconnect()
+        func refusedConnect() async throws -> BluejayError? {
+            try TestWorld.current.perform {
+                $0.apply(
+                    .callsRefused(
+                        "Connect",
+                        name: "org.bluez.Error.Failed",
+                        text: "le-connection-abort-by-local"
+                    )
+                )
+            }
+            return await #expect(throws: BluejayError.self) { try await bluejay.connect(lock) }
+        }
+        let paired = try await refusedConnect()
+        #expect(paired?.description.contains("lost the keys of the pairing") == true)
+        #expect(paired?.description.contains("forget()") == true)
+        try await bluejay.forget(lock)
+        let unpaired = try await refusedConnect()
+        #expect(unpaired?.description.contains("keys") == false)
+        try TestWorld.current.perform { $0.apply(.callsReleased("Connect")) }
+        try await bluejay.connect(lock)
+        try await bluejay.pair()
+    }
+
     // MARK: The handler
 
     @Test(

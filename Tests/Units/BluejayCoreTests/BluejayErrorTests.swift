@@ -246,6 +246,35 @@ struct BluejayErrorTests {
         }
     }
 
+    @Test("A failed connection names lost keys for a paired peripheral only")
+    func lostKeys() {
+        for cause in ["abort-by-local", "abort-by-remote"] {
+            let text = "org.bluez.Error.Failed: le-connection-\(cause)"
+            for error in [BluejayError.connectionFailed(text), .unexpectedDisconnect] {
+                let failed = error.withCause(text)
+                #expect(!failed.description.contains("keys"))
+                #expect(failed.withBond(true).description.contains("lost the keys of the pairing"))
+                #expect(failed.withBond(true).description.contains("forget() while disconnected"))
+            }
+        }
+        let absent = BluejayError.unexpectedDisconnect.withBond(true).withCause(
+            "org.bluez.Error.Failed: le-connection-concurrent-connection-limit"
+        )
+        #expect(!absent.description.contains("keys"))
+    }
+
+    @Test("A full adapter is called that, whichever code bluetoothd uses")
+    func fullAdapter() {
+        for code in [
+            "le-connection-concurrent-connection-limit", "br-connection-sync-connect-limit",
+        ] {
+            let text = "org.bluez.Error.Failed: \(code)"
+            let error = BluejayError.unexpectedDisconnect.withCause(text)
+            #expect(error.description.contains("as many connections as it can hold"))
+            #expect(!error.description.contains("Classic"))
+        }
+    }
+
     @Test("A message does not contain received bytes")
     func noValues() {
         let error = BluejayError.tooMuchData(expected: 2, received: Data([0xAB, 0xCD, 0xEF]))

@@ -58,6 +58,7 @@ extension ObjectTree {
     /// - Parameters:
     ///   - address: The address as text, in capitals.
     ///   - adapter: The adapter that looks for the device.
+    /// - Returns: The name, or nil if no other adapter has a connection.
     package func otherAdapter(connectedTo address: String, besides adapter: ObjectPath) -> String? {
         let adapters = paths(with: Adapter1.interface).filter { $0 != adapter }
         return adapters.first { other in

@@ -16,8 +16,10 @@ extension BlueZAnswer {
     }
 
     private static let classicFailures: [ConnectCause: BlueZAnswer] = {
-        // Despite the prefix, these two also occur for Low Energy.
-        var answers = lowEnergyFailures.filter { [.canceled, .keyMissing].contains($0.key) }
+        // Despite the prefix, these also occur for Low Energy.
+        var answers = lowEnergyFailures.filter {
+            [.canceled, .keyMissing, .synchronousLimit].contains($0.key)
+        }
         for (cause, words) in ConnectCause.classicCauses {
             answers[cause] = BlueZAnswer(
                 cause: "bluetoothd used Bluetooth Classic, and \(words)",
@@ -35,7 +37,8 @@ extension BlueZAnswer {
         answers[entry.key] = BlueZAnswer(
             cause: entry.value.cause,
             remedy: entry.value.remedy,
-            isPermanent: entry.key.isPermanent
+            isPermanent: entry.key.isPermanent,
+            mayBeLostKeys: [.abortedByLocal, .abortedByRemote].contains(entry.key)
         )
     }
 }
@@ -54,6 +57,8 @@ private enum ConnectCause: String {
     case memory = "memory-allocation"
     case busy
     case limit = "concurrent-connection-limit"
+    /// A second code for a full adapter, which has the prefix of Classic only.
+    case synchronousLimit = "sync-connect-limit"
     case timeout
     case refused
     case abortedByRemote = "abort-by-remote"
@@ -107,6 +112,11 @@ private enum ConnectCause: String {
         "Operation cancelled": .canceled, "Cancelled": .canceled, "Invalid exchange": .keyMissing,
     ]
 
+    private static let fullAdapter = (
+        cause: "the adapter has as many connections as it can hold",
+        remedy: "disconnect another device, or use another adapter"
+    )
+
     static let lowEnergyCauses: [ConnectCause: (cause: String, remedy: String)] = [
         .connected: ("the peripheral is connected already", "disconnect it first"),
         .socket: (
@@ -135,10 +145,8 @@ private enum ConnectCause: String {
             "the adapter is busy with another connection attempt",
             "wait until it has ended, and try again"
         ),
-        .limit: (
-            "the adapter has as many connections as it can hold",
-            "disconnect another device, or use another adapter"
-        ),
+        .limit: fullAdapter,
+        .synchronousLimit: fullAdapter,
         .timeout: (
             "the peripheral did not answer in time",
             "check that it is on and in range, and try again"

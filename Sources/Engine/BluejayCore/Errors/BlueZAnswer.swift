@@ -5,6 +5,8 @@ package struct BlueZAnswer: Equatable {
     package let remedy: String
     /// Whether the call will fail until a setting or the peripheral changes.
     package var isPermanent = false
+    /// Whether bluetoothd reports the same if a paired peripheral has lost its keys.
+    package var mayBeLostKeys = false
 
     /// Returns cause, text and remedy: `the link broke (le-connection-abort-by-local); try again`.
     func sentence(_ text: String) -> String { "\(cause) (\(text)); \(remedy)" }

@@ -88,7 +88,8 @@ extension BluejayError.Kind {
             ) {
                 BlueZAnswer.failedConnection(
                     "the connection was lost or refused",
-                    context.connectionFailureCause
+                    context.connectionFailureCause,
+                    isBonded: context.isBonded
                 )
             }
         case .disconnectQueued:
@@ -191,7 +192,11 @@ extension BluejayError.Kind {
                 isPattern: text == nil,
                 isRetryable: text.map { !BlueZAnswer.isPermanent($0) } ?? true
             ) {
-                BlueZAnswer.failedConnection("the connection failed", text)
+                BlueZAnswer.failedConnection(
+                    "the connection failed",
+                    text,
+                    isBonded: context.isBonded
+                )
             }
         case .peripheralNotFound(let peripheral):
             Row(
@@ -385,13 +390,25 @@ extension BluejayError.Conflict {
 }
 
 extension BlueZAnswer {
-    fileprivate static func failedConnection(_ event: String, _ cause: String?) -> String {
+    fileprivate static func failedConnection(
+        _ event: String,
+        _ cause: String?,
+        isBonded: Bool
+    ) -> String {
         guard let cause else { return "\(event); check that the peripheral is on and in range" }
-        if let known = connecting(cause) { return "\(event): \(known)" }
+        if let known = connecting(cause) {
+            let (name, text) = parts(of: cause)
+            let mayBeKeys = isBonded && connecting(name, text)?.mayBeLostKeys == true
+            return "\(event): \(known)" + (mayBeKeys ? "; \(lostKeys)" : "")
+        }
         return
             "\(event) (\(cause)); check that the peripheral is on, in range and not connected "
             + "elsewhere"
     }
+
+    private static let lostKeys =
+        "if the peripheral was reset or has lost the keys of the pairing, remove those here with "
+        + "forget() while disconnected; then connect and pair again"
 
     fileprivate static func failedPairing(_ cause: String?) -> String {
         let advice = "check the passkey, or remove the old keys on both sides"

@@ -54,6 +54,8 @@ public struct BluejayError: Error, Swift.Sendable {
         var conflict: Conflict?
         var blueZName: String?
         var blueZText: String?
+        /// Whether this computer has keys of the peripheral.
+        var isBonded = false
         /// The reason for a failed connection, if this library found it.
         var reason: String?
 
@@ -134,6 +136,13 @@ public struct BluejayError: Error, Swift.Sendable {
         guard let reason else { return self }
         var context = context
         context.reason = reason
+        return BluejayError(kind, context)
+    }
+
+    /// Returns the same error for a peripheral of which this computer has keys, or has none.
+    package func withBond(_ isBonded: Bool) -> BluejayError {
+        var context = context
+        context.isBonded = isBonded
         return BluejayError(kind, context)
     }
 

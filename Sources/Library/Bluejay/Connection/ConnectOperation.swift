@@ -146,8 +146,11 @@ final class ConnectOperation: LinkMaker {
                 "link setup failed",
                 ["reason": BlueZAnswer.explained(text)]
             )
-            connection.attemptFailed(.connectionFailed(text).withCause(text))
-            onEnd(.unexpectedDisconnect.withCause(text))
+            let isBonded = lease.link.device?.isPaired ?? false
+            connection.attemptFailed(
+                .connectionFailed(text).withCause(text).withBond(isBonded)
+            )
+            onEnd(.unexpectedDisconnect.withCause(text).withBond(isBonded))
         }
     }
 }
