@@ -54,6 +54,45 @@ struct MovedServicesTests {
     }
 
     @Test(
+        "The error for a characteristic of the second of two equal services names that instance",
+        .simulatedBlueZ { world in
+            let device = SimulatedDevice.heartRateSensor()
+            device.addService("FFE0", [ScriptedCharacteristic("FFE3", ["read"], .value([3]))])
+            device.addService("FFE0", [ScriptedCharacteristic("FFE2", ["read"], .value([7]))])
+            world.add(device)
+        }
+    )
+    func secondInstance() async throws {
+        let bluejay = try await startedBluejay()
+        let sensor = try await find(SimulatedDevice.HeartRateSensor.service, by: bluejay)
+        try await bluejay.connect(sensor, timeout: .seconds(10))
+        let first = CharacteristicIdentifier(uuid: "FFE2", service: Self.service)
+        let error = await #expect(throws: BluejayError.self) {
+            try await bluejay.read(from: first, as: UInt8.self)
+        }
+        #expect(error == .missingCharacteristic(first))
+        #expect(
+            error?.description.contains("FFE2 of service FFE0 instance 1; use that instance")
+                == true
+        )
+        let second = CharacteristicIdentifier(
+            uuid: "FFE2",
+            service: ServiceIdentifier(uuid: "FFE0", instance: 1)
+        )
+        #expect(try await bluejay.read(from: second, as: UInt8.self) == 7)
+        let odd = CharacteristicIdentifier(uuid: "FFE2", service: second.service, instance: 3)
+        let other = await #expect(throws: BluejayError.self) {
+            try await bluejay.read(from: odd, as: UInt8.self)
+        }
+        #expect(other?.description.contains("but FFE2 of service FFE0 instance 1;") == true)
+        let none = CharacteristicIdentifier(uuid: "FFE9", service: Self.service)
+        let missing = await #expect(throws: BluejayError.self) {
+            try await bluejay.read(from: none, as: UInt8.self)
+        }
+        #expect(missing?.description.contains("see `services`") == true)
+    }
+
+    @Test(
         "32.14b: a kept listen survives services that are registered anew",
         .simulatedBlueZ { addSensor($0) },
         arguments: [ListenTransport.signals, .socket]

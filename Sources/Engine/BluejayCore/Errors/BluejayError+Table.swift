@@ -73,7 +73,8 @@ extension BluejayError.Kind {
             }
         case .missingCharacteristic(let characteristic):
             Row(.missingCharacteristic, isPattern: characteristic == nil) {
-                "the peripheral has no \(characteristic.text("characteristic")); see `services`"
+                context.reason
+                    ?? "the peripheral has no \(characteristic.text("characteristic")); see `services`"
             }
         case .cancelled:
             Row(.cancelled) { "cancelled" }

@@ -88,8 +88,24 @@ final class ConnectedLink {
     /// The error of an operation whose characteristic is missing.
     func missingError(_ characteristic: CharacteristicIdentifier) -> BluejayError {
         guard let link else { return .notConnected }
-        return link.has(characteristic.service)
-            ? .missingCharacteristic(characteristic) : .missingService(characteristic.service)
+        guard link.has(characteristic.service) else {
+            return .missingService(characteristic.service)
+        }
+        return .missingCharacteristic(characteristic).withReason(
+            Self.otherInstance(of: characteristic, link.services).map {
+                "the peripheral has no characteristic \(characteristic), but \($0); use that instance"
+            }
+        )
+    }
+
+    /// A characteristic with the same UUID in a service with the same UUID.
+    private static func otherInstance(
+        of characteristic: CharacteristicIdentifier,
+        _ services: [RemoteService]
+    ) -> CharacteristicIdentifier? {
+        services.lazy.filter { $0.identifier.uuid == characteristic.service.uuid }
+            .flatMap(\.characteristics).map(\.identifier)
+            .first { $0.uuid == characteristic.uuid }
     }
 
     func error(_ failure: BlueZFailure) -> BluejayError { adapters.error(failure) }
