@@ -28,7 +28,9 @@ public struct BleuConfiguration: Swift.Sendable {
     public var maximumConnections = 7
     /// Messages with more bytes are compressed, if that makes them smaller.
     public var compressionThreshold = 1024
-    /// The longest message, in bytes, before and after compression.
+    /// The longest message, in bytes, before and after compression: 1,024 bytes to 32 MiB, 65,536 frames at most.
+    ///
+    /// A smaller or larger number has the effect of the nearest limit.
     public var maximumMessageSize = 1 << 20
     /// The number of calls of one central, or to one peripheral, that may wait.
     public var maximumQueuedCalls = 64
@@ -65,9 +67,12 @@ extension BleuConfiguration {
         )
     }
 
+    /// ``maximumMessageSize`` within its limits.
+    var messageLength: Int { min(max(maximumMessageSize, 1 << 10), 1 << 25) }
+
     var transportLimits: BLETransport.Limits {
         BLETransport.Limits(
-            messageLength: maximumMessageSize,
+            messageLength: messageLength,
             timeout: .bounded(reassemblyTimeout),
             compressionThreshold: compressionThreshold
         )

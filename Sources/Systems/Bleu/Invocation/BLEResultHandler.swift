@@ -11,7 +11,7 @@ public struct BLEResultHandler: DistributedTargetInvocationResultHandler {
     /// Receives the result of a method.
     public func onReturn<Success: Codable>(value: Success) async throws {
         if let stream = value as? any ElementStream {
-            receive(.stream(stream.producer()))
+            receive(stream.exclusiveProducer().map { .stream($0) } ?? .failure(.streamInUse))
         } else {
             receive(Self.encoded(value))
         }

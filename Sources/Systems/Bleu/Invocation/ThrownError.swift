@@ -18,6 +18,18 @@ struct ThrownError: Error, Codable, Hashable, Swift.Sendable {
         }
     }
 
+    /// A method has returned a stream that another caller reads.
+    static let streamInUse = ThrownError(
+        type: "StreamInUse",
+        message: "another caller reads the stream of this method; return a new stream for each call"
+    )
+
+    private init(type: String, message: String) {
+        self.type = type
+        self.message = message
+        value = nil
+    }
+
     /// The error that the caller receives.
     ///
     /// - Parameter types: The types that arrive as themselves.

@@ -200,7 +200,7 @@ final class ServedCentral {
         if let calls = calls[service.id] { return calls }
         let settings = ServedCallStateMachine.Settings(
             queueCapacity: context.configuration.maximumQueuedCalls,
-            maximumByteCount: 2 * context.configuration.maximumMessageSize,
+            maximumByteCount: 2 * context.configuration.messageLength,
             maximumReadLength: ATTLimits.maximumValueLength
         )
         let calls = ServedCalls(settings, context.tasks, context.clock) {
@@ -244,7 +244,7 @@ final class ServedCentral {
             let frames = try transport.frames(of: message, frameSize: frameSize)
             if let index { sessions[index].cipher = transport.cipher }
             let bytes = frames.content.count
-            let limit = 3 * context.configuration.maximumMessageSize
+            let limit = 3 * context.configuration.messageLength
             guard outbox.count < Self.maximumMessageCount, outbox.bytes + bytes <= limit else {
                 context.log.warning(
                     "calls dropped: the central does not receive the answers",

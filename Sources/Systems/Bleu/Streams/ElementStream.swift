@@ -2,7 +2,7 @@ internal import BluejayGLib
 internal import FoundationEssentials
 
 /// `AsyncStream` and `AsyncThrowingStream` as results of distributed methods.
-protocol ElementStream {
+protocol ElementStream: AsyncSequence {
     /// Creates the stream of a caller.
     ///
     /// The stream owns the channel. `AsyncStream` cannot throw: it ends if the channel fails or an element is not
@@ -14,6 +14,18 @@ protocol ElementStream {
 
     /// The elements of this stream, as JSON.
     func producer() -> ElementProducer
+}
+
+extension ElementStream {
+    /// Returns the elements of this stream as JSON, or `nil` while an earlier producer of this function has them.
+    func exclusiveProducer() -> ElementProducer? {
+        guard let claim = StreamClaim(self) else { return nil }
+        let producer = producer()
+        return ElementProducer {
+            defer { withExtendedLifetime(claim) {} }
+            return try await producer.next()
+        }
+    }
 }
 
 /// Returns the JSON of the next element of a stream, or `nil` at its end.
