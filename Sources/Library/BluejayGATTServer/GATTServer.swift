@@ -314,6 +314,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// `Pairable`. If a desktop has the default agent, that one answers centrals that initiate pairing.
     /// Setting nil refuses the pending request.
     ///
+    /// A handler protects no value: a central chooses how it pairs, and may have keys already. A value that needs a
+    /// number has ``AttributeProperties/encryptAuthenticatedRead`` and its siblings among its properties.
+    ///
     /// - Note: `org.bluez.Agent1`, with the capability `KeyboardDisplay`.
     public var pairingHandler: PairingHandler? {
         get { runner.pairing.handler.latest }

@@ -182,6 +182,31 @@ struct PeerTests {
         #expect(error?.code == .pairingFailed)
     }
 
+    @Test(
+        "A pairing without a number satisfies medium security only, also when it is a bond already"
+    )
+    func unauthenticatedPairing() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor {
+            $0.serveChannels(on: 0x80, .echo)
+            $0.pairing = .justWorks
+        }
+        await lab.system.perform { $0.userAgreesToPairing = true }
+        let listeners = [L2CAPSecurity.medium, .high].map {
+            L2CAPListener(security: $0, host: lab.host)
+        }
+        let numbers = [try await listeners[0].start(), try await listeners[1].start()]
+        let channel = try await lab.channel(security: .medium)
+        for security in [L2CAPSecurity.high, .secureConnections] {
+            await #expect(throws: BluejayError.self) { try await lab.channel(security: security) }
+        }
+        let opened = await lab.withSensor { sensor in
+            numbers.map { sensor.openChannel(to: $0, .sink) }
+        }
+        #expect(opened == [true, false])
+        await channel.close()
+    }
+
     @Test("32.14: a link that breaks without any security asked for is a broken link still")
     func brokenLink() async throws {
         let lab = try await ChannelLab()

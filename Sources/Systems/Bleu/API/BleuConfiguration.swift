@@ -40,8 +40,9 @@ public struct BleuConfiguration: Swift.Sendable {
     public var sessionCipher: (any SessionCipherProvider)?
     /// Returns the passkey of a device, or `nil` to reject.
     ///
-    /// Asked on both sides with ``Encryption-swift.enum/link``; without it, only pairing without a passkey
-    /// succeeds.
+    /// Asked on both sides with ``Encryption-swift.enum/link``, and then required: a central whose keys were made without a
+    /// passkey calls nothing, and a peripheral that pairs without one is not called. Without a provider, only
+    /// pairing without a passkey succeeds.
     public var passkeyProvider: (@Sendable (UUID) async -> UInt32?)?
     /// The errors that arrive as themselves, by type name without module.
     public var errorTypes: [any (Error & Codable).Type] = []

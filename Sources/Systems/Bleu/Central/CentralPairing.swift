@@ -15,6 +15,8 @@ final class CentralPairing {
     private let id: UUID
     private let provider: PasskeyProvider?
     private var registration: PairingRegistration?
+    /// Whether the peripheral has used the passkey of the configuration.
+    private var hasPasskey = false
 
     init(_ engine: BlueZEngine, _ id: UUID, _ provider: PasskeyProvider?) {
         self.engine = engine
@@ -23,16 +25,26 @@ final class CentralPairing {
     }
 
     /// Pairs; succeeds at once if the devices are paired.
-    func pair(_ lease: LinkLease, _ completion: @escaping (PairingFailure?) -> Void) {
+    ///
+    /// If a peripheral pairs without the passkey that the configuration has, its keys are removed. bluetoothd accepts such
+    /// a pairing without a request to the agent.
+    func pair(_ lease: LinkLease, _ completion: @escaping (_ failure: String?) -> Void) {
         let tasks = MethodTasks(MainLoop(engine.client.context))
-        let registration = engine.pairingAgent.addHandler { [id, provider] request, _, answer in
-            PasskeyRequest.forward(request, answer, id, provider, tasks)
+        let wasPaired = lease.link.device?.isPaired == true
+        let registration = engine.pairingAgent.addHandler { [weak self, id, provider] in
+            PasskeyRequest.forward($0, $2, id, provider, tasks) { self?.hasPasskey = true }
         }
         registration.scope = .device(
             DeviceKey(adapter: lease.link.adapter, address: lease.link.address)
         )
         self.registration = registration
-        _ = lease.pair(timeout: Self.timeout, completion: completion)
+        _ = lease.pair(timeout: Self.timeout) { [weak self] failure in
+            if let failure { return completion("\(failure)") }
+            guard let self, provider != nil, !wasPaired, !hasPasskey else { return completion(nil) }
+            let link = lease.link
+            engine.forget(link.address, of: link.adapter) { _ in }
+            completion("the peripheral paired without a passkey")
+        }
     }
 
     func end() {
@@ -47,17 +59,22 @@ enum PasskeyRequest {
         _ answer: PairingResponder,
         _ id: UUID,
         _ provider: CentralPairing.PasskeyProvider?,
-        _ tasks: MethodTasks
+        _ tasks: MethodTasks,
+        accepted: @escaping () -> Void = {}
     ) {
         switch request {
-        case .authorization: answer.accept()
+        // A pairing without a number is no answer to a passkey.
+        case .authorization: if provider == nil { answer.accept() } else { answer.reject() }
         case .passkey, .confirmation:
             guard let provider else { return answer.reject() }
             let task = tasks.start({ await provider(id) }) { passkey in
                 switch (request, passkey) {
-                case (.passkey, let passkey?): answer.accept(passkey: passkey)
+                case (.passkey, let passkey?):
+                    accepted()
+                    answer.accept(passkey: passkey)
                 // Both sides show the number.
                 case (.confirmation(let shown), let passkey?) where shown == passkey:
+                    accepted()
                     answer.accept()
                 default: answer.reject()
                 }

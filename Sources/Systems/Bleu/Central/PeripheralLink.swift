@@ -79,7 +79,7 @@ final class PeripheralLink {
         guard let pairing else { return handler(.up(lease)) }
         pairing.pair(lease) { [weak self] failure in
             guard let self, self.lease === lease else { return }
-            handler(failure.map { .failed(.pairing("\($0)")) } ?? .up(lease))
+            handler(failure.map { .failed(.pairing($0)) } ?? .up(lease))
         }
     }
 

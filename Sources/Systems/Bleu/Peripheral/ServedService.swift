@@ -35,7 +35,7 @@ final class ServedService {
         actor.description.methods.enumerated().map { index, method in
             let characteristic = LocalCharacteristic(
                 uuid: BluetoothUUID(method.characteristic),
-                properties: Self.properties(method, context.configuration.encryption),
+                properties: Self.properties(method, context.configuration),
                 subscriptions: .perCentral,
                 onRead: { [weak self] in
                     if let self { centrals.read($0, index, of: self) }
@@ -103,14 +103,20 @@ final class ServedService {
 
     private static func properties(
         _ method: DistributedMethod,
-        _ encryption: BleuConfiguration.Encryption
+        _ configuration: BleuConfiguration
     ) -> AttributeProperties {
         var properties: AttributeProperties = [.write, .writeWithoutResponse, .notify]
-        let isReadable = method.isReadable && encryption != .aesGCM
+        let isReadable = method.isReadable && configuration.encryption != .aesGCM
         if isReadable { properties.insert(.read) }
-        guard encryption == .link else { return properties }
-        properties.formUnion([.encryptWrite, .encryptNotify])
-        if isReadable { properties.insert(.encryptRead) }
+        guard configuration.encryption == .link else { return properties }
+        // Without the authentication, an encrypted link to anybody would be enough.
+        if configuration.passkeyProvider == nil {
+            properties.formUnion([.encryptWrite, .encryptNotify])
+            if isReadable { properties.insert(.encryptRead) }
+        } else {
+            properties.formUnion([.encryptAuthenticatedWrite, .encryptAuthenticatedNotify])
+            if isReadable { properties.insert(.encryptAuthenticatedRead) }
+        }
         return properties
     }
 }

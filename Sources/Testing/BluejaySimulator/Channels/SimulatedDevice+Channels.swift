@@ -48,7 +48,8 @@ extension SimulatedDevice {
         mtu: Int = 2048
     ) -> Bool {
         guard let link, let listener = (link.central as? Adapter)?.channelListeners[psm],
-            listener.security < 2 || link.devices.first?.isPaired == true
+            link.devices.first?.satisfies(security: listener.security)
+                ?? (listener.security < 2)
         else { return false }
         let end = makeChannelEndpoint(psm, script)
         guard listener.enqueue(end, mtu: mtu, over: link) else {

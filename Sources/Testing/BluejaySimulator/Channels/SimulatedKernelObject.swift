@@ -95,13 +95,12 @@ final class SimulatedKernelObject {
         return (other as? Adapter)?.channelListeners[psm]?.security
     }
 
-    // Pairing satisfies all levels: the simulator does not distinguish authenticated pairing.
     private func secure(_ device: Device, _ level: Int, _ completion: @escaping (Bool) -> Void) {
-        guard level > 1, !device.isPaired else { return completion(true) }
+        guard !device.satisfies(security: level) else { return completion(true) }
         guard world.userAgreesToPairing != nil || world.agents.agent != nil else {
             return completion(false)
         }
-        device.encrypt(completion: completion)
+        device.encrypt { completion($0 && device.satisfies(security: level)) }
     }
 
     private func open(

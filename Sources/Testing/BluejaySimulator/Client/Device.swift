@@ -148,6 +148,12 @@ final class Device: AttributeClient {
     var client: ATTClient? { connection.client }
     var isPaired: Bool { pairing.isPaired }
     var isAuthenticated: Bool { pairing.isAuthenticated }
+
+    /// Whether the keys satisfy a level of the kernel: 2 needs encryption, 3 and 4 a number that a user has confirmed.
+    func satisfies(security level: Int) -> Bool {
+        level < 2 || (level == 2 ? isPaired : isAuthenticated)
+    }
+
     var ownMTU: Int { adapter.mtu }
     var isRemovedWithLink: Bool { lifetime.endsWithLink }
 

@@ -81,7 +81,10 @@ final class ApplicationCharacteristicServer {
     }
 
     func command(_ value: [UInt8], from client: ATTClient) {
-        guard attribute.flags.contains("write-without-response") else { return }
+        guard attribute.flags.contains("write-without-response"),
+            CharacteristicFlags.securityRejection(attribute.flags, "write", of: client.device)
+                == nil
+        else { return }
         send(value, AttributeAccess(flags: attribute.flags, client: client))
     }
 
@@ -118,10 +121,14 @@ final class ApplicationCharacteristicServer {
         guard configuration == .nothing || visible.contains(needed) else {
             return completion(.failure(.improperlyConfigured))
         }
-        if configuration != .nothing, !client.device.isPaired,
-            CharacteristicFlags.needsEncryption(attribute.flags, needed)
+        if configuration != .nothing,
+            let error = CharacteristicFlags.securityRejection(
+                attribute.flags,
+                needed,
+                of: client.device
+            )
         {
-            return completion(.failure(.insufficientEncryption))
+            return completion(.failure(error))
         }
         guard let device = client.deviceAtServer else { return completion(.failure(.unlikely)) }
         let before = subscribers.count

@@ -16,8 +16,7 @@ struct AttributeAccess {
         guard visible.contains(operation.rawValue) else {
             return operation == .read ? .readNotPermitted : .writeNotPermitted
         }
-        let needsKeys = CharacteristicFlags.needsEncryption(flags, operation.rawValue)
-        return needsKeys && !client.device.isPaired ? .insufficientEncryption : nil
+        return CharacteristicFlags.securityRejection(flags, operation.rawValue, of: client.device)
     }
 
     /// Returns `device`, `offset` unless zero, `link`, and `mtu`.

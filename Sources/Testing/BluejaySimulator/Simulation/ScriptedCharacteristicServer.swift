@@ -163,10 +163,7 @@ final class ScriptedCharacteristicServer {
         _ error: ATTErrorCode
     ) -> ATTErrorCode? {
         guard CharacteristicFlags.visible(attribute.flags).contains(operation) else { return error }
-        let needsKeys = CharacteristicFlags.needsEncryption(attribute.flags, operation)
-        if needsKeys, !client.device.isPaired { return .insufficientEncryption }
-        let needsMore = CharacteristicFlags.needsAuthentication(attribute.flags, operation)
-        return needsMore && !client.device.isAuthenticated ? .insufficientAuthentication : nil
+        return CharacteristicFlags.securityRejection(attribute.flags, operation, of: client.device)
     }
 
     // MARK: Listeners

@@ -154,6 +154,43 @@ struct ServedSecurityTests {
         }
     }
 
+    @Test(
+        "With a passkey provider, a central that pairs without a number reads and runs nothing",
+        arguments: ServingRoom.kinds
+    )
+    func withoutNumber(kind: SimulatedBlueZVersion) async throws {
+        // The agent of a desktop may agree to such a pairing; the bond is then the one of an earlier run, too.
+        for desktopAgrees in [true, false] {
+            let asked = SharedCount()
+            try await ServingRoom.play(kind) {
+                $0.encryption = .link
+                $0.passkeyProvider = { _ in
+                    asked.increment()
+                    return 123_456
+                }
+            } _: { room in
+                if desktopAgrees { try room.world.perform { $0.userAgreesToPairing = true } }
+                let central = try room.world.addCentral()
+                try await central.connect()
+                try? await central.pair()
+                #expect(try central.perform { $0.isPaired } == desktopAgrees)
+                await #expect(throws: CentralError.self) {
+                    try await central.read(Probe.uuid("value"))
+                }
+                await #expect(throws: CentralError.self) {
+                    try await central.subscribe(to: Probe.uuid("echo"))
+                }
+                _ = try? await Caller(central, session: 1, mtu: 517).send(.call, "echo")
+                await #expect(throws: CentralError.self) {
+                    try await central.write([1], to: Probe.uuid("echo"))
+                }
+                try await room.wait(.seconds(2))
+                #expect(room.probe.allCalls.isEmpty)
+                #expect(asked.value == 0)
+            }
+        }
+    }
+
     @Test("Without a passkey provider, pairing without a passkey succeeds alone")
     func withoutProvider() async throws {
         let ways = [SimulatedPairing.justWorks, .passkey(1), .confirmation(1, isAgreed: true)]

@@ -210,6 +210,24 @@ struct EncryptionTests {
         }
     }
 
+    @Test("With a passkey provider, a peripheral that pairs without a number is not called")
+    func withoutNumber() async throws {
+        try await BleuRoom.play { room in
+            let id = try await Self.addSensor(.justWorks, ["read"], to: room)
+            // The bond of the first attempt does not pass at the second one.
+            for _ in 0..<2 {
+                let system = room.system(1, Self.linked { _ in 123_456 })
+                let proxy = try await system.connect(to: id, as: RoomSensor.self)
+                do {
+                    _ = try await proxy.readTemperature()
+                    Issue.record("a peripheral without the passkey was called")
+                } catch BleuError.connectionFailed(let reason) {
+                    #expect("\(reason)".contains("without a passkey"), "\(reason)")
+                }
+            }
+        }
+    }
+
     @Test("With link, a passkey of the configuration pairs, another or none does not")
     func passkey() async throws {
         let providers: [(isRight: Bool, provider: (@Sendable (UUID) async -> UInt32?)?)] = [
@@ -218,28 +236,11 @@ struct EncryptionTests {
         ]
         for (isRight, provider) in providers {
             try await BleuRoom.play { room in
-                let address = "C0:00:00:00:00:01"
-                let id = try PeripheralIdentifier(
-                    address: address,
-                    isRandomAddress: true,
-                    name: nil
-                ).uuid
-                try room.perform { world in
-                    let service = ServiceMapper.serviceUUID(for: RoomSensor.self).uuidString
-                    let method = ServiceMapper.characteristicUUID(
-                        for: "readTemperature",
-                        in: RoomSensor.self
-                    )
-                    let device = SimulatedDevice(address: address, advertising: [service])
-                    let value = ScriptedCharacteristic(
-                        method.uuidString,
-                        ["encrypt-authenticated-read"],
-                        .value(Array("21.5".utf8))
-                    )
-                    device.addService(service, [value])
-                    device.pairing = .passkey(123_456)
-                    world.add(device)
-                }
+                let id = try await Self.addSensor(
+                    .passkey(123_456),
+                    ["encrypt-authenticated-read"],
+                    to: room
+                )
                 let system = room.system(1, Self.linked(passkey: provider))
                 let proxy = try await system.connect(to: id, as: RoomSensor.self)
                 do {
@@ -250,5 +251,33 @@ struct EncryptionTests {
                 }
             }
         }
+    }
+
+    /// Adds a scripted sensor.
+    ///
+    /// - Returns: Its identifier.
+    private static func addSensor(
+        _ pairing: SimulatedPairing,
+        _ flags: [String],
+        to room: BleuRoom
+    ) async throws -> UUID {
+        let address = "C0:00:00:00:00:01"
+        try room.perform { world in
+            let service = ServiceMapper.serviceUUID(for: RoomSensor.self).uuidString
+            let method = ServiceMapper.characteristicUUID(
+                for: "readTemperature",
+                in: RoomSensor.self
+            )
+            let device = SimulatedDevice(address: address, advertising: [service])
+            let value = ScriptedCharacteristic(
+                method.uuidString,
+                flags,
+                .value(Array("21.5".utf8))
+            )
+            device.addService(service, [value])
+            device.pairing = pairing
+            world.add(device)
+        }
+        return try PeripheralIdentifier(address: address, isRandomAddress: true, name: nil).uuid
     }
 }

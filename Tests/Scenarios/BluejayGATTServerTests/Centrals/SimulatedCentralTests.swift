@@ -200,6 +200,46 @@ struct SimulatedCentralTests {
         #expect(errors == [.stopped])
     }
 
+    @Test(
+        "Attributes that need authentication are closed to a central that has paired without a number",
+        arguments: [SimulatedPairing.justWorks, .passkey(123_456)]
+    )
+    func authentication(pairing: SimulatedPairing) async throws {
+        let (world, peripheral) = try await Peripheral.published()
+        peripheral.server.pairingHandler = { request, _, answer in
+            if case .passkey = request {
+                answer.accept(passkey: 123_456)
+            } else {
+                answer.accept()
+            }
+        }
+        let service = LocalService(
+            uuid: BluetoothUUID(uint16: 0xFFE1),
+            characteristics: [
+                LocalCharacteristic(
+                    uuid: BluetoothUUID(uint16: 0xFF01),
+                    properties: [.read, .encryptRead],
+                    value: Data([1])
+                ),
+                LocalCharacteristic(
+                    uuid: BluetoothUUID(uint16: 0xFF02),
+                    properties: [.read, .encryptAuthenticatedRead],
+                    value: Data([2])
+                ),
+            ]
+        )
+        try await world.expect("service", count: 1) { done in
+            peripheral.server.add(service) { _ in done() }
+        }
+        let phone = try world.addCentral()
+        try phone.perform { $0.pairing = pairing }
+        try await phone.connect()
+        try await phone.pair()
+        #expect(try await phone.read("FF01") == [1])
+        let value = try? await phone.read("FF02")
+        #expect((value != nil) == (pairing != .justWorks))
+    }
+
     @Test("One with a private address is known by its identity once it has paired")
     func pairing() async throws {
         let (world, peripheral) = try await Peripheral.published()
