@@ -1,7 +1,5 @@
 #include "CBluejayMethods.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +8,11 @@
 BOUND __start_swift5_accessible_functions[];
 BOUND __stop_swift5_accessible_functions[];
 
-// libswiftCore. Swift Testing uses the second function, with the same arguments, to find tests.
+// libswiftCore. Swift Testing uses the second function, with the same arguments, to find tests. Distributed actors use
+// the third one for each call; it neither expands nor keeps a name that it does not find.
 char *swift_demangle(const char *, size_t, char *, size_t *, uint32_t);
 void __attribute__((weak)) swift_enumerateAllMetadataSections(bool (*)(const void *, void *), void *);
+const void *__attribute__((weak)) swift_findAccessibleFunction(const char *, size_t);
 
 struct sections {
     uintptr_t version;
@@ -72,4 +72,17 @@ int bluejay_method_name_byte(size_t method, size_t index) {
 int bluejay_method_text_byte(size_t method, size_t index) {
     if (method >= method_count || index >= methods[method].text_length) return -1;
     return (unsigned char)methods[method].text[index];
+}
+
+static _Thread_local char wanted[4096];
+
+bool bluejay_method_set_wanted_byte(size_t index, uint8_t byte) {
+    if (index >= sizeof wanted) return false;
+    wanted[index] = (char)byte;
+    return true;
+}
+
+bool bluejay_method_has_wanted(size_t length) {
+    if (length > sizeof wanted || swift_findAccessibleFunction == NULL) return false;
+    return swift_findAccessibleFunction(wanted, length) != NULL;
 }

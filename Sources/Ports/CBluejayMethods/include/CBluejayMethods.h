@@ -1,7 +1,9 @@
 #ifndef CBLUEJAYMETHODS_H
 #define CBLUEJAYMETHODS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // The distributed methods of the program and of its Swift libraries.
 //
@@ -14,5 +16,10 @@ size_t bluejay_methods_load(void);
 int bluejay_method_name_byte(size_t method, size_t index);
 // Returns a byte of the demangled name, or -1 past its end.
 int bluejay_method_text_byte(size_t method, size_t index);
+
+// Sets a byte of the mangled name that this thread looks for; returns false if the name is too long.
+bool bluejay_method_set_wanted_byte(size_t index, uint8_t byte);
+// Returns whether the program has a function with this name, of `length` bytes, also in a library that was opened later.
+bool bluejay_method_has_wanted(size_t length);
 
 #endif

@@ -1,7 +1,12 @@
+internal import CBluejayMethods
+
 /// Reads identifiers of a mangled name, as far as a check of a peer's text needs them.
 ///
 /// The demangler is unsuitable for such a text: a short name can expand enormously.
-private struct MangledName {
+struct MangledName {
+    /// The most bytes of an identifier, with the words that it repeats: a letter of the text repeats a whole word.
+    private static let maximumLength = 4_096
+
     private let bytes: [UInt8]
     private(set) var position = 0
     /// The words of earlier identifiers, which later ones refer to by letters.
@@ -31,11 +36,15 @@ private struct MangledName {
                 position += 1
                 refersToWords = letter >= UInt8(ascii: "a")
                 let index = Int(letter | 0x20) - Int(UInt8(ascii: "a"))
-                guard index < words.count else { return nil }
+                guard index < words.count,
+                    identifier.count + words[index].count <= Self.maximumLength
+                else { return nil }
                 identifier += words[index]
             }
             if consume("0") { break }
-            guard let count = number(), count <= bytes.count - position else { return nil }
+            guard let count = number(), count <= bytes.count - position,
+                identifier.count + count <= Self.maximumLength
+            else { return nil }
             let part = bytes[position..<position + count]
             position += count
             identifier += part
@@ -88,7 +97,8 @@ private struct MangledName {
 extension ServiceMapper {
     /// Checks that a mangled name, as a peer has sent it, is that of a method of this type.
     ///
-    /// Running another function with an actor of this type would be a memory error. Types in extensions, private and
+    /// Running another function with an actor of this type would be a memory error. A name that the program does not
+    /// have must not reach the runtime, which expands its types without a bound. Types in extensions, private and
     /// local types, and names that are not ASCII are not recognized.
     ///
     /// - Parameters:
@@ -98,7 +108,7 @@ extension ServiceMapper {
     /// - Returns: Whether the method may run with an actor of this type.
     static func isTarget(_ mangled: String, method: String, of type: Any.Type) -> Bool {
         guard let typeName = _mangledTypeName(type), mangled.hasPrefix("$s\(typeName)"),
-            mangled.hasSuffix("FTE")
+            mangled.hasSuffix("FTE"), isFunction(mangled)
         else { return false }
         var name = MangledName(mangled.dropFirst(2))
         guard name.identifier() != nil else { return false }  // The module.
@@ -110,5 +120,13 @@ extension ServiceMapper {
             found.elementsEqual(method.utf8)
         else { return false }
         return !name.isTypeOrExtension()
+    }
+
+    /// Whether the program has a function with this mangled name, which a call can reach.
+    private static func isFunction(_ mangled: String) -> Bool {
+        for (index, byte) in mangled.utf8.enumerated() {
+            guard bluejay_method_set_wanted_byte(index, byte) else { return false }
+        }
+        return bluejay_method_has_wanted(mangled.utf8.count)
     }
 }

@@ -217,6 +217,34 @@ struct ServiceMapperTests {
             )
         }
     }
+
+    @Test("A target that the program does not have is not recognized, whatever its parameters are")
+    func unknownTarget() throws {
+        let method = "temperatureSensorRead2"
+        let target = try #require(MethodRecord.all.first { $0.name == method }).target
+        let end = "ySi_tYaKFTE"
+        #expect(target.hasSuffix(end))
+        // The runtime expands the types of a name: here pairs of pairs of pairs of integers.
+        let pairs = "ySi_Sit" + String(repeating: "_ADt", count: 40) + "YaKFTE"
+        for other in ["ySb_tYaKFTE", pairs] {
+            let unknown = target.dropLast(end.count) + other
+            #expect(!ServiceMapper.isTarget(String(unknown), method: method, of: Words.self))
+        }
+    }
+
+    @Test("A name that repeats its words has at most 4,096 characters")
+    func repeatedWords() throws {
+        let word = String(repeating: "x", count: 2_000)
+        for (repetitions, isAccepted) in [(2, true), (3, false), (100_000, false)] {
+            let letters = String(repeating: "a", count: repetitions - 1) + "A"
+            var name = MangledName("2000\(word)0\(letters)0")
+            #expect(name.identifier()?.count == 2_000)
+            #expect(name.identifier()?.count == (isAccepted ? 2_000 * repetitions : nil))
+        }
+        let long = String(repeating: "x", count: 5_000)
+        var name = MangledName("5000\(long)")
+        #expect(name.identifier() == nil)
+    }
 }
 
 private distributed actor Hidden: PeripheralActor {
