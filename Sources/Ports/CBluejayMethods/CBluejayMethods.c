@@ -33,8 +33,10 @@ static size_t method_count;
 
 static void add(const char *records, size_t length) {
     size_t count = length / RECORD_SIZE;
+    // realloc may move the table also when it does not grow.
+    if (count == 0) return;
     struct method *grown = realloc(methods, (method_count + count) * sizeof *methods);
-    if (count == 0 || grown == NULL) return;
+    if (grown == NULL) return;
     methods = grown;
     for (; count > 0; count--, records += RECORD_SIZE) {
         // The record begins with the distance from itself to the mangled name.
