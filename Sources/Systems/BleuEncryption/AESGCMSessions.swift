@@ -5,7 +5,8 @@ internal import FoundationEssentials
 /// Encrypts the messages of each session with new keys.
 ///
 /// Both sides agree on keys with X25519 and derive one key for each direction with HKDF-SHA256. Messages
-/// are sealed with AES-256-GCM; their header is authenticated. A message is accepted once. The private keys
+/// are sealed with AES-256-GCM; their header and their characteristic, which is the method, are
+/// authenticated. A message is accepted once. The private keys
 /// exist in memory only, so that a recorded session cannot be decrypted after both sides have ended it.
 ///
 /// - Important: The public keys are not authenticated. Without pairing, a device between the two sides can

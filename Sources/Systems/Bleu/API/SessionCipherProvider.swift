@@ -33,7 +33,7 @@ public protocol SessionCipher: Swift.Sendable {
     ///
     /// - Parameters:
     ///   - message: The plain text.
-    ///   - header: Authenticated, not encrypted.
+    ///   - header: Authenticated, not encrypted: the kind, session, call and flags of the message, and its characteristic.
     /// - Returns: The sealed message with its counter, at most 64 bytes longer.
     /// - Throws: Any error if the counter is exhausted.
     mutating func seal(_ message: Data, header: Data) throws -> Data

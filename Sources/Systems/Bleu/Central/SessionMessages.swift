@@ -148,7 +148,11 @@ final class SessionMessages {
     ) throws {
         let size = FrameWriter.frameSize(lease, characteristic)
         do {
-            let frames = try transport.frames(of: message, frameSize: size)
+            let frames = try transport.frames(
+                of: message,
+                frameSize: size,
+                on: characteristic.identifier.uuid.canonicalText
+            )
             writer.write(
                 frames,
                 of: message.call,
@@ -219,15 +223,15 @@ final class SessionMessages {
 
     private func makeSubscriptions() -> SessionSubscriptions {
         SessionSubscriptions(lease, timeout: .bounded(configuration.callTimeout)) {
-            [weak self] frame, _ in
-            self?.receive(frame)
+            [weak self] frame, characteristic in
+            self?.receive(frame, characteristic.identifier.uuid)
         } ended: { [weak self] in
             self?.onEvent?(.characteristicRemoved($0))
         }
     }
 
-    private func receive(_ frame: Data) {
-        switch transport.receive(frame, now: clock.now) {
+    private func receive(_ frame: Data, _ characteristic: BluetoothUUID) {
+        switch transport.receive(frame, on: characteristic.canonicalText, now: clock.now) {
         case .incomplete: if let call = Frame(frame)?.call { onEvent?(.replyStarted(call: call)) }
         case .message(let message): receive(message)
         case .unsupportedVersion(let version, _, let call): receive(version: version, call)

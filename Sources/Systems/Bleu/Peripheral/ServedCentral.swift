@@ -93,7 +93,11 @@ final class ServedCentral {
         let endpoint = MethodEndpoint(service: service, method: method)
         let index = sessions.firstIndex { $0.number == number }
         transport.cipher = index.flatMap { sessions[$0].cipher }
-        let outcome = transport.receive(request.value, now: context.clock.now)
+        let outcome = transport.receive(
+            request.value,
+            on: endpoint.characteristic.uuid.canonicalText,
+            now: context.clock.now
+        )
         if let index { sessions[index].cipher = transport.cipher }
         switch outcome {
         case .message(let message):
@@ -117,6 +121,8 @@ final class ServedCentral {
     private struct MethodEndpoint {
         let service: ServedService
         let method: Int
+
+        var characteristic: LocalCharacteristic { service.characteristics[method] }
     }
 
     private func updateFrameSize(_ mtu: Int?) {
@@ -239,9 +245,12 @@ final class ServedCentral {
         transport.cipher = index.flatMap { sessions[$0].cipher }
         let isSealed = transport.cipher != nil
         guard isSealed || isReadable(message) else { return completion(false) }
-        let characteristic = endpoint.service.characteristics[endpoint.method]
         do {
-            let frames = try transport.frames(of: message, frameSize: frameSize)
+            let frames = try transport.frames(
+                of: message,
+                frameSize: frameSize,
+                on: endpoint.characteristic.uuid.canonicalText
+            )
             if let index { sessions[index].cipher = transport.cipher }
             let bytes = frames.content.count
             let limit = 3 * context.configuration.messageLength
@@ -255,7 +264,7 @@ final class ServedCentral {
             outbox.send(
                 frames,
                 bytes: bytes,
-                on: characteristic,
+                on: endpoint.characteristic,
                 isOrdered: isSealed,
                 completion: completion
             )

@@ -95,11 +95,13 @@ extension BLETransport {
     /// - Parameters:
     ///   - message: The flags of the transport in it have no effect.
     ///   - frameSize: The size of all frames but the last: the ATT MTU - 3, at least 20.
+    ///   - characteristic: The UUID of its characteristic in lower case, which a seal covers: it names the method.
     /// - Returns: The frames in the order of their indices.
     /// - Throws: ``TransportError``, before anything is sent.
     mutating func frames(
         of message: Message,
-        frameSize: Int
+        frameSize: Int,
+        on characteristic: String = ""
     ) throws(TransportError) -> FrameSequence {
         guard message.body.count <= limits.messageLength else {
             throw .tooLong(limit: limits.messageLength)
@@ -117,7 +119,7 @@ extension BLETransport {
         }
         if cipher != nil, message.kind.isSealed {
             flags.insert(.sealed)
-            body = try sealed(body, header: key.prefix + [flags.rawValue])
+            body = try sealed(body, header: key.sealedHeader(flags, on: characteristic))
         }
         let payloadLength = max(frameSize, Frame.minimumSize) - Frame.headerLength
         let frames = FrameSequence(
@@ -153,7 +155,17 @@ extension BLETransport {
 
 extension BLETransport {
     /// Adds a received frame to its message.
-    mutating func receive(_ data: Data, now: Duration) -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - data: The frame.
+    ///   - characteristic: The UUID of the characteristic that received it, as in ``frames(of:frameSize:on:)``.
+    ///   - now: The present time.
+    /// - Returns: The effect of the frame.
+    mutating func receive(
+        _ data: Data,
+        on characteristic: String = "",
+        now: Duration
+    ) -> Outcome {
         guard let frame = Frame(data) else { return .damaged(session: nil, call: nil) }
         guard session == nil || session == frame.session else { return .ignored }
         guard frame.version == Frame.version else {
@@ -172,13 +184,13 @@ extension BLETransport {
         }
         // A message in one frame needs no entry.
         if piece.count == 1, !reassembly.isPartial(key, of: Peer()) {
-            return completed(key, piece.data)
+            return completed(key, piece.data, characteristic)
         }
         guard makeRoom(for: piece, of: key) else { return damaged(key) }
         switch reassembly.receive(piece, of: key, from: Peer(), now: now) {
         case .incomplete: return .incomplete
         case .rejected: return damaged(key)
-        case .complete(let content): return completed(key, content)
+        case .complete(let content): return completed(key, content, characteristic)
         }
     }
 
@@ -219,11 +231,15 @@ extension BLETransport {
         return .damaged(session: key.session, call: key.call)
     }
 
-    private mutating func completed(_ key: MessageKey, _ content: Data) -> Outcome {
+    private mutating func completed(
+        _ key: MessageKey,
+        _ content: Data,
+        _ characteristic: String
+    ) -> Outcome {
         guard let header = MessageHeader(content) else { return damaged(key) }
         let sent = Data(content.dropFirst(MessageHeader.length))
         guard header == MessageHeader(header.flags, sent, of: key),
-            let body = opened(sent, header.flags, key)
+            let body = opened(sent, header.flags, key, characteristic)
         else { return damaged(key) }
         closed.append(key, header: header)
         let message = Message(
@@ -239,13 +255,17 @@ extension BLETransport {
     private mutating func opened(
         _ sent: Data,
         _ flags: MessageFlags,
-        _ key: MessageKey
+        _ key: MessageKey,
+        _ characteristic: String
     ) -> Data? {
         guard flags.isSubset(of: .known) else { return nil }
         var body = sent
         if flags.contains(.sealed) {
             guard key.kind.isSealed,
-                let plain = try? cipher?.open(body, header: key.prefix + [flags.rawValue])
+                let plain = try? cipher?.open(
+                    body,
+                    header: key.sealedHeader(flags, on: characteristic)
+                )
             else { return nil }
             body = plain
         } else if cipher != nil, key.kind.mustBeSealed {

@@ -103,6 +103,11 @@ struct MessageKey: Hashable, Swift.Sendable {
         data.append(littleEndian: call)
         return data
     }
+
+    /// The authenticated data of a sealed message: all that says what its body means.
+    func sealedHeader(_ flags: MessageFlags, on characteristic: String) -> Data {
+        prefix + [flags.rawValue] + Data(characteristic.utf8)
+    }
 }
 
 /// The frames of a message, each created when it is read.

@@ -102,6 +102,31 @@ struct SealedTransportTests {
         }
     }
 
+    @Test(
+        "A message on another characteristic is damaged, in both directions and also its last frame alone"
+    )
+    func characteristics() throws {
+        for (kind, length) in [(FrameKind.call, 2), (.cancel, 0), (.value, 2), (.call, 100)] {
+            var (central, peripheral) = try link()
+            let message = message(kind, .noise(length))
+            let isCall = kind.direction == .fromCentral
+            let frames = Array(
+                isCall
+                    ? try central.frames(of: message, frameSize: 64, on: "dim")
+                    : try peripheral.frames(of: message, frameSize: 64, on: "dim")
+            )
+            var outcome: BLETransport.Outcome?
+            for (index, frame) in frames.enumerated() {
+                let place = index == frames.count - 1 ? "unlock" : "dim"
+                outcome =
+                    isCall
+                    ? peripheral.receive(frame, on: place, now: .zero)
+                    : central.receive(frame, on: place, now: .zero)
+            }
+            #expect(outcome == .damaged(session: 9, call: 1), "\(kind)")
+        }
+    }
+
     @Test("A recorded message is damaged when it is sent again after many others")
     func replay() throws {
         var (central, peripheral) = try link()

@@ -1,3 +1,4 @@
+import BleuEncryption
 import BluejaySimulator
 import BluejayTesting
 import Foundation
@@ -65,6 +66,44 @@ struct ServedSecurityTests {
             caller.cipher = CountingCipher(key: 0x5A, received: 1)
             #expect(try await caller.next("echo").body == Data("\"cipherFailed\"".utf8))
             #expect(room.probe.count(of: "echo") == 1)
+        }
+    }
+
+    @Test(
+        "A sealed call that is written to another method does not run",
+        arguments: ServingRoom.kinds
+    )
+    func otherMethod(kind: SimulatedBlueZVersion) async throws {
+        try await ServingRoom.play(kind) {
+            $0.encryption = .aesGCM
+            $0.sessionCipher = AESGCMSessions()
+        } _: { room in
+            let caller = try await room.caller()
+            let keys = AESGCMSessions().makeKeyAgreement()
+            let hello = Message(
+                kind: .hello,
+                session: caller.session,
+                call: 1,
+                body: keys.publicKey
+            )
+            for frame in try caller.frames(of: hello, for: "echo") {
+                try await caller.central.write([UInt8](frame), to: Probe.uuid("echo"))
+            }
+            let peerKey = try await caller.next("echo").body
+            caller.cipher = try keys.makeCipher(peerKey: peerKey, isCentral: true)
+            let body = Data("[]".utf8)
+            let call = Message(kind: .call, session: caller.session, call: 2, body: body)
+            for frame in try caller.frames(of: call, for: "echo") {
+                try await caller.central.write([UInt8](frame), to: Probe.uuid("value"))
+            }
+            #expect(try await caller.next("value").kind == .refusal)
+            #expect(room.probe.allCalls.isEmpty)
+            let next = Message(kind: .call, session: caller.session, call: 3, body: body)
+            for frame in try caller.frames(of: next, for: "echo") {
+                try await caller.central.write([UInt8](frame), to: Probe.uuid("echo"))
+            }
+            #expect(try await caller.next("echo").body == body)
+            #expect(room.probe.allCalls == ["echo"])
         }
     }
 

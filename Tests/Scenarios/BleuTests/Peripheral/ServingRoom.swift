@@ -235,9 +235,18 @@ final class Caller {
     }
 
     private func write(_ message: Message, _ method: String) async throws {
-        for frame in try transport.frames(of: message, frameSize: min(510, mtu - 3)) {
+        for frame in try frames(of: message, for: method) {
             try await central.write([UInt8](frame), to: Probe.uuid(method), .withoutResponse)
         }
+    }
+
+    /// The frames of a message to the characteristic of a method.
+    func frames(of message: Message, for method: String) throws -> FrameSequence {
+        try transport.frames(
+            of: message,
+            frameSize: min(510, mtu - 3),
+            on: Probe.uuid(method).lowercased()
+        )
     }
 
     func next(_ method: String) async throws -> Message {
@@ -246,9 +255,9 @@ final class Caller {
             guard frame.count >= 3, UInt16(frame[1]) | UInt16(frame[2]) << 8 == session else {
                 continue
             }
-            if case .message(let message) = transport.receive(Data(frame), now: .zero) {
-                return message
-            }
+            let uuid = Probe.uuid(method).lowercased()
+            let outcome = transport.receive(Data(frame), on: uuid, now: .zero)
+            if case .message(let message) = outcome { return message }
         }
     }
 
