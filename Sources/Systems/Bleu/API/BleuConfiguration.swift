@@ -33,6 +33,9 @@ public struct BleuConfiguration: Swift.Sendable {
     /// A smaller or larger number has the effect of the nearest limit.
     public var maximumMessageSize = 1 << 20
     /// The number of calls of one central, or to one peripheral, that may wait.
+    ///
+    /// On the serving side, open streams count, too, and so do cancelled methods and producers until they end, over all
+    /// links of the central. All centrals together may have four times as many of the latter.
     public var maximumQueuedCalls = 64
     /// The protection of calls, the same on both sides.
     public var encryption = Encryption.plain

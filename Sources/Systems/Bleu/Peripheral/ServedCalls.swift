@@ -20,6 +20,7 @@ final class ServedCalls {
         fileprivate var request: ReadRequest?
         fileprivate var task: Task<Void, Never>?
         fileprivate var result = MethodResult.nothing
+        fileprivate let token = AbandonedWork.Token()
 
         init(_ method: Int, _ target: String, _ arguments: Data, of actor: ServedActor) {
             self.method = method
@@ -34,6 +35,11 @@ final class ServedCalls {
         let stream: ServedStream
     }
 
+    /// The identifier of the central, which pairing may change.
+    var central: UUID?
+
+    private let allowance: Int
+    private let abandoned: AbandonedWork
     private let tasks: MethodTasks
     private let clock: any EventClock
     private let send: Send
@@ -45,12 +51,17 @@ final class ServedCalls {
     private var timer: ScheduledTimer?
 
     init(
+        _ central: UUID?,
         _ settings: ServedCallStateMachine.Settings,
+        _ abandoned: AbandonedWork,
         _ tasks: MethodTasks,
         _ clock: any EventClock,
         send: @escaping Send
     ) {
+        self.central = central
         machine = ServedCallStateMachine(settings)
+        allowance = settings.queueCapacity
+        self.abandoned = abandoned
         self.tasks = tasks
         self.clock = clock
         self.send = send
@@ -91,6 +102,8 @@ final class ServedCalls {
     }
 
     private func add(_ call: Call, _ request: ReadRequest?) -> Int {
+        let load = abandoned.load(of: central, allowance: allowance)
+        machine.otherWork = max(0, load - machine.cancelledCount)
         lastTicket += 1
         calls[lastTicket] = call
         calls[lastTicket]?.request = request
@@ -106,7 +119,10 @@ final class ServedCalls {
     private func perform(_ action: ServedCallStateMachine.Action) {
         switch action {
         case .run(let ticket): run(ticket)
-        case .cancel(let ticket): calls[ticket]?.task?.cancel()
+        case .cancel(let ticket):
+            guard let call = calls[ticket] else { return }
+            abandoned.add(call.token, of: central)
+            call.task?.cancel()
         case .respond(let ticket):
             if case .value(let value)? = calls[ticket]?.result {
                 calls[ticket]?.request?.respond(with: value)
@@ -122,7 +138,12 @@ final class ServedCalls {
         case .refuse(let key, let refusal, let method):
             send(Message(refusal, key.session, key.call), method) { _ in }
         case .startStream(let ticket, let key): startStream(ticket, key)
-        case .endStream(let ticket): streams.removeValue(forKey: ticket)?.stream.stop()
+        case .endStream(let ticket):
+            let token = AbandonedWork.Token()
+            abandoned.add(token, of: central)
+            streams.removeValue(forKey: ticket)?.stream.stop { [abandoned] in
+                abandoned.remove(token)
+            }
         case .discard(let ticket): calls[ticket] = nil
         case .setTimer(let instant):
             timer = clock.schedule(at: instant) { [weak self] in
@@ -138,7 +159,9 @@ final class ServedCalls {
             [method = call.actor.call, target = call.target, arguments = call.arguments] in
             await method(target, arguments)
         }
-        calls[ticket]?.task = tasks.start(work) { [weak self] result in
+        calls[ticket]?.task = tasks.start(work) {
+            [weak self, abandoned, token = call.token] result in
+            abandoned.remove(token)
             guard let self else { return }
             calls[ticket]?.result = result
             perform(machine.finished(ticket, Self.outcome(result)))

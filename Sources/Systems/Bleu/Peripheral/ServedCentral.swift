@@ -30,6 +30,7 @@ final class ServedCentral {
     private static let maximumRefusalCount = 64
 
     private let context: PeripheralContext
+    private let abandoned: AbandonedWork
     private var transport: BLETransport
     /// The sessions, the last used one at the end.
     private var sessions: [Session] = []
@@ -39,8 +40,13 @@ final class ServedCentral {
     private let outbox: Outbox?
     private var timer: ScheduledTimer?
 
-    init(_ central: PeripheralIdentifier?, _ context: PeripheralContext) {
+    init(
+        _ central: PeripheralIdentifier?,
+        _ context: PeripheralContext,
+        _ abandoned: AbandonedWork
+    ) {
         self.context = context
+        self.abandoned = abandoned
         outbox = central.map { Outbox(context.server, $0) }
         transport = BLETransport(
             receiving: .fromCentral,
@@ -53,6 +59,7 @@ final class ServedCentral {
     /// Updates the address of the central, which pairing has replaced.
     func moved(to central: PeripheralIdentifier) {
         outbox?.central = central
+        for calls in calls.values { calls.central = central.uuid }
     }
 
     /// Answers of a method no longer reach the central.
@@ -209,8 +216,13 @@ final class ServedCentral {
             maximumByteCount: 2 * context.configuration.messageLength,
             maximumReadLength: ATTLimits.maximumValueLength
         )
-        let calls = ServedCalls(settings, context.tasks, context.clock) {
-            [weak self, weak service] message, method, completion in
+        let calls = ServedCalls(
+            outbox?.central.uuid,
+            settings,
+            abandoned,
+            context.tasks,
+            context.clock
+        ) { [weak self, weak service] message, method, completion in
             guard let self, let service else { return completion(false) }
             send(message, MethodEndpoint(service: service, method: method), completion)
         }

@@ -11,6 +11,7 @@ final class ServedCentrals {
     private static let maximumCount = 16
 
     private let context: PeripheralContext
+    private let abandoned = AbandonedWork()
     /// By identifier; `nil` is the central that bluetoothd has not named.
     private var centrals: [UUID?: ServedCentral] = [:]
 
@@ -70,7 +71,7 @@ final class ServedCentrals {
                 removeCentral(central)
             }
         }
-        let central = ServedCentral(identifier, context)
+        let central = ServedCentral(identifier, context, abandoned)
         centrals[identifier?.uuid] = central
         return central
     }
@@ -80,6 +81,7 @@ final class ServedCentrals {
     }
 
     private func moved(_ old: PeripheralIdentifier, to new: PeripheralIdentifier) {
+        abandoned.moved(old.uuid, to: new.uuid)
         guard old.uuid != new.uuid, let central = centrals.removeValue(forKey: old.uuid) else {
             return
         }

@@ -19,7 +19,7 @@ final class ServedStream {
     ///   - producer: The producer of the elements.
     ///   - tasks: Starts the tasks that wait for elements.
     ///   - send: Sends a message of the stream.
-    ///   - onEnd: Called once if the producer has ended, or if an element cannot be sent.
+    ///   - onEnd: Called once if the producer has ended, or if an element cannot be sent; stops the stream.
     init(
         _ producer: ElementProducer,
         _ tasks: MethodTasks,
@@ -43,8 +43,9 @@ final class ServedStream {
         start()
     }
 
-    func stop() {
-        guard sender.end() else { return }
+    /// Ends the stream; `completion` is called when the producer has ended, at once if it has ended before.
+    func stop(_ completion: @escaping () -> Void) {
+        guard sender.end() else { return completion() }
         let last = task
         last?.cancel()
         // A producer ends if a cancelled task requests an element. The last request may have been faster
@@ -54,7 +55,7 @@ final class ServedStream {
             while !Task.isCancelled { await Task.yield() }
             _ = try? await producer.next()
         }
-        tasks.start(work) {}.cancel()
+        tasks.start(work, completion: completion).cancel()
     }
 
     private func pull(_ completion: @escaping (Element) -> Void) -> Task<Void, Never> {
@@ -86,9 +87,7 @@ final class ServedStream {
         send(.element, body) { [weak self] isSent in
             guard let self else { return }
             isSending = false
-            if isSent { return start() }
-            stop()
-            onEnd()
+            if isSent { start() } else { onEnd() }
         }
     }
 

@@ -7,7 +7,7 @@ internal import DequeModule
 struct ServedCallStateMachine: Equatable {
     struct Settings: Equatable {
         /// The number of calls that wait, together with the streams and the cancelled calls whose methods
-        /// still run.
+        /// still run, also those of earlier links.
         var queueCapacity: Int
         /// The bytes of arguments that wait.
         var maximumByteCount: Int
@@ -83,6 +83,10 @@ struct ServedCallStateMachine: Equatable {
     /// The number of ended calls whose doubled frames are recognised.
     private static let recentCapacity = 64
 
+    /// The methods and producers that still run and that this machine does not know: those of earlier links, and of the
+    /// central's calls to other actors.
+    var otherWork = 0
+
     private let settings: Settings
     /// The first call runs, the others wait.
     private var calls: Deque<Call> = []
@@ -97,6 +101,9 @@ struct ServedCallStateMachine: Equatable {
     init(_ settings: Settings) {
         self.settings = settings
     }
+
+    /// The number of cancelled calls whose methods still run.
+    var cancelledCount: Int { cancelledTickets.count }
 
     // MARK: The central
 
@@ -242,7 +249,8 @@ struct ServedCallStateMachine: Equatable {
 
     private func hasRoom(for bytes: Int) -> Bool {
         let waiting = calls.dropFirst()
-        return waiting.count + cancelledTickets.count + streams.count < settings.queueCapacity
+        let running = cancelledTickets.count + streams.count + otherWork
+        return waiting.count + running < settings.queueCapacity
             && waiting.reduce(bytes, { $0 + $1.bytes }) <= settings.maximumByteCount
     }
 

@@ -184,6 +184,12 @@ distributed actor RoomSensor: PeripheralActor {
     distributed func failingTicks() async throws -> AsyncThrowingStream<Int, any Error> {
         parts.ticker.throwingStream()
     }
+    distributed func heldStream() async throws -> AsyncStream<Int> {
+        AsyncStream { [parts] in
+            await parts.door.wait()
+            return nil
+        }
+    }
     distributed func endless() async throws -> AsyncStream<Int> {
         AsyncStream { [parts] in parts.produced.next() }
     }
@@ -226,6 +232,8 @@ final class SensorParts: Swift.Sendable {
 /// Blocks methods until it is opened, even if their tasks are cancelled.
 final class Door: Swift.Sendable {
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+    var count: Int { waiting.withLock { $0.count } }
 
     func wait() async {
         await withCheckedContinuation { continuation in

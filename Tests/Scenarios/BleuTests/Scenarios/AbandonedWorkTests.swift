@@ -1,0 +1,93 @@
+import BluejaySimulator
+import Distributed
+import Foundation
+import Testing
+
+@testable import Bleu
+
+@Suite("Methods and producers that ignore their cancellation", .timeLimit(.minutes(15)))
+struct AbandonedWorkTests {
+    private static let limit = 8
+
+    private static func serve(_ room: BleuRoom) async throws -> SensorParts {
+        var configuration = BleuConfiguration()
+        configuration.maximumQueuedCalls = limit
+        let (parts, system) = (SensorParts(), room.system(0, configuration))
+        try await system.startAdvertising(RoomSensor(parts, actorSystem: system))
+        return parts
+    }
+
+    /// Starts and cancels calls on one link, and leaves.
+    private static func abandon(
+        _ count: Int,
+        from adapter: Int,
+        _ room: BleuRoom,
+        isStream: Bool
+    ) async throws {
+        let system = room.system(adapter)
+        let proxy = try await system.connect(to: adapterID(0), as: RoomSensor.self)
+        for _ in 0..<count {
+            let call = room.start {
+                if isStream {
+                    for await _ in try await proxy.heldStream() {}
+                } else {
+                    _ = try await proxy.waitAndEcho("a")
+                }
+            }
+            try await room.wait(.seconds(1))
+            call.cancel()
+            _ = try? await call.value
+        }
+        try await system.disconnect(from: adapterID(0))
+        try await room.wait(.seconds(2))
+    }
+
+    @Test("Those of one central are counted over all of its links", arguments: [false, true])
+    func links(isStream: Bool) async throws {
+        try await BleuRoom.play { room in
+            let parts = try await Self.serve(room)
+            for _ in 0..<4 {
+                try await Self.abandon(Self.limit + 2, from: 1, room, isStream: isStream)
+                // The last pull of a stream that has ended waits, too.
+                #expect((Self.limit...Self.limit + 1).contains(parts.door.count))
+            }
+            let proxy = try await room.system(1).connect(to: adapterID(0), as: RoomSensor.self)
+            await #expect(throws: BleuError.self) { try await proxy.calibrate(offset: 1) }
+            parts.door.open()
+            try await room.wait(for: "end of the methods") {
+                if parts.door.count > 0 { parts.door.open() }
+                return (try? await proxy.calibrate(offset: 1)) != nil
+            }
+            #expect(try await proxy.readTemperature() == 22.5)
+        }
+    }
+
+    @Test("A server has a limit for centrals with changing addresses")
+    func centrals() async throws {
+        try await BleuRoom.play(adapters: 8) { room in
+            let parts = try await Self.serve(room)
+            for adapter in 1...7 {
+                try await Self.abandon(Self.limit, from: adapter, room, isStream: false)
+                #expect(parts.door.count <= 4 * Self.limit)
+            }
+            #expect(parts.door.count == 4 * Self.limit)
+            parts.door.open()
+            try await room.wait(.seconds(1))
+            let proxy = try await room.system(7).connect(to: adapterID(0), as: RoomSensor.self)
+            #expect(try await proxy.reading(unit: "K").unit == "K")
+        }
+    }
+
+    @Test("A central keeps its count when pairing replaces its address")
+    func moved() {
+        let work = AbandonedWork()
+        let (old, new, token) = (UUID(), UUID(), AbandonedWork.Token())
+        work.add(token, of: old)
+        work.moved(old, to: new)
+        #expect(work.load(of: old, allowance: 2) == 0)
+        #expect(work.load(of: new, allowance: 2) == 1)
+        #expect(work.load(of: nil, allowance: 2) == 0)
+        work.remove(token)
+        #expect(work.load(of: new, allowance: 2) == 0)
+    }
+}
