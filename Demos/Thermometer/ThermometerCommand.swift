@@ -34,7 +34,12 @@ struct ThermometerCommand: AsyncParsableCommand {
         let output = Output { ends.stop() }
         let (isJSON, encoder) = (options.json, JSONLines())
         let (events, continuation) = AsyncStream<ThermometerEvent>.makeStream()
-        let system = BLEActorSystem(host: BluetoothHost(adapter: options.adapter))
+        var configuration = BleuConfiguration()
+        configuration.errorTypes = [CalibrationError.self]
+        let system = BLEActorSystem(
+            configuration: configuration,
+            host: BluetoothHost(adapter: options.adapter)
+        )
         let thermometer = TemperatureSensorActor(actorSystem: system) { continuation.yield($0) }
         let shown = Task {
             for await event in events {

@@ -47,7 +47,11 @@ public struct BleuConfiguration: Swift.Sendable {
     /// passkey calls nothing, and a peripheral that pairs without one is not called. Without a provider, only
     /// pairing without a passkey succeeds.
     public var passkeyProvider: (@Sendable (UUID) async -> UInt32?)?
-    /// The errors that arrive as themselves, by type name without module.
+    /// The errors that leave this program with their fields and arrive as themselves, by type name without module.
+    ///
+    /// Name a type on both sides. Of any other error, a central receives the name of its type and the text of a
+    /// `LocalizedError`, since every central in range may provoke it. The systems of a program share the types that
+    /// leave it.
     public var errorTypes: [any (Error & Codable).Type] = []
 
     /// Creates the default configuration.

@@ -1,10 +1,10 @@
 /// An error that a method of a peripheral threw, and that this program cannot decode.
 ///
-/// An error arrives as itself if it is `Codable` and named in ``BleuConfiguration/errorTypes``.
+/// An error arrives as itself if it is `Codable` and named in ``BleuConfiguration/errorTypes`` of both sides.
 public struct RemoteFailure: Error, Hashable, Codable, Swift.Sendable {
     /// The type of the error on the peripheral, without its module.
     public let typeName: String
-    /// The description of the error.
+    /// The text of a `LocalizedError`; empty for any other error.
     public let message: String
 
     /// Creates the failure.
@@ -16,5 +16,5 @@ public struct RemoteFailure: Error, Hashable, Codable, Swift.Sendable {
 
 extension RemoteFailure: CustomStringConvertible {
     /// The type and the message.
-    public var description: String { "\(typeName): \(message)" }
+    public var description: String { message.isEmpty ? typeName : "\(typeName): \(message)" }
 }

@@ -32,7 +32,9 @@ public struct BLEResultHandler: DistributedTargetInvocationResultHandler {
         do {
             return .value(try JSONValue.encode(value))
         } catch {
-            return .failure(ThrownError(error))
+            return .failure(
+                MisplacedStream.isReason(of: error) ? .misplacedStream : ThrownError(error)
+            )
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import BluejayGLib
 internal import FoundationEssentials
 
 /// An error of a method, as it is sent.
@@ -8,20 +9,43 @@ struct ThrownError: Error, Codable, Hashable, Swift.Sendable {
     /// The JSON of an error that is `Codable`.
     let value: String?
 
+    /// Creates what leaves of an error.
+    ///
+    /// Besides the name of the type, that is the text of a `LocalizedError`, and the fields of a type that the program has
+    /// marked.
     init(_ error: any Error) {
         type = Self.name(Swift.type(of: error))
-        message = "\(error)"
-        if let error = error as? any Encodable, let json = try? JSONValue.encode(error) {
+        let isMarked = Self.markedTypes.value.contains(ObjectIdentifier(Swift.type(of: error)))
+        if isMarked, let error = error as? any Encodable, let json = try? JSONValue.encode(error) {
             value = String(decoding: json, as: UTF8.self)
         } else {
             value = nil
         }
+        // A text of this library names addresses of other devices.
+        let localized = error is BleuError ? nil : (error as? any LocalizedError)?.errorDescription
+        message = localized ?? ""
+    }
+
+    /// The types whose errors leave this program with their fields.
+    private static let markedTypes = LockedValue<Set<ObjectIdentifier>>([])
+
+    /// Marks types, for all systems of the program.
+    static func mark(_ types: [any (Error & Codable).Type]) {
+        guard !types.isEmpty else { return }
+        let new = Set(types.map { ObjectIdentifier($0) })
+        markedTypes.update { $0.formUnion(new) }
     }
 
     /// A method has returned a stream that another caller reads.
     static let streamInUse = ThrownError(
         type: "StreamInUse",
         message: "another caller reads the stream of this method; return a new stream for each call"
+    )
+
+    /// A method has returned a value with a stream in it.
+    static let misplacedStream = ThrownError(
+        type: "MisplacedStream",
+        message: MisplacedStream.reason
     )
 
     private init(type: String, message: String) {

@@ -62,17 +62,23 @@ where Element: Codable, Failure == any Error {
     }
 }
 
-private enum MisplacedStream {
+enum MisplacedStream {
+    /// Whether an error is that of a stream in a value.
+    static func isReason(of error: any Error) -> Bool {
+        guard case EncodingError.invalidValue(_, let context) = error else { return false }
+        return context.debugDescription == reason
+    }
+
     static let reason = """
         a stream is no argument and no part of a value; only the whole result of a distributed method of a \
         PeripheralActor can be a stream
         """
 
-    static func decodingError(_ decoder: any Decoder) -> DecodingError {
+    fileprivate static func decodingError(_ decoder: any Decoder) -> DecodingError {
         .dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: reason))
     }
 
-    static func encodingError(_ value: Any, _ encoder: any Encoder) -> EncodingError {
+    fileprivate static func encodingError(_ value: Any, _ encoder: any Encoder) -> EncodingError {
         .invalidValue(value, .init(codingPath: encoder.codingPath, debugDescription: reason))
     }
 }

@@ -56,6 +56,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
     ) {
         self.configuration = configuration
         self.host = host
+        ThrownError.mark(configuration.errorTypes)
         peripheral = LocalPeripheralActor(configuration, host)
         central = LocalCentralActor(configuration, host, peripheral)
     }

@@ -7,7 +7,13 @@ import Testing
 
 @Suite("Arguments and results of distributed methods")
 struct InvocationTests {
-    private let echo = Echo(actorSystem: BLEActorSystem())
+    private let echo: Echo
+
+    init() {
+        var configuration = BleuConfiguration()
+        configuration.errorTypes = [Fault.self]
+        echo = Echo(actorSystem: BLEActorSystem(configuration: configuration))
+    }
 
     @Test("Integers keep their value", arguments: [0, -1, .max, .min])
     func int(value: Int) async throws {
@@ -93,7 +99,7 @@ struct InvocationTests {
         }
     }
 
-    @Test("An error arrives as itself if its type is known, otherwise with its type and text")
+    @Test("An error arrives as itself if its type is known, otherwise with its type")
     func errors() async throws {
         guard case .failure(let failure) = try await result(of: "fail", Data("[7]".utf8)) else {
             throw Unexpected()
@@ -101,7 +107,27 @@ struct InvocationTests {
         let sent = try JSONValue.decode(ThrownError.self, from: JSONValue.encode(failure))
         #expect(sent.error([OtherFault.self, Fault.self]) as? Fault == Fault(code: 7))
         let unknown = try #require(sent.error([OtherFault.self]) as? RemoteFailure)
-        #expect(unknown == RemoteFailure(typeName: "Fault", message: "Fault(code: 7)"))
+        #expect(unknown == RemoteFailure(typeName: "Fault", message: ""))
+    }
+
+    @Test(
+        "Of an error that the program has not named, its type leaves and the text of a LocalizedError",
+        arguments: [
+            (SecretFault(path: "/home/secret") as any Error & Sendable, "SecretFault", ""),
+            (DescribedFault(host: "secret.local"), "DescribedFault", ""),
+            (EnumeratedFault.unreachable("secret.local"), "EnumeratedFault", ""),
+            (LocalizedFault(host: "secret.local"), "LocalizedFault", "the sensor is wet"),
+            (BleuError.peripheralNotFound(UUID()), "BleuError", ""),
+            (CocoaError(.fileReadNoSuchFile, userInfo: ["NSFilePath": "secret"]), "CocoaError", ""),
+        ]
+    )
+    func unmarkedErrors(error: any Error & Sendable, type: String, text: String) throws {
+        let sent = try JSONValue.encode(ThrownError(error))
+        #expect(!String(decoding: sent, as: UTF8.self).contains("secret"))
+        let arrived = try JSONValue.decode(ThrownError.self, from: sent)
+        let failure = arrived.error([SecretFault.self]) as? RemoteFailure
+        #expect(failure == RemoteFailure(typeName: type, message: text))
+        #expect("\(failure as Any)".contains(type))
     }
 
     @Test("A DecodingError of the method itself is its failure")
@@ -224,6 +250,16 @@ extension BLEInvocationEncoder {
 
 struct Fault: Error, Codable, Equatable { let code: Int }
 struct OtherFault: Error, Codable { let code: Int }
+struct SecretFault: Error, Codable { let path: String }
+struct DescribedFault: Error, CustomStringConvertible {
+    let host: String
+    var description: String { "no answer of \(host)" }
+}
+enum EnumeratedFault: Error { case unreachable(String) }
+struct LocalizedFault: LocalizedError, Codable {
+    let host: String
+    var errorDescription: String? { "the sensor is wet" }
+}
 
 struct Sample: Codable, Equatable {
     enum Unit: String, Codable { case celsius, kelvin }
