@@ -20,8 +20,12 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
         /// The pause between two windows; zero scans without a pause.
         public var scanPause = Duration.seconds(30)
         /// The shortest time between two attempts to connect to the same node.
+        ///
+        /// It doubles with each failure, up to 300 s.
         public var peerCacheWindow = Duration.seconds(5)
         /// The limit of a connection, and of each step that makes the node a peer.
+        ///
+        /// An attempt may end sooner while nodes with fewer attempts wait for a place.
         public var connectionTimeout = Duration.seconds(10)
         /// The limit of a write, from its turn on.
         public var writeTimeout = Duration.seconds(5)

@@ -35,6 +35,7 @@ final class PeerConnections {
         machine = PeerStateMachine(
             maximumPeers: settings.maximumPeers,
             cacheWindow: settings.peerCacheWindow,
+            connectionTimeout: settings.connectionTimeout,
             maximumIdentity: MeshBLEConstants.maxIdentityDataSize
         )
         savedPeers = SavedPeers.load(settings, log)

@@ -5,6 +5,11 @@ internal import OrderedCollections
 /// A pure value. Instants are arguments. Invariants: at most `maximumPeers` nodes are held, a held node is
 /// not connected again, and each `connected` is followed by one `lost` before the next `connected` of the
 /// same node.
+///
+/// The places are shared fairly, because anyone can advertise the service and then stay silent. The node with
+/// the fewest turns is next, among equals alternately the oldest and the newest sighting, and each fourth turn
+/// belongs to a node that had one. While such a node waits and no place is free, an attempt that has lasted for
+/// its share ends; the oldest attempt may always last for `connectionTimeout`.
 struct PeerStateMachine<Peer: Hashable>: Equatable {
     enum Action: Equatable {
         /// Connects; `linkUp` or `linkFailed` follows.
@@ -42,6 +47,12 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     private struct Sighting: Equatable {
         var lastSeen: Duration
         var lastAttempt: Duration?
+        /// The attempts since the node was a peer.
+        var turns = 0
+        /// The attempts since the node was a peer that failed by themselves.
+        var failures = 0
+        /// Whether the node was a peer on the present link.
+        var isProven = false
         var isStranger = false
         /// The identity of the connected peer that this node is, too.
         var sharedIdentity: [UInt8]?
@@ -50,9 +61,18 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// The number of nodes that are remembered; the one not seen for the longest time is dropped.
     static var maximumSightings: Int { 1024 }
 
+    /// The share of the first attempt to a node, while many wait; the next ones have four times as long.
+    static var shortestShare: Duration { .milliseconds(400) }
+    /// The longest time between two attempts to connect to the same node, unless `cacheWindow` is longer.
+    static var longestPause: Duration { .seconds(300) }
+    /// The time for which bluetoothd keeps a device that does not advertise.
+    static var sightingLifetime: Duration { .seconds(30) }
+
     let maximumPeers: Int
-    /// The shortest time between two attempts to connect to the same node.
+    /// The shortest time between two attempts to connect to the same node; it doubles with each failure.
     let cacheWindow: Duration
+    /// The time that each step of an attempt may take.
+    let connectionTimeout: Duration
     /// In bytes.
     let maximumIdentity: Int
 
@@ -64,10 +84,18 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// The nodes to connect to, in the order in which they were seen.
     private var candidates: OrderedSet<Peer> = []
     private var timer: Duration?
+    /// The number of attempts modulo 4.
+    private var lane = 0
 
-    init(maximumPeers: Int, cacheWindow: Duration, maximumIdentity: Int) {
+    init(
+        maximumPeers: Int,
+        cacheWindow: Duration,
+        connectionTimeout: Duration = .seconds(10),
+        maximumIdentity: Int
+    ) {
         self.maximumPeers = max(maximumPeers, 0)
         self.cacheWindow = cacheWindow
+        self.connectionTimeout = connectionTimeout
         self.maximumIdentity = maximumIdentity
     }
 
@@ -93,29 +121,31 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         isScanning = false
         sightings = [:]
         candidates = []
-        return releaseAll(.released) + updateTimer()
+        return releaseAll(.released) + setTimer(nil)
     }
 
     mutating func windowStarted() {
         isScanning = true
     }
 
+    /// The nodes that had no turn may still have one, while bluetoothd knows them.
     mutating func windowEnded() -> [Action] {
         isScanning = false
-        candidates = []
-        return updateTimer()
+        candidates.removeAll { sightings[$0]?.turns != 0 }
+        return candidates.isEmpty ? setTimer(nil) : []
     }
 
     mutating func becameUnavailable() -> [Action] {
         candidates = []
-        return releaseAll(.unavailable) + updateTimer()
+        return releaseAll(.unavailable) + setTimer(nil)
     }
 
     mutating func seen(_ peer: Peer, now: Duration) -> [Action] {
         guard isStarted else { return [] }
         record(peer, now)
-        guard held[peer] == nil, shouldConnect(peer) else { return [] }
-        candidates.append(peer)
+        guard held[peer] == nil, shouldConnect(peer), candidates.append(peer).inserted else {
+            return []
+        }
         return connectNext(now)
     }
 
@@ -158,6 +188,9 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
             return release(peer) + connectNext(now)
         }
         held[peer] = .connected(identity: identity)
+        sightings[peer]?.turns = 0
+        sightings[peer]?.failures = 0
+        sightings[peer]?.isProven = true
         return [.connected(peer, identity: identity)]
     }
 
@@ -167,6 +200,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// advertisement.
     mutating func linkFailed(_ peer: Peer, isInRange: Bool, now: Duration) -> [Action] {
         guard let stage = held[peer], !stage.isConnected else { return [] }
+        sightings[peer]?.failures += 1
         let actions = release(peer)
         if isInRange, isScanning, shouldConnect(peer) { candidates.append(peer) }
         return actions + connectNext(now)
@@ -207,24 +241,75 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     private mutating func connectNext(_ now: Duration) -> [Action] {
         var actions: [Action] = []
-        while held.count < maximumPeers,
-            let next = candidates.first(where: { attemptInstant(of: $0) <= now })
-        {
+        while maximumPeers > 0, let next = nextCandidate(now) {
+            if held.count >= maximumPeers {
+                guard let attempt = replaceableAttempts(now).first(where: { $0.end <= now }) else {
+                    break
+                }
+                actions += release(attempt.peer)
+                if isScanning { candidates.append(attempt.peer) }
+            }
             candidates.remove(next)
             actions.append(connect(next, now))
         }
-        return actions + updateTimer()
+        return actions + setTimer(nextInstant(now))
     }
 
     private mutating func connect(_ peer: Peer, _ now: Duration) -> Action {
         held[peer] = .connecting
         sightings[peer]?.lastAttempt = now
+        sightings[peer]?.turns += 1
+        sightings[peer]?.isProven = false
+        lane = (lane + 1) % 4
         return .connect(peer)
+    }
+
+    private func nextCandidate(_ now: Duration) -> Peer? {
+        let due = dueCandidates(now)
+        guard let fewest = due.map({ turns(of: $0) }).min() else { return nil }
+        if lane == 3, let next = due.first(where: { turns(of: $0) > fewest }) { return next }
+        let first = due.filter { turns(of: $0) == fewest }
+        return lane == 1 ? first.last : first.first
+    }
+
+    private func dueCandidates(_ now: Duration) -> [Peer] {
+        candidates.filter { attemptInstant(of: $0) <= now && isKnown($0, now) }
+    }
+
+    /// The attempts, longest first, that end because a node with fewer turns waits, and the ends of their
+    /// shares.
+    private func replaceableAttempts(_ now: Duration) -> [(peer: Peer, end: Duration)] {
+        guard let fewest = dueCandidates(now).map({ turns(of: $0) }).min() else { return [] }
+        let attempts = held.filter { !$0.value.isConnected && sightings[$0.key]?.isProven == false }
+        let crowd = connectionTimeout * maximumPeers / max(candidates.count, 1)
+        return attempts.keys.dropFirst(maximumPeers > 1 ? 1 : 0).compactMap { peer in
+            let turns = turns(of: peer)
+            guard turns > fewest, let start = sightings[peer]?.lastAttempt else { return nil }
+            let share = Self.shortestShare * (1 << min(2 * (turns - 1), 16))
+            return (peer, start + max(share, crowd))
+        }
+    }
+
+    /// The instant of the next decision, if one does not follow from an event.
+    private func nextInstant(_ now: Duration) -> Duration? {
+        let instants = candidates.filter { isKnown($0, now) }.map { attemptInstant(of: $0) }
+        let later = instants.filter { $0 > now }.min()
+        guard held.count >= maximumPeers else { return later }
+        return ([later] + replaceableAttempts(now).map(\.end)).compactMap(\.self).min()
+    }
+
+    private func turns(of peer: Peer) -> Int { sightings[peer]?.turns ?? 0 }
+
+    /// Whether bluetoothd can still connect to a node without a search.
+    private func isKnown(_ peer: Peer, _ now: Duration) -> Bool {
+        isScanning || sightings[peer].map { now - $0.lastSeen < Self.sightingLifetime } ?? false
     }
 
     /// The first instant at which a connection to a node may be attempted.
     private func attemptInstant(of peer: Peer) -> Duration {
-        sightings[peer]?.lastAttempt.map { $0 + cacheWindow } ?? .zero
+        guard let sighting = sightings[peer], let last = sighting.lastAttempt else { return .zero }
+        let longest = max(cacheWindow, Self.longestPause)
+        return last + min(cacheWindow * (1 << min(max(sighting.failures - 1, 0), 16)), longest)
     }
 
     private func shouldConnect(_ peer: Peer) -> Bool {
@@ -281,9 +366,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         candidates.remove(oldest.peer)
     }
 
-    private mutating func updateTimer() -> [Action] {
-        let next =
-            held.count < maximumPeers ? candidates.map { attemptInstant(of: $0) }.min() : nil
+    private mutating func setTimer(_ next: Duration?) -> [Action] {
         guard next != timer else { return [] }
         timer = next
         return [.setTimer(next)]

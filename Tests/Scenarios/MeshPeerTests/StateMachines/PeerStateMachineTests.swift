@@ -75,6 +75,63 @@ struct PeerStateMachineTests {
         )
     }
 
+    @Test("A node that had no turn is dialled before a node that had one")
+    func turns() {
+        var machine = Self.machine(maximumPeers: 1)
+        _ = machine.seen("A", now: .zero)
+        _ = machine.linkFailed("A", isInRange: false, now: .seconds(1))
+        _ = machine.seen("peer", now: .seconds(1))
+        _ = machine.linkUp("peer", isNode: true, now: .seconds(1))
+        _ = machine.subscribed("peer")
+        _ = machine.identityRead("peer", [1], now: .seconds(1))
+        _ = machine.seen("A", now: .seconds(10))
+        _ = machine.seen("B", now: .seconds(10))
+        #expect(
+            machine.linkEnded("peer", reason: nil, now: .seconds(11)).last == .connect("B")
+        )
+    }
+
+    @Test("Each failure doubles the pause before the next attempt, up to five minutes")
+    func pauses() {
+        var machine = Self.machine()
+        var now = Duration.zero
+        let pauses = (0..<9).map { _ in
+            let start = now
+            while machine.seen("A", now: now) != [.connect("A")] {
+                now += .seconds(1)
+                _ = machine.linkFailed("A", isInRange: false, now: now)
+                if machine.timerFired(now: now) == [.connect("A")] { break }
+            }
+            _ = machine.linkFailed("A", isInRange: false, now: now)
+            return now - start
+        }
+        #expect(pauses == [0, 5, 10, 20, 40, 80, 160, 300, 300].map { .seconds($0) })
+    }
+
+    @Test("While a new node waits, a short attempt ends for it, and the oldest attempt does not")
+    func shares() {
+        var machine = Self.machine(maximumPeers: 2)
+        for peer in ["A", "B"] { _ = machine.seen(peer, now: .zero) }
+        #expect(machine.seen("C", now: .zero) == [.setTimer(.seconds(20))])
+        for number in 0..<99 { _ = machine.seen("\(number)", now: .zero) }
+        let actions = machine.timerFired(now: .milliseconds(400))
+        #expect(actions.first == .release("B"))
+        #expect(actions.contains(.connect("C")))
+    }
+
+    @Test("Nodes that fail get each fourth turn, however many new ones appear")
+    func retries() {
+        var machine = Self.machine(maximumPeers: 1)
+        _ = machine.seen("A", now: .zero)
+        var actions = machine.linkFailed("A", isInRange: true, now: .zero)
+        for number in 1...20 {
+            let now = Duration.seconds(Int64(10 * number))
+            actions += machine.seen("\(number)", now: now)
+            actions += machine.seen("\(number)b", now: now)
+        }
+        #expect(actions.contains(.connect("A")))
+    }
+
     @Test("A device without the service is left alone until the scan is started again")
     func stranger() {
         var machine = Self.machine()
