@@ -13,7 +13,8 @@ public final class PlatformBridge: @unchecked Swift.Sendable {
     /// Opens and publishes channels.
     public let l2cap: BLEL2CAPManager
 
-    private let repository: LoopConfined<RepositoryReference>
+    private let repository: RepositoryReference
+    private let mainLoop: MainLoop
 
     /// Creates a node.
     ///
@@ -37,7 +38,8 @@ public final class PlatformBridge: @unchecked Swift.Sendable {
         var peripheral = BLEPeripheralManager.Settings()
         peripheral.restoreIdentifier = MeshBLEConstants.peripheralRestoreId + suffix
         let reference = RepositoryReference(repository)
-        self.repository = LoopConfined(host.mainLoop) { reference }
+        self.repository = reference
+        mainLoop = host.mainLoop
         self.central = BLECentralManager(reference, centralSettings ?? central, host)
         self.peripheral = BLEPeripheralManager(reference, peripheralSettings ?? peripheral, host)
         l2cap = BLEL2CAPManager(host: host)
@@ -45,8 +47,8 @@ public final class PlatformBridge: @unchecked Swift.Sendable {
 
     /// The receiver of the values from peers.
     public var meshRepository: (any MeshRepository)? {
-        get { repository.result { $0.repository } ?? nil }
-        set { repository.perform { [weak newValue] in $0.repository = newValue } }
+        get { repository.latest }
+        set { repository.set(newValue, on: mainLoop) }
     }
 
     /// Sends a value to a peer: writes it to a connected peer, or else notifies a subscribed central.

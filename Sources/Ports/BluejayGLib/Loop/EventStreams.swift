@@ -4,13 +4,14 @@
 package final class EventStreams<Event: Swift.Sendable> {
     private var continuations: [Int: BoundedStream<Event>.Continuation] = [:]
     private var lastID = 0
-    private var droppedByRemovedStreams = 0
+    private let drops: DropCounter
 
-    package init() {}
-
-    package var droppedCount: Int {
-        continuations.values.reduce(droppedByRemovedStreams) { $0 + $1.droppedCount }
+    /// - Parameter drops: Counts the discarded events, for any thread.
+    package init(drops: DropCounter = DropCounter()) {
+        self.drops = drops
     }
+
+    package var droppedCount: Int { drops.count }
 
     package var isEmpty: Bool { continuations.isEmpty }
 
@@ -28,11 +29,11 @@ package final class EventStreams<Event: Swift.Sendable> {
     }
 
     package func remove(_ id: Int) {
-        droppedByRemovedStreams += continuations.removeValue(forKey: id)?.droppedCount ?? 0
+        continuations[id] = nil
     }
 
     package func send(_ event: Event) {
-        for continuation in continuations.values { continuation.yield(event) }
+        for continuation in continuations.values where !continuation.yield(event) { drops.add() }
     }
 
     package func finish() {

@@ -1,3 +1,4 @@
+internal import BluejayGLib
 public import FoundationEssentials
 
 /// Stores, decrypts and relays the messages of the mesh.
@@ -18,15 +19,25 @@ public protocol MeshRepository: AnyObject {
 
 /// A weak reference to a repository, shared by the managers of one node.
 ///
-/// Confined to the loop of the host.
+/// Any thread may read and set the repository, which receives values on the loop of the host.
 final class RepositoryReference {
-    weak var repository: (any MeshRepository)?
+    private struct Reference {
+        weak var repository: (any MeshRepository)?
+    }
+
+    private let reference: LoopProperty<Reference>
 
     init(_ repository: (any MeshRepository)?) {
-        self.repository = repository
+        reference = LoopProperty(Reference(repository: repository))
+    }
+
+    var latest: (any MeshRepository)? { reference.latest.repository }
+
+    func set(_ repository: (any MeshRepository)?, on loop: MainLoop) {
+        reference.set(Reference(repository: repository), on: loop)
     }
 
     func receive(_ data: Data, from peer: UUID) {
-        repository?.onBleDataReceived(peerId: peer.uuidString, data: data)
+        reference.applied.repository?.onBleDataReceived(peerId: peer.uuidString, data: data)
     }
 }

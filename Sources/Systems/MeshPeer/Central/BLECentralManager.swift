@@ -7,8 +7,8 @@ public import FoundationEssentials
 /// The manager connects to a node with the mesh service when it advertises. Once its service has TX, RX and
 /// ID, its notifications are on and its identity is read, the node is a connected peer; the repository
 /// receives its values. Manager and repository are confined to the loop of the host: callbacks run there, and any thread
-/// may call. A call from another thread is posted to the loop, in the order of the thread's calls; one with a
-/// result waits for the loop, at most 3 s.
+/// may call. A call from another thread is posted to the loop, in the order of the thread's calls; `sendData`
+/// waits for the loop, at most 3 s. Properties are what the loop published last.
 ///
 /// The manager follows Bluetooth from its creation on. While Bluetooth is off nothing fails: the scan starts,
 /// or restarts, when Bluetooth is on. Releasing the manager releases its peers.
@@ -48,6 +48,8 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     private let central: LoopConfined<MeshCentral>
+    private let published = LockedValue(PublishedPeers())
+    private let drops = DropCounter()
 
     /// Creates a central.
     ///
@@ -64,7 +66,9 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {
-        central = LoopConfined(host.mainLoop) { MeshCentral(settings, repository, host) }
+        central = LoopConfined(host.mainLoop) { [published, drops] in
+            MeshCentral(settings, repository, published, drops, host)
+        }
     }
 
     deinit {
@@ -125,19 +129,13 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     /// The connected peers, in the order of their connection attempts.
-    public var connectedPeers: [UUID] {
-        central.result { $0.peers.connectedPeers } ?? []
-    }
+    public var connectedPeers: [UUID] { published.value.connectedPeers }
 
     /// The nodes that advertised during this scan, in the order of discovery, at most 1,024.
-    public var discoveredPeers: [UUID] {
-        central.result { $0.peers.discoveredPeers } ?? []
-    }
+    public var discoveredPeers: [UUID] { published.value.discoveredPeers }
 
     /// The identity of a connected peer, 0 to 24 bytes, as it was read at the connection.
-    public func identity(of peer: UUID) -> Data? {
-        central.result { $0.peers.identity(of: peer) } ?? nil
-    }
+    public func identity(of peer: UUID) -> Data? { published.value.identity(of: peer) }
 
     // MARK: Events
 
@@ -150,7 +148,5 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     /// The number of events that were dropped because a stream was full.
-    public var droppedEventCount: Int {
-        central.result { $0.streams.droppedCount } ?? 0
-    }
+    public var droppedEventCount: Int { drops.count }
 }

@@ -10,7 +10,7 @@ internal import FoundationEssentials
 final class MeshCentral: EventPublisher {
     let scanner: MeshScanner
     let peers: PeerConnections
-    let streams = EventStreams<MeshPeerEvent>()
+    let streams: EventStreams<MeshPeerEvent>
 
     private let tracker: AdapterTracker
     var presentState: MeshPeerEvent { .stateChanged(state) }
@@ -24,14 +24,17 @@ final class MeshCentral: EventPublisher {
     init(
         _ settings: BLECentralManager.Settings,
         _ repository: RepositoryReference,
+        _ published: LockedValue<PublishedPeers>,
+        _ drops: DropCounter,
         _ host: BluetoothHost
     ) {
+        streams = EventStreams(drops: drops)
         tracker = AdapterTracker(host)
         let engine = tracker.engine
         let log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         self.repository = repository
         scanner = MeshScanner(engine, settings, log)
-        peers = PeerConnections(engine, settings, log)
+        peers = PeerConnections(engine, settings, published, log)
         scanner.onReport = { [weak self] in self?.peers.seen($0) }
         scanner.onWindow = { [weak self] in self?.windowChanged($0) }
         peers.onEvent = { [weak self] in self?.send($0) }

@@ -3,6 +3,7 @@ internal import BluejayCore
 internal import BluejayDBus
 internal import BluejayGLib
 internal import FoundationEssentials
+internal import OrderedCollections
 
 /// The connected peers of a central, and the nodes on the way there, as `PeerStateMachine` decides.
 ///
@@ -15,6 +16,7 @@ final class PeerConnections {
     private let settings: BLECentralManager.Settings
     private let log: Log
     private var machine: PeerStateMachine<UUID>
+    private let published: LockedValue<PublishedPeers>
     private let actions = ActionQueue<PeerStateMachine<UUID>.Action>()
     private var adapter: ObjectPath?
     private let places: LinkPlaces
@@ -26,8 +28,10 @@ final class PeerConnections {
     init(
         _ engine: BlueZEngine,
         _ settings: BLECentralManager.Settings,
+        _ published: LockedValue<PublishedPeers>,
         _ log: Log
     ) {
+        self.published = published
         self.engine = engine
         self.settings = settings
         self.log = log
@@ -71,11 +75,6 @@ final class PeerConnections {
     }
 
     // MARK: Peers
-
-    var connectedPeers: [UUID] { machine.connectedPeers }
-    var discoveredPeers: [UUID] { machine.discoveredPeers }
-
-    func identity(of peer: UUID) -> Data? { machine.identity(of: peer).map { Data($0) } }
 
     func send(_ data: Data, to peer: UUID) -> MeshSendResult {
         let limit = ATTLimits.maximumValueLength
@@ -121,7 +120,16 @@ final class PeerConnections {
     // MARK: Performing
 
     private func perform(_ new: [PeerStateMachine<UUID>.Action]) {
+        publish()
         actions.perform(new) { perform($0) }
+    }
+
+    private func publish() {
+        var peers = PublishedPeers(sighted: machine.sightedPeers)
+        for peer in machine.connectedPeers {
+            peers.identities[peer] = machine.identity(of: peer).map { Data($0) }
+        }
+        published.value = peers
     }
 
     private func perform(_ action: PeerStateMachine<UUID>.Action) {
@@ -214,6 +222,19 @@ final class PeerConnections {
         let dialledPeers = peers.filter { links[$0]?.isOurs == true }
         savedPeers?.save(peers, dialled: dialledPeers, settings, log)
     }
+}
+
+/// The peers of a central that all threads may read.
+struct PublishedPeers: Swift.Sendable {
+    /// The identities of the connected peers, in the order of the connection attempts.
+    var identities: OrderedDictionary<UUID, Data> = [:]
+    // Not an array, so that publishing copies nothing.
+    var sighted: OrderedSet<UUID> = []
+
+    var connectedPeers: [UUID] { Array(identities.keys) }
+    var discoveredPeers: [UUID] { Array(sighted) }
+
+    func identity(of peer: UUID) -> Data? { identities[peer] }
 }
 
 /// The peer of a link.

@@ -8,7 +8,8 @@ public import FoundationEssentials
 /// The service has TX (write, write without response), RX (notify), ID (read) and PSM (read). The repository
 /// receives the values that centrals write to TX. Manager and repository are confined to the loop of the
 /// host: callbacks run there, and any thread may call. A call from another thread is posted to the loop, in
-/// the order of the thread's calls; one with a result waits for the loop, at most 3 s.
+/// the order of the thread's calls; `sendNotification` waits for the loop, at most 3 s. Properties are what the
+/// loop published last.
 ///
 /// The manager follows Bluetooth from its creation on. While Bluetooth is off nothing fails: advertising
 /// starts, or restarts, when Bluetooth is on.
@@ -34,6 +35,8 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     private let peripheral: LoopConfined<MeshPeripheral>
+    private let published = LockedValue(PublishedNode())
+    private let drops = DropCounter()
 
     /// Creates a peripheral.
     ///
@@ -50,7 +53,9 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {
-        peripheral = LoopConfined(host.mainLoop) { MeshPeripheral(settings, repository, host) }
+        peripheral = LoopConfined(host.mainLoop) { [published, drops] in
+            MeshPeripheral(settings, repository, published, drops, host)
+        }
     }
 
     deinit {
@@ -76,7 +81,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     /// Whether bluetoothd has the advertisement.
-    public var isAdvertising: Bool { peripheral.result { $0.advertiser.isActive } ?? false }
+    public var isAdvertising: Bool { published.value.isAdvertising }
 
     /// Sets the advertising interval and the transmit power.
     ///
@@ -155,7 +160,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     /// The centrals that are subscribed to RX, in the order of their subscriptions.
     ///
     /// BlueZ before 5.70 reports only the first one.
-    public var subscribedCentrals: [UUID] { peripheral.result { $0.service.subscribers } ?? [] }
+    public var subscribedCentrals: [UUID] { published.value.subscribers }
 
     // MARK: Events
 
@@ -168,5 +173,5 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     /// The number of events that were dropped because a stream was full.
-    public var droppedEventCount: Int { peripheral.result { $0.streams.droppedCount } ?? 0 }
+    public var droppedEventCount: Int { drops.count }
 }

@@ -8,13 +8,14 @@ internal import FoundationEssentials
 ///
 /// Confined to the loop of the host.
 final class MeshPeripheral: EventPublisher {
-    let streams = EventStreams<MeshPeerEvent>()
+    let streams: EventStreams<MeshPeerEvent>
     let advertiser: MeshAdvertiser
     let service: MeshService
 
     private let server: GATTServer
     var presentState: MeshPeerEvent { .stateChanged(server.bluetoothState) }
 
+    private let published: LockedValue<PublishedNode>
     private let repository: RepositoryReference
     private let log: Log
     private let file: StateFile<SavedNode>?
@@ -26,8 +27,12 @@ final class MeshPeripheral: EventPublisher {
     init(
         _ settings: BLEPeripheralManager.Settings,
         _ repository: RepositoryReference,
+        _ published: LockedValue<PublishedNode>,
+        _ drops: DropCounter,
         _ host: BluetoothHost
     ) {
+        self.published = published
+        streams = EventStreams(drops: drops)
         let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
         log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         self.repository = repository
@@ -60,9 +65,9 @@ final class MeshPeripheral: EventPublisher {
     private func follow() {
         service.onValue = { [weak self] in self?.repository.receive($0, from: $1) }
         service.onSubscription = { [weak self] central, isSubscribed in
-            self?.streams.send(isSubscribed ? .subscribed(central) : .unsubscribed(central))
+            self?.send(isSubscribed ? .subscribed(central) : .unsubscribed(central))
         }
-        advertiser.onChange = { [weak self] in self?.streams.send(.advertising($0)) }
+        advertiser.onChange = { [weak self] in self?.send(.advertising($0)) }
         advertiser.onIdentity = { [weak self] in self?.rotate(to: $0) }
         server.onStateChange = { [weak self] in self?.stateChanged($0) }
         server.onConnectionChange = { [weak self] central, isConnected in
@@ -112,6 +117,14 @@ final class MeshPeripheral: EventPublisher {
 
     // MARK: Events
 
+    private func send(_ event: MeshPeerEvent) {
+        published.value = PublishedNode(
+            isAdvertising: advertiser.isActive,
+            subscribers: service.subscribers
+        )
+        streams.send(event)
+    }
+
     private func stateChanged(_ state: BluetoothState) {
         streams.send(.stateChanged(state))
         if state == .poweredOn { return advertise() }
@@ -147,6 +160,12 @@ final class MeshPeripheral: EventPublisher {
     private func save() {
         file?.save(saved, log: log)
     }
+}
+
+/// The state of a peripheral that all threads may read.
+struct PublishedNode: Swift.Sendable {
+    var isAdvertising = false
+    var subscribers: [UUID] = []
 }
 
 /// The identity of a node and its rotation interval, for the next run.

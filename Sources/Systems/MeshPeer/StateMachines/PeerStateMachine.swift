@@ -103,7 +103,9 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     var connectedPeers: [Peer] { held.keys.filter { identity(of: $0) != nil } }
 
     /// The nodes that advertised during this scan, or were restored, in the order of discovery.
-    var discoveredPeers: [Peer] { Array(sightings.keys) }
+    var discoveredPeers: [Peer] { Array(sightedPeers) }
+
+    var sightedPeers: OrderedSet<Peer> { sightings.keys }
 
     func identity(of peer: Peer) -> [UInt8]? {
         if case .connected(let identity) = held[peer] { identity } else { nil }

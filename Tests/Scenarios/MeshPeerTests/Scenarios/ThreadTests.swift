@@ -1,5 +1,6 @@
 import BluejayGLib
 import BluejaySimulator
+import Dispatch
 import Foundation
 import MeshPeer
 import Testing
@@ -40,6 +41,36 @@ struct ThreadTests {
                 #expect(own == own.sorted())
             }
         }
+    }
+
+    @Test("While the loop is busy, a node answers with what the loop published last")
+    func busyLoop() async throws {
+        try await MeshRoom.play(adapters: 2) { room in
+            let nodes = try await room.connectedNodes(2)
+            try await room.wait(for: "subscriber") {
+                nodes[0].peripheral.subscribedCentrals == [nodeID(1)]
+            }
+            readOnOtherThread {
+                let node = nodes[0]
+                #expect(node.central.connectedPeers == [nodeID(1)])
+                #expect(node.central.discoveredPeers == [nodeID(1)])
+                #expect(node.central.identity(of: nodeID(1)) == Data([1]))
+                #expect(node.central.droppedEventCount == 0)
+                #expect(node.peripheral.subscribedCentrals == [nodeID(1)])
+                #expect(node.peripheral.isAdvertising)
+                #expect(node.bridge.meshRepository === node.inbox)
+            }
+        }
+    }
+
+    /// Makes the loop wait for another thread.
+    private func readOnOtherThread(_ read: @escaping @Sendable () -> Void) {
+        let isRead = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            read()
+            isRead.signal()
+        }
+        #expect(isRead.wait(timeout: .now() + 1) == .success)
     }
 
     @Test("A manager that is released lets its peers go, and its streams end")
