@@ -547,7 +547,7 @@ final class ConnectionController {
 
     private func reconnect() {
         guard let last = link.session.reconnectTarget else { return cancelAttempts() }
-        let timeout = Timeout.seconds(reconnecting.options.attemptTimeout / .seconds(1))
+        let timeout = reconnecting.options.boundedAttemptTimeout
         queue.enqueue(
             ConnectOperation(.peripheral(last), adapters, self, .reconnect, within: timeout) {
                 [weak self] in

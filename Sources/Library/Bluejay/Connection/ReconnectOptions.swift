@@ -17,13 +17,13 @@ public struct ReconnectOptions: Hashable, Swift.Sendable {
     /// The number of consecutive attempts; `nil` means unlimited, 0 disables reconnection.
     public var maximumAttempts: Int?
 
-    /// The delay before the second attempt.
+    /// The delay before the second attempt, at least 5 ms.
     public var initialDelay: Duration
 
-    /// The longest delay between two attempts.
+    /// The longest delay between two attempts, at least 5 ms.
     public var maximumDelay: Duration
 
-    /// The time limit of one attempt.
+    /// The time limit of one attempt, at least 100 ms.
     public var attemptTimeout: Duration
 
     /// Creates a set of options.
@@ -41,8 +41,14 @@ public struct ReconnectOptions: Hashable, Swift.Sendable {
 
     /// Returns the delay after a number of consecutive failed attempts.
     func delay(after failures: Int) -> Duration {
-        Backoff(initialDelay: initialDelay, maximumDelay: maximumDelay).delay(
-            afterFailures: failures
-        )
+        guard failures > 0 else { return .zero }
+        let backoff = Backoff(initialDelay: initialDelay, maximumDelay: maximumDelay)
+        // Attempts that fail at once must not occupy the processor.
+        return max(backoff.delay(afterFailures: failures), .milliseconds(5))
+    }
+
+    /// The limit of an attempt, which a time of zero does not remove.
+    var boundedAttemptTimeout: Timeout {
+        .seconds(max(attemptTimeout, .milliseconds(100)) / .seconds(1))
     }
 }

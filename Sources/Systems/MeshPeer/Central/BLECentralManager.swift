@@ -14,22 +14,24 @@ public import FoundationEssentials
 /// or restarts, when Bluetooth is on. Releasing the manager releases its peers.
 public final class BLECentralManager: @unchecked Swift.Sendable {
     /// Times and limits of a central.
+    ///
+    /// A value outside its limits counts as the nearest one within; no time is longer than 30 days.
     public struct Settings: Hashable, Swift.Sendable {
-        /// The length of a scan window, at least 1 ms.
+        /// The length of a scan window, at least 1 s.
         public var scanWindow = Duration.seconds(10)
         /// The pause between two windows; zero scans without a pause.
         public var scanPause = Duration.seconds(30)
-        /// The shortest time between two attempts to connect to the same node.
+        /// The shortest time between two attempts to connect to the same node, at least 1 s.
         ///
         /// It doubles with each failure, up to 300 s.
         public var peerCacheWindow = Duration.seconds(5)
-        /// The limit of a connection, and of each step that makes the node a peer.
+        /// The limit of a connection, and of each step that makes the node a peer; at least 1 s.
         ///
         /// An attempt may end sooner while nodes with fewer attempts wait for a place.
         public var connectionTimeout = Duration.seconds(10)
-        /// The limit of a write, from its turn on.
+        /// The limit of a write, from its turn on; at least 100 ms.
         public var writeTimeout = Duration.seconds(5)
-        /// The number of peers, with those that are being connected.
+        /// The number of peers, with those that are being connected, 0 to 1,000.
         public var maximumPeers = 5
         /// The number of writes that may wait for each peer, besides the present one.
         public var maximumQueuedWrites = 64
@@ -45,6 +47,21 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
 
         /// Creates the settings of the mesh.
         public init() {}
+
+        /// The settings within their limits.
+        var bounded: Settings {
+            let longest = Duration.seconds(30 * 86_400)
+            var bounded = self
+            bounded.scanWindow = min(max(scanWindow, .seconds(1)), longest)
+            bounded.scanPause = min(max(scanPause, .zero), longest)
+            bounded.peerCacheWindow = min(max(peerCacheWindow, .seconds(1)), longest)
+            bounded.connectionTimeout = min(max(connectionTimeout, .seconds(1)), longest)
+            bounded.writeTimeout = min(max(writeTimeout, .milliseconds(100)), longest)
+            bounded.maximumPeers = min(max(maximumPeers, 0), 1000)
+            bounded.maximumQueuedWrites = max(maximumQueuedWrites, 0)
+            bounded.backgroundPauseFactor = min(max(backgroundPauseFactor, 1), 1000)
+            return bounded
+        }
     }
 
     private let central: LoopConfined<MeshCentral>
@@ -67,7 +84,7 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
 
     init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {
         central = LoopConfined(host.mainLoop) { [published, drops] in
-            MeshCentral(settings, repository, published, drops, host)
+            MeshCentral(settings.bounded, repository, published, drops, host)
         }
     }
 

@@ -18,7 +18,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     public struct Settings: Hashable, Swift.Sendable {
         /// The advertised name, cut to 29 bytes of UTF-8; an empty name becomes "Mesh".
         public var localName = "Mesh"
-        /// The time between two rotations of the identity, at least 1 s.
+        /// The time between two rotations of the identity, at least 1 s; zero or less never rotates.
         public var rotationInterval = Duration.seconds(900)
         /// The number of notifications that wait for each central, at most 256.
         public var maximumQueuedNotifications = 256

@@ -49,12 +49,12 @@ final class MeshPeripheral: EventPublisher {
             log
         )
         let name = AdvertisedName.truncate(settings.localName.filter { $0 != "\0" })
-        let rotation = saved.rotationInterval.map { BLEPeripheralManager.rotation($0) }
+        let interval = saved.rotationInterval ?? settings.rotationInterval / .seconds(1)
         advertiser = MeshAdvertiser(
             server,
             clock,
             name: name.isEmpty ? BLEPeripheralManager.Settings().localName : name,
-            rotation: rotation ?? settings.rotationInterval,
+            rotation: BLEPeripheralManager.rotation(interval),
             log
         )
         service.setIdentity(saved.identity)

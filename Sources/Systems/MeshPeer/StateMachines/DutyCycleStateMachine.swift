@@ -27,6 +27,8 @@ struct DutyCycleStateMachine: Equatable {
     static let retryDelay = Duration.seconds(1)
     /// The shortest window that `setCycle` results in.
     static let shortestWindow = Duration.seconds(1)
+    /// The longest window, and the longest pause in the foreground.
+    static let longestPhase = Duration.seconds(366 * 86_400)
 
     private let backgroundPauseFactor: Int
     private var window: Duration
@@ -37,8 +39,8 @@ struct DutyCycleStateMachine: Equatable {
     private var timer: Duration?
 
     init(window: Duration, pause: Duration, backgroundPauseFactor: Int) {
-        self.window = max(window, .milliseconds(1))
-        self.pause = max(pause, .zero)
+        self.window = min(max(window, .milliseconds(1)), Self.longestPhase)
+        self.pause = min(max(pause, .zero), Self.longestPhase)
         self.backgroundPauseFactor = min(max(backgroundPauseFactor, 1), 1000)
     }
 

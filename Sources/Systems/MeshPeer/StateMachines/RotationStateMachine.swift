@@ -20,12 +20,14 @@ struct RotationStateMachine: Equatable {
         case withdrawing(next: Duration?)
     }
 
+    static let shortestInterval = Duration.seconds(1)
+
     /// `nil` never rotates.
     private var interval: Duration?
     private var phase = Phase.stopped
 
     init(interval: Duration?) {
-        self.interval = interval
+        self.interval = interval.map { max($0, Self.shortestInterval) }
     }
 
     var isWithdrawing: Bool {
@@ -45,8 +47,8 @@ struct RotationStateMachine: Equatable {
 
     /// Sets the interval, which counts from now on.
     mutating func setInterval(_ interval: Duration?, now: Duration) -> [Action] {
-        self.interval = interval
-        let next = interval.map { now + $0 }
+        self.interval = interval.map { max($0, Self.shortestInterval) }
+        let next = self.interval.map { now + $0 }
         switch phase {
         case .stopped: return []
         case .waiting: return wait(until: next)

@@ -177,6 +177,21 @@ struct ReconnectStateMachineTests {
         #expect(end(&machine, .lost).actions.first == .setTimer(.zero))
     }
 
+    @Test(
+        "Times of zero or less leave a pause between two attempts, and a limit of each attempt",
+        arguments: [.zero, .nanoseconds(1), .seconds(Int64.min)] as [Duration]
+    )
+    func tinyTimes(_ time: Duration) {
+        let options = ReconnectOptions(
+            initialDelay: time,
+            maximumDelay: time,
+            attemptTimeout: time
+        )
+        #expect(options.delay(after: 0) == .zero)
+        #expect(options.delay(after: 7) == .milliseconds(5))
+        #expect(options.boundedAttemptTimeout.duration == .milliseconds(100))
+    }
+
     @Test("The limit counts attempts in a row", arguments: [0, 1, 3])
     func limit(_ limit: Int) {
         var machine = connected()
