@@ -63,6 +63,7 @@ final class MeshCentral: EventPublisher {
 
     func shutDown() {
         stop()
+        peers.flush()
         tracker.onChange = nil
         shutdownHook = nil
         streams.finish()

@@ -23,6 +23,7 @@ final class PeerConnections {
     private var links: [UUID: PeerLink] = [:]
     private var timer: ScheduledTimer?
     private var savedPeers: SavedPeers?
+    private lazy var saves = SaveSchedule(clock) { [weak self] in self?.save() }
     private var restoring: Set<UUID> = []
 
     init(
@@ -57,6 +58,11 @@ final class PeerConnections {
         perform(machine.stop())
     }
 
+    /// Saves a change that waits, because the manager is released.
+    func flush() {
+        saves.flush()
+    }
+
     func windowChanged(_ isScanning: Bool) {
         if isScanning { machine.windowStarted() } else { perform(machine.windowEnded()) }
     }
@@ -89,6 +95,7 @@ final class PeerConnections {
     ///
     /// - Parameter completion: Called once, when nothing is pending.
     func close(_ completion: @escaping () -> Void) {
+        saves.flush()
         savedPeers = nil
         let all = links
         links = [:]
@@ -140,12 +147,12 @@ final class PeerConnections {
         case .release(let peer): links.removeValue(forKey: peer)?.release()
         case .connected(let peer, let identity):
             log.debug("peer connected", ["peer": "\(peer)"])
-            save()
+            saves.stateChanged()
             onEvent?(.connected(peer, identity: Data(identity)))
             links[peer]?.deliver()
         case .lost(let peer, let loss):
             log.debug("peer lost", ["peer": "\(peer)", "how": "\(loss)"])
-            save()
+            saves.stateChanged()
             onEvent?(.lost(peer, Self.reason(loss)))
         case .notAPeer(let peer): onEvent?(.notAPeer(peer))
         case .setTimer(let instant):

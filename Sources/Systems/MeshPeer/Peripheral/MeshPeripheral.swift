@@ -20,6 +20,7 @@ final class MeshPeripheral: EventPublisher {
     private let log: Log
     private let file: StateFile<SavedNode>?
     private var saved: SavedNode
+    private lazy var saves = SaveSchedule(clock) { [weak self] in self?.save() }
     private let clock: any EventClock
     private var retryTimer: ScheduledTimer?
     private var isStarted = false
@@ -99,16 +100,17 @@ final class MeshPeripheral: EventPublisher {
     func setIdentity(_ identity: Data) {
         service.setIdentity(identity)
         saved.identity = identity
-        save()
+        saves.stateChanged()
     }
 
     func setRotation(_ seconds: Double) {
         advertiser.setRotation(BLEPeripheralManager.rotation(seconds))
         saved.rotationInterval = seconds.isFinite ? seconds : 0
-        save()
+        saves.stateChanged()
     }
 
     func shutDown() {
+        saves.flush()
         server.onStateChange = nil
         stop()
         server.stop()

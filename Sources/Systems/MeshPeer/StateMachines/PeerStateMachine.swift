@@ -47,12 +47,12 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     private struct Sighting: Equatable {
         var lastSeen: Duration
         var lastAttempt: Duration?
-        /// The attempts since the node was a peer.
+        /// The attempts since the node was a peer for `steadyTime`.
         var turns = 0
-        /// The attempts since the node was a peer that failed by themselves.
+        /// The attempts since then that failed by themselves, and the peers that were lost sooner.
         var failures = 0
-        /// Whether the node was a peer on the present link.
-        var isProven = false
+        /// The instant at which the node became a peer on the present link.
+        var connectedSince: Duration?
         var isStranger = false
         /// The identity of the connected peer that this node is, too.
         var sharedIdentity: [UInt8]?
@@ -65,6 +65,10 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     static var shortestShare: Duration { .milliseconds(400) }
     /// The longest time between two attempts to connect to the same node, unless `cacheWindow` is longer.
     static var longestPause: Duration { .seconds(300) }
+    /// A peer that is lost sooner counts as a failed attempt.
+    static var steadyTime: Duration { .seconds(5) }
+    /// The number of failures in a row after which a link without the service is released.
+    static var maximumServiceFailures: Int { 3 }
     /// The time for which bluetoothd keeps a device that does not advertise.
     static var sightingLifetime: Duration { .seconds(30) }
 
@@ -190,9 +194,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
             return release(peer) + connectNext(now)
         }
         held[peer] = .connected(identity: identity)
-        sightings[peer]?.turns = 0
-        sightings[peer]?.failures = 0
-        sightings[peer]?.isProven = true
+        sightings[peer]?.connectedSince = now
         return [.connected(peer, identity: identity)]
     }
 
@@ -211,8 +213,15 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// The link lost the mesh service, which may return: `linkUp` or `linkFailed` follows.
     mutating func serviceRemoved(_ peer: Peer, now: Duration) -> [Action] {
         guard let stage = held[peer] else { return [] }
+        guard case .connected(let identity) = stage else {
+            held[peer] = .connecting
+            return []
+        }
+        guard sightings[peer].map({ $0.failures < Self.maximumServiceFailures }) ?? true else {
+            return linkEnded(peer, reason: nil, now: now)
+        }
+        recordLoss(peer, now)
         held[peer] = .connecting
-        guard case .connected(let identity) = stage else { return [] }
         releaseTwins(of: identity)
         return [.lost(peer, .linkEnded(reason: nil))] + connectNext(now)
     }
@@ -222,7 +231,9 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         guard case .connected(let identity) = stage else {
             return linkFailed(peer, isInRange: true, now: now)
         }
-        sightings[peer]?.lastAttempt = nil
+        recordLoss(peer, now)
+        // The first loss may be an accident, so the next attempt does not wait.
+        if sightings[peer].map({ $0.failures <= 1 }) ?? false { sightings[peer]?.lastAttempt = nil }
         let actions = release(peer) + [.lost(peer, .linkEnded(reason: reason))]
         releaseTwins(of: identity)
         return actions + connectNext(now)
@@ -261,7 +272,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         held[peer] = .connecting
         sightings[peer]?.lastAttempt = now
         sightings[peer]?.turns += 1
-        sightings[peer]?.isProven = false
+        sightings[peer]?.connectedSince = nil
         lane = (lane + 1) % 4
         return .connect(peer)
     }
@@ -282,7 +293,9 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// shares.
     private func replaceableAttempts(_ now: Duration) -> [(peer: Peer, end: Duration)] {
         guard let fewest = dueCandidates(now).map({ turns(of: $0) }).min() else { return [] }
-        let attempts = held.filter { !$0.value.isConnected && sightings[$0.key]?.isProven == false }
+        let attempts = held.filter {
+            !$0.value.isConnected && sightings[$0.key]?.connectedSince == nil
+        }
         let crowd = connectionTimeout * maximumPeers / max(candidates.count, 1)
         return attempts.keys.dropFirst(maximumPeers > 1 ? 1 : 0).compactMap { peer in
             let turns = turns(of: peer)
@@ -327,6 +340,16 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     private mutating func reject(_ peer: Peer, _ now: Duration) -> [Action] {
         sightings[peer]?.isStranger = true
         return release(peer) + [.notAPeer(peer)] + connectNext(now)
+    }
+
+    private mutating func recordLoss(_ peer: Peer, _ now: Duration) {
+        guard let sighting = sightings[peer], let start = sighting.connectedSince else { return }
+        if now - start < Self.steadyTime {
+            sightings[peer]?.failures += 1
+        } else {
+            sightings[peer]?.turns = 0
+            sightings[peer]?.failures = 0
+        }
     }
 
     /// Releases all links, the connected ones with a `lost`.

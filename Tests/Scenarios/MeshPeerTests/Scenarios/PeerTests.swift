@@ -144,6 +144,34 @@ struct PeerTests {
         }
     }
 
+    @Test("A peer that drops each link at once is dialled rarely, and the state is saved rarely")
+    func dropsAtOnce() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            var settings = BLECentralManager.Settings()
+            settings.restoreIdentifier = "mesh"
+            settings.stateDirectory = folder
+            settings.scanPause = .zero
+            try room.perform { $0.add(simulatedNode(address)) }
+            let node = try Node(0, in: room.world, settings)
+            collect(node.central.events(), in: room.world) { event in
+                guard event.isConnection else { return }
+                try? room.perform { $0.device(address)?.dropLink() }
+            }
+            node.central.startScanning()
+            var writes: Set<Date> = []
+            let file = folder.appending(path: "mesh.json").path
+            for _ in 0..<600 {
+                try await room.wait(.milliseconds(100))
+                let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+                if let date = attributes?[.modificationDate] as? Date { writes.insert(date) }
+            }
+            #expect((2...6).contains(node.count(\.isConnection)))
+            #expect((1...7).contains(writes.count))
+        }
+    }
+
     @Test("Values that RX floods arrive complete and in order")
     func flood() async throws {
         try await MeshRoom.play(adapters: 1) { room in

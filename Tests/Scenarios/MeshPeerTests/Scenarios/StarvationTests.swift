@@ -42,14 +42,14 @@ struct StarvationTests {
         }
     }
 
-    @Test("A node that arrives among 400 silent devices is a peer within two scan windows")
+    @Test("A node that arrives among 200 silent devices is a peer within two scan windows")
     func arrival() async throws {
         try await MeshRoom.play(adapters: 1) { room in
-            try room.addSilentDevices(200, before: true, .identity)
-            try room.addSilentDevices(200, before: false, .identity)
+            try room.addSilentDevices(100, before: true, .identity)
+            try room.addSilentDevices(100, before: false, .identity)
             let node = try Node(0, in: room.world)
             node.central.startScanning()
-            try await room.wait(.seconds(300))
+            try await room.wait(.seconds(90))
             try room.perform { $0.add(simulatedNode(honest)) }
             try await room.wait(.seconds(80))
             #expect(node.central.connectedPeers == [deviceID(honest)])

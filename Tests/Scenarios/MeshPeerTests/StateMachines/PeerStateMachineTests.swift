@@ -91,6 +91,45 @@ struct PeerStateMachineTests {
         )
     }
 
+    @Test("A peer that is lost at once is dialled as a node that fails; one that lasted is not")
+    func shortSuccess() {
+        var machine = Self.machine()
+        var now = Duration.zero
+        func connect() {
+            while machine.seen("A", now: now) != [.connect("A")] {
+                now += .seconds(1)
+                if machine.timerFired(now: now) == [.connect("A")] { break }
+            }
+            _ = machine.linkUp("A", isNode: true, now: now)
+            _ = machine.subscribed("A")
+            _ = machine.identityRead("A", [1], now: now)
+        }
+        let pauses = (0..<6).map { _ in
+            let start = now
+            connect()
+            _ = machine.linkEnded("A", reason: nil, now: now)
+            return now - start
+        }
+        #expect(pauses == [0, 0, 10, 20, 40, 80].map { .seconds($0) })
+        connect()
+        now += .seconds(5)
+        _ = machine.linkEnded("A", reason: nil, now: now)
+        #expect(machine.seen("A", now: now) == [.connect("A")])
+    }
+
+    @Test("A peer that removes its service again and again loses its link")
+    func shortService() {
+        var machine = Self.machine(connected: ["A": [1]])
+        for _ in 0..<3 {
+            let lost = machine.serviceRemoved("A", now: .seconds(1))
+            #expect(lost == [.lost("A", .linkEnded(reason: nil))])
+            _ = machine.linkUp("A", isNode: true, now: .seconds(1))
+            _ = machine.subscribed("A")
+            _ = machine.identityRead("A", [1], now: .seconds(1))
+        }
+        #expect(machine.serviceRemoved("A", now: .seconds(1)).first == .release("A"))
+    }
+
     @Test("Each failure doubles the pause before the next attempt, up to five minutes")
     func pauses() {
         var machine = Self.machine()
