@@ -13,7 +13,10 @@ public enum MeshPeerEvent: Hashable, Swift.Sendable {
     /// ``stateChanged(_:)`` precedes it.
     case lost(UUID, DisconnectReason?)
     /// A device with the service UUID lacks a characteristic of the mesh service, or its identity has
-    /// more than 24 bytes. It is not connected again during this scan.
+    /// more than 24 bytes.
+    ///
+    /// It is tried again 30 s later, and then after pauses that double up to an hour. The event is reported
+    /// again only if the node was a peer in between.
     case notAPeer(UUID)
     /// The Bluetooth stack of the peer acknowledged a write of `count` bytes. The application of the peer
     /// may not have read it.

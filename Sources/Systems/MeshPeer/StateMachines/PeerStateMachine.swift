@@ -53,7 +53,10 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         var failures = 0
         /// The instant at which the node became a peer on the present link.
         var connectedSince: Duration?
-        var isStranger = false
+        /// The end of the opinion that the node is not a peer.
+        var strangerUntil: Duration?
+        /// How many times in a row the node was not a peer.
+        var rejections = 0
         /// The identity of the connected peer that this node is, too.
         var sharedIdentity: [UInt8]?
     }
@@ -65,6 +68,9 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     static var shortestShare: Duration { .milliseconds(400) }
     /// The longest time between two attempts to connect to the same node, unless `cacheWindow` is longer.
     static var longestPause: Duration { .seconds(300) }
+    /// How long a device without the mesh service is left alone; doubles with each rejection.
+    static var firstOpinion: Duration { .seconds(30) }
+    static var longestOpinion: Duration { .seconds(3600) }
     /// A peer that is lost sooner counts as a failed attempt.
     static var steadyTime: Duration { .seconds(5) }
     /// The number of failures in a row after which a link without the service is released.
@@ -149,7 +155,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     mutating func seen(_ peer: Peer, now: Duration) -> [Action] {
         guard isStarted else { return [] }
         record(peer, now)
-        guard held[peer] == nil, shouldConnect(peer), candidates.append(peer).inserted else {
+        guard held[peer] == nil, shouldConnect(peer, now), candidates.append(peer).inserted else {
             return []
         }
         return connectNext(now)
@@ -164,7 +170,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     mutating func restore(_ peer: Peer, now: Duration) -> [Action] {
         guard held[peer] == nil, held.count < maximumPeers else { return [] }
         if sightings[peer] == nil { sightings[peer] = Sighting(lastSeen: now) }
-        guard shouldConnect(peer), attemptInstant(of: peer) <= now else { return [] }
+        guard shouldConnect(peer, now), attemptInstant(of: peer) <= now else { return [] }
         candidates.remove(peer)
         return [connect(peer, now)]
     }
@@ -195,6 +201,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         }
         held[peer] = .connected(identity: identity)
         sightings[peer]?.connectedSince = now
+        sightings[peer]?.rejections = 0
         return [.connected(peer, identity: identity)]
     }
 
@@ -206,7 +213,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         guard let stage = held[peer], !stage.isConnected else { return [] }
         sightings[peer]?.failures += 1
         let actions = release(peer)
-        if isInRange, isScanning, shouldConnect(peer) { candidates.append(peer) }
+        if isInRange, isScanning, shouldConnect(peer, now) { candidates.append(peer) }
         return actions + connectNext(now)
     }
 
@@ -327,9 +334,9 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         return last + min(cacheWindow * (1 << min(max(sighting.failures - 1, 0), 16)), longest)
     }
 
-    private func shouldConnect(_ peer: Peer) -> Bool {
+    private func shouldConnect(_ peer: Peer, _ now: Duration) -> Bool {
         guard let sighting = sightings[peer] else { return false }
-        return !sighting.isStranger && sighting.sharedIdentity == nil
+        return sighting.strangerUntil.map { $0 <= now } ?? true && sighting.sharedIdentity == nil
     }
 
     private mutating func release(_ peer: Peer) -> [Action] {
@@ -338,8 +345,12 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     }
 
     private mutating func reject(_ peer: Peer, _ now: Duration) -> [Action] {
-        sightings[peer]?.isStranger = true
-        return release(peer) + [.notAPeer(peer)] + connectNext(now)
+        let former = sightings[peer]?.rejections ?? 0
+        let opinion = Self.firstOpinion * (1 << min(former, 16))
+        sightings[peer]?.rejections = former + 1
+        sightings[peer]?.strangerUntil = now + min(opinion, Self.longestOpinion)
+        // The same opinion is reported once.
+        return release(peer) + (former == 0 ? [.notAPeer(peer)] : []) + connectNext(now)
     }
 
     private mutating func recordLoss(_ peer: Peer, _ now: Duration) {

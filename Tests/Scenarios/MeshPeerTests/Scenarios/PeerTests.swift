@@ -8,7 +8,34 @@ private let device = deviceID(address)
 
 @Suite("Peers", .timeLimit(.minutes(15)))
 struct PeerTests {
-    @Test("A device without ID is reported once, let go and left alone while the scan runs")
+    @Test("A node whose program starts later than its advertisement becomes a peer")
+    func lateService() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            try room.perform { world in
+                let service = MeshBLEConstants.serviceUUID.uuidString
+                world.add(SimulatedDevice(address: address, advertising: [service]))
+            }
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            try await room.wait(for: "opinion") { node.count { $0 == .notAPeer(device) } == 1 }
+            try await room.wait(.seconds(4))
+            try room.perform { world in
+                let service = MeshBLEConstants.serviceUUID.uuidString
+                world.device(address)?.addService(
+                    service,
+                    [
+                        ScriptedCharacteristic(txUUID, ["write"], .value([])),
+                        ScriptedCharacteristic(rxUUID, ["notify"], .value([])),
+                        ScriptedCharacteristic(idUUID, ["read"], .value([9])),
+                    ]
+                )
+            }
+            try await room.wait(.seconds(80))
+            #expect(node.central.connectedPeers == [device])
+        }
+    }
+
+    @Test("A device without ID is reported once and let go, while the scan runs")
     func strangers() async throws {
         try await MeshRoom.play(adapters: 1) { room in
             try room.perform { $0.add(simulatedNode(address, identity: nil)) }

@@ -31,7 +31,7 @@ private struct PeerPlay {
     private var held: Set<Int> = []
     private var connected: [Int: [UInt8]] = [:]
     private var attempts: [Int: Duration] = [:]
-    private var strangers: Set<Int> = []
+    private var strangers: [Int: Duration] = [:]
 
     init(_ seed: UInt64) {
         dice = SeededGenerator(seed: seed)
@@ -75,7 +75,7 @@ private struct PeerPlay {
 
     private mutating func stop() {
         take(machine.stop())
-        strangers = []
+        strangers = [:]
         attempts = [:]
     }
 
@@ -98,7 +98,9 @@ private struct PeerPlay {
         switch action {
         case .connect(let peer):
             expect(held.insert(peer).inserted, "\(peer) is dialled twice at once")
-            expect(!strangers.contains(peer), "the stranger \(peer) is dialled")
+            if let instant = strangers[peer] {
+                expect(now - instant >= .seconds(30), "the stranger \(peer) is dialled")
+            }
             if let last = attempts[peer] {
                 expect(now - last >= .seconds(5), "\(peer) is dialled too soon")
             }
@@ -111,7 +113,7 @@ private struct PeerPlay {
         case .lost(let peer, _):
             expect(connected.removeValue(forKey: peer) != nil, "\(peer) was not connected")
             attempts[peer] = nil
-        case .notAPeer(let peer): strangers.insert(peer)
+        case .notAPeer(let peer): strangers[peer] = now
         case .setTimer(let instant): timer = instant
         }
     }

@@ -171,21 +171,34 @@ struct PeerStateMachineTests {
         #expect(actions.contains(.connect("A")))
     }
 
-    @Test("A device without the service is left alone until the scan is started again")
+    @Test("A device without the service is left alone for 30 s, then twice as long, up to an hour")
+    func opinions() {
+        var machine = Self.machine()
+        var now = Duration.zero
+        var reports = 0
+        let pauses = (0..<9).map { _ in
+            let start = now
+            while machine.seen("A", now: now) != [.connect("A")] { now += .seconds(10) }
+            let actions = machine.linkUp("A", isNode: false, now: now)
+            if actions.contains(.notAPeer("A")) { reports += 1 }
+            return now - start
+        }
+        #expect(pauses == [0, 30, 60, 120, 240, 480, 960, 1920, 3600].map { .seconds($0) })
+        #expect(reports == 1)
+    }
+
+    @Test("A new scan forgets which devices have no service")
     func stranger() {
         var machine = Self.machine()
         _ = machine.seen("A", now: .zero)
         #expect(
             machine.linkUp("A", isNode: false, now: .zero) == [.release("A"), .notAPeer("A")]
         )
-        #expect(machine.seen("A", now: .seconds(100)) == [])
-        _ = machine.windowEnded()
-        machine.windowStarted()
-        #expect(machine.seen("A", now: .seconds(200)) == [])
+        #expect(machine.seen("A", now: .seconds(29)) == [])
         _ = machine.stop()
         machine.start()
         machine.windowStarted()
-        #expect(machine.seen("A", now: .seconds(300)) == [.connect("A")])
+        #expect(machine.seen("A", now: .seconds(29)) == [.connect("A")])
     }
 
     @Test("An identity of more than 24 bytes is no peer's, and an empty one identifies nobody")
