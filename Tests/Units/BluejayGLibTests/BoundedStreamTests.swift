@@ -24,6 +24,47 @@ struct BoundedStreamTests {
         #expect(yielded.count { !$0 } == lost)
     }
 
+    @Test("Elements of one kind take no place from those of another, and read ones free theirs")
+    func kinds() async {
+        let stream = BoundedStream<Int>(limitOfEachKind: 3) { $0 / 100 }
+        for element in 0..<50 { stream.continuation.yield(element) }
+        #expect(stream.continuation.yield(100))
+        #expect(stream.droppedCount == 47)
+        var iterator = stream.elements.makeAsyncIterator()
+        #expect(await iterator.next() == 0)
+        #expect(stream.continuation.yield(50))
+        #expect(!stream.continuation.yield(51))
+        stream.continuation.finish()
+        var rest: [Int] = []
+        while let element = await iterator.next() { rest.append(element) }
+        #expect(rest == [1, 2, 100, 50])
+    }
+
+    @Test("Reports the release of a stream with kinds")
+    func streamWithKindsReleased() async {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        var stream: BoundedStream<Int>? = BoundedStream(limitOfEachKind: 3) { _ in 0 }
+        stream?.continuation.onTermination { end.finish() }
+        let continuation = stream?.continuation
+        stream = nil
+        // The test ends only if the stream does.
+        for await _ in ends {}
+        #expect(continuation?.yield(1) == false)
+    }
+
+    @Test("Reports that the reader of a stream with kinds is cancelled")
+    func readerCancelled() async {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let stream = BoundedStream<Int>(limitOfEachKind: 3) { _ in 0 }
+        stream.continuation.onTermination { end.finish() }
+        let reader = Task { [elements = stream.elements] in
+            for await _ in elements {}
+        }
+        reader.cancel()
+        for await _ in ends {}
+        await reader.value
+    }
+
     @Test("Ignores what is yielded after the end, without counting it")
     func finished() async {
         let stream = BoundedStream<Int>(bufferingPolicy: .bufferingOldest(1))

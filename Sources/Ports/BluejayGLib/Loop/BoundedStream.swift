@@ -18,14 +18,39 @@ package final class BoundedStream<Element: Swift.Sendable>: Swift.Sendable {
         continuation = Continuation(base)
     }
 
+    /// Creates a stream in which elements of one kind take no place from those of another.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of unread elements of each kind; newer ones are discarded.
+    ///   - kind: Returns the kind of an element.
+    package init(limitOfEachKind limit: Int, kind: @escaping @Sendable (Element) -> Int) {
+        let (base, producer) = AsyncStream<Element>.makeStream(bufferingPolicy: .unbounded)
+        let unread = UnreadCounts(limit: limit, kind: kind)
+        elements = AsyncStream {
+            // Iterators of one stream share its elements.
+            var iterator = base.makeAsyncIterator()
+            let element = await iterator.next()
+            if let element { unread.remove(element) }
+            return element
+        }
+        continuation = Continuation(producer, unread)
+    }
+
     /// The number of elements that were discarded because the buffer was full or the consumer had ended.
     package var droppedCount: Int { continuation.droppedCount }
 
     package struct Continuation: Swift.Sendable {
         private let base: AsyncStream<Element>.Continuation
+        private let unread: UnreadCounts?
         private let drops = DropCounter()
 
-        fileprivate init(_ base: AsyncStream<Element>.Continuation) { self.base = base }
+        fileprivate init(
+            _ base: AsyncStream<Element>.Continuation,
+            _ unread: UnreadCounts? = nil
+        ) {
+            self.base = base
+            self.unread = unread
+        }
 
         package var droppedCount: Int { drops.count }
 
@@ -35,6 +60,7 @@ package final class BoundedStream<Element: Swift.Sendable>: Swift.Sendable {
         /// - Returns: `false` if an element was discarded: this one, or with `bufferingNewest` the oldest.
         @discardableResult
         package func yield(_ element: Element) -> Bool {
+            guard unread?.add(element) ?? true else { return drops.add() }
             if case .enqueued = base.yield(element) { return true }
             return drops.add()
         }
@@ -48,6 +74,33 @@ package final class BoundedStream<Element: Swift.Sendable>: Swift.Sendable {
         /// Calls a closure once, when the stream is finished, or its consumer is cancelled or released.
         package func onTermination(_ call: @escaping @Sendable () -> Void) {
             base.onTermination = { _ in call() }
+        }
+    }
+
+    /// The numbers of unread elements by kind.
+    fileprivate final class UnreadCounts: Swift.Sendable {
+        private let counts = LockedValue<[Int: Int]>([:])
+        private let limit: Int
+        private let kind: @Sendable (Element) -> Int
+
+        init(limit: Int, kind: @escaping @Sendable (Element) -> Int) {
+            self.limit = limit
+            self.kind = kind
+        }
+
+        /// Counts an element, if there is a place for its kind.
+        func add(_ element: Element) -> Bool {
+            let kind = kind(element)
+            return counts.update { [limit] counts in
+                guard counts[kind, default: 0] < limit else { return false }
+                counts[kind, default: 0] += 1
+                return true
+            }
+        }
+
+        func remove(_ element: Element) {
+            let kind = kind(element)
+            counts.update { $0[kind, default: 0] -= 1 }
         }
     }
 }

@@ -52,10 +52,17 @@ package protocol EventPublisher: AnyObject, SendableMetatype {
 }
 
 extension LoopConfined where Object: EventPublisher {
-    package func events(bufferingPolicy bound: BoundedStream<Object.Event>.Bound) -> AsyncStream<
-        Object.Event
-    > {
-        let stream = BoundedStream<Object.Event>(bufferingPolicy: bound)
+    /// Adds a stream of events.
+    ///
+    /// - Parameters:
+    ///   - limit: The number of unread events of each kind.
+    ///   - kind: Returns the kind of an event: frequent events take no place from rare ones.
+    /// - Returns: A stream that begins with the present state.
+    package func events(
+        limitOfEachKind limit: Int,
+        kind: @escaping @Sendable (Object.Event) -> Int
+    ) -> AsyncStream<Object.Event> {
+        let stream = BoundedStream<Object.Event>(limitOfEachKind: limit, kind: kind)
         perform { [continuation = stream.continuation] source in
             source.streams.add(continuation, first: source.presentState) { [weak self] id in
                 self?.perform { $0.streams.remove(id) }

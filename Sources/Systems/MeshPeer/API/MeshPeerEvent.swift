@@ -3,7 +3,8 @@ public import FoundationEssentials
 
 /// An event of a ``BLECentralManager`` or a ``BLEPeripheralManager``.
 public enum MeshPeerEvent: Hashable, Swift.Sendable {
-    /// An advertisement with the mesh service: each one in the foreground, each change in the background.
+    /// An advertisement with the mesh service of a node that is not a connected peer: each one in the
+    /// foreground, each change in the background.
     case discovered(UUID, rssi: Int?)
     /// A node with the mesh service became a connected peer.
     ///
@@ -33,4 +34,16 @@ public enum MeshPeerEvent: Hashable, Swift.Sendable {
     case advertising(Bool)
     /// The availability of Bluetooth changed. It is also the first event of every stream.
     case stateChanged(BluetoothState)
+}
+
+extension MeshPeerEvent {
+    /// The kind of the event, for streams: frequent events take no place from rare ones.
+    var kind: Int {
+        switch self {
+        case .discovered: 0
+        case .written, .writeFailed: 1
+        case .subscribed, .unsubscribed: 2
+        case .connected, .lost, .notAPeer, .scanning, .advertising, .stateChanged: 3
+        }
+    }
 }

@@ -69,7 +69,7 @@ final class PeerConnections {
 
     func seen(_ report: DiscoveredDevice) {
         let peer = PeripheralIdentifier(address: report.address, name: nil).uuid
-        onEvent?(.discovered(peer, rssi: report.rssi))
+        if machine.identity(of: peer) == nil { onEvent?(.discovered(peer, rssi: report.rssi)) }
         perform(machine.seen(peer, now: clock.now))
     }
 

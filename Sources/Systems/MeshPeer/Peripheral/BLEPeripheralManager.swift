@@ -166,10 +166,11 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
 
     /// Returns a new stream of events, which starts with the state of Bluetooth.
     ///
-    /// Each stream has all events from this call on. It holds 4,096 unread events and drops newer ones,
-    /// which ``droppedEventCount`` counts. It ends when the manager is released.
+    /// Each stream has all events from this call on. It holds 4,096 unread events of each kind (discoveries,
+    /// writes, subscriptions, all others) and drops newer ones, which ``droppedEventCount`` counts. It ends
+    /// when the manager is released.
     public func events() -> AsyncStream<MeshPeerEvent> {
-        peripheral.events(bufferingPolicy: .bufferingOldest(4096))
+        peripheral.events(limitOfEachKind: 4096, kind: \.kind)
     }
 
     /// The number of events that were dropped because a stream was full.

@@ -94,6 +94,47 @@ struct ScanningTests {
         }
     }
 
+    @Test("A late reader of events receives each connection and loss among 6,000 discoveries")
+    func lateReader() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            var settings = BLECentralManager.Settings()
+            settings.scanPause = .zero
+            settings.maximumPeers = 1
+            try room.perform { world in
+                let service = MeshBLEConstants.serviceUUID.uuidString
+                for number in 0..<60 {
+                    let tail = String(format: "%02X", number)
+                    let address = "C0:00:00:00:01:\(tail)"
+                    world.add(SimulatedDevice(address: address, advertising: [service]))
+                }
+            }
+            let node = try Node(0, in: room.world, settings)
+            let events = node.central.events()
+            node.central.startScanning()
+            try await room.wait(.seconds(100))
+            let address = "C0:00:00:00:00:01"
+            let peer = deviceID(address)
+            try room.perform { $0.add(simulatedNode(address)) }
+            try await room.wait(for: "peer") { node.central.connectedPeers == [peer] }
+            try await room.wait(.seconds(10))
+            try room.perform { $0.device(address)?.leaveRange() }
+            try await room.wait(for: "loss") { node.central.connectedPeers.isEmpty }
+            #expect(node.central.droppedEventCount > 1_000)
+            node.central.stopScanning()
+            var isConnected = false
+            var rare: [MeshPeerEvent] = []
+            for await event in events {
+                if case .discovered(peer, _) = event { #expect(!isConnected) }
+                if event.isConnection { isConnected = true }
+                if event.isLoss { isConnected = false }
+                if event.isConnection || event.isLoss { rare.append(event) }
+                if event == .scanning(false) { break }
+            }
+            #expect(rare.count { $0.isConnection } == 1)
+            #expect(rare.count { $0.isLoss } == 1)
+        }
+    }
+
     @Test("A cycle of 1,000 ms or less has no pause")
     func noPause() async throws {
         try await MeshRoom.play(adapters: 1) { room in
