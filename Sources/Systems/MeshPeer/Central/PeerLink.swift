@@ -9,6 +9,8 @@ internal import FoundationEssentials
 /// Confined to the loop of the host.
 final class PeerLink {
     enum Event {
+        /// The attempt to connect has started.
+        case dialled
         /// The link is up. `isNode` is true if the device has TX, RX and ID.
         case up(isNode: Bool)
         case subscribed
@@ -81,6 +83,7 @@ final class PeerLink {
         lease.handlers.onServicesChanged = { [weak self] _ in self?.servicesChanged() }
         lease.handlers.onAddressChanged = { [weak self] in self?.handler(.moved($0)) }
         self.lease = lease
+        handler(.dialled)
     }
 
     func subscribe() {

@@ -12,7 +12,7 @@ internal import OrderedCollections
 /// its share ends; the oldest attempt may always last for `connectionTimeout`.
 struct PeerStateMachine<Peer: Hashable>: Equatable {
     enum Action: Equatable {
-        /// Connects; `linkUp` or `linkFailed` follows.
+        /// Connects; `dialled`, then `linkUp` or `linkFailed` follows.
         case connect(Peer)
         /// Subscribes to RX; `subscribed` or `linkFailed` follows.
         case subscribe(Peer)
@@ -47,6 +47,8 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     private struct Sighting: Equatable {
         var lastSeen: Duration
         var lastAttempt: Duration?
+        /// The start of the present attempt, which may have waited for the end of another link.
+        var dialledAt: Duration?
         /// The attempts since the node was a peer for `steadyTime`.
         var turns = 0
         /// The attempts since then that failed by themselves, and the peers that were lost sooner.
@@ -177,6 +179,14 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     // MARK: Links
 
+    /// The attempt has started: its share counts from now on.
+    mutating func dialled(_ peer: Peer, now: Duration) -> [Action] {
+        guard held[peer] == .connecting else { return [] }
+        sightings[peer]?.dialledAt = now
+        sightings[peer]?.lastAttempt = now
+        return connectNext(now)
+    }
+
     /// The link is up and its services are known; `isNode` is true if the device has TX, RX and ID.
     mutating func linkUp(_ peer: Peer, isNode: Bool, now: Duration) -> [Action] {
         guard held[peer] == .connecting else { return [] }
@@ -278,6 +288,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     private mutating func connect(_ peer: Peer, _ now: Duration) -> Action {
         held[peer] = .connecting
         sightings[peer]?.lastAttempt = now
+        sightings[peer]?.dialledAt = nil
         sightings[peer]?.turns += 1
         sightings[peer]?.connectedSince = nil
         lane = (lane + 1) % 4
@@ -306,7 +317,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         let crowd = connectionTimeout * maximumPeers / max(candidates.count, 1)
         return attempts.keys.dropFirst(maximumPeers > 1 ? 1 : 0).compactMap { peer in
             let turns = turns(of: peer)
-            guard turns > fewest, let start = sightings[peer]?.lastAttempt else { return nil }
+            guard turns > fewest, let start = sightings[peer]?.dialledAt else { return nil }
             let share = Self.shortestShare * (1 << min(2 * (turns - 1), 16))
             return (peer, start + max(share, crowd))
         }

@@ -150,12 +150,24 @@ struct PeerStateMachineTests {
     @Test("While a new node waits, a short attempt ends for it, and the oldest attempt does not")
     func shares() {
         var machine = Self.machine(maximumPeers: 2)
-        for peer in ["A", "B"] { _ = machine.seen(peer, now: .zero) }
+        for peer in ["A", "B"] {
+            _ = machine.seen(peer, now: .zero)
+            _ = machine.dialled(peer, now: .zero)
+        }
         #expect(machine.seen("C", now: .zero) == [.setTimer(.seconds(20))])
         for number in 0..<99 { _ = machine.seen("\(number)", now: .zero) }
         let actions = machine.timerFired(now: .milliseconds(400))
         #expect(actions.first == .release("B"))
         #expect(actions.contains(.connect("C")))
+    }
+
+    @Test("An attempt that waits for the end of another link does not lose its share")
+    func waitingAttempts() {
+        var machine = Self.machine(maximumPeers: 1)
+        _ = machine.seen("A", now: .zero)
+        #expect(machine.seen("B", now: .seconds(60)) == [])
+        #expect(machine.dialled("A", now: .seconds(60)) == [.setTimer(.seconds(70))])
+        #expect(machine.timerFired(now: .seconds(70)).first == .release("A"))
     }
 
     @Test("Nodes that fail get each fourth turn, however many new ones appear")
@@ -165,8 +177,11 @@ struct PeerStateMachineTests {
         var actions = machine.linkFailed("A", isInRange: true, now: .zero)
         for number in 1...20 {
             let now = Duration.seconds(Int64(10 * number))
-            actions += machine.seen("\(number)", now: now)
-            actions += machine.seen("\(number)b", now: now)
+            for peer in ["\(number)", "\(number)b"] {
+                let new = machine.seen(peer, now: now)
+                for case .connect(let peer) in new { _ = machine.dialled(peer, now: now) }
+                actions += new
+            }
         }
         #expect(actions.contains(.connect("A")))
     }
