@@ -5,10 +5,17 @@ package final class EventStreams<Event: Swift.Sendable> {
     private var continuations: [Int: BoundedStream<Event>.Continuation] = [:]
     private var lastID = 0
     private let drops: DropCounter
+    private let isClosed: LockedValue<Bool>
 
-    /// - Parameter drops: Counts the discarded events, for any thread.
-    package init(drops: DropCounter = DropCounter()) {
+    /// - Parameters:
+    ///   - drops: Counts the discarded events, for any thread.
+    ///   - isClosed: Whether new streams end at once, for any thread.
+    package init(
+        drops: DropCounter = DropCounter(),
+        isClosed: LockedValue<Bool> = LockedValue(false)
+    ) {
         self.drops = drops
+        self.isClosed = isClosed
     }
 
     package var droppedCount: Int { drops.count }
@@ -21,6 +28,10 @@ package final class EventStreams<Event: Swift.Sendable> {
         first: Event,
         onTermination: @escaping @Sendable (Int) -> Void
     ) {
+        guard !isClosed.value else {
+            stream.yield(first)
+            return stream.finish()
+        }
         lastID += 1
         let id = lastID
         continuations[id] = stream
@@ -40,6 +51,16 @@ package final class EventStreams<Event: Swift.Sendable> {
         for continuation in continuations.values { continuation.finish() }
         for id in Array(continuations.keys) { remove(id) }
     }
+}
+
+extension EventStreams {
+    /// Ends all streams, and each new one after its first event, until `reopen`.
+    package func close() {
+        isClosed.value = true
+        finish()
+    }
+
+    package func reopen() { isClosed.value = false }
 }
 
 /// An object on a loop that has event streams.

@@ -87,6 +87,9 @@ internal import Synchronization
         return true
     }
 
+    /// Whether the loop is ending, so that a new shutdown hook may not be called, or has ended.
+    package var isEnding: Bool { isShuttingDown.load(ordering: .acquiring) || hasEnded }
+
     /// Whether the dedicated thread has ended.
     package var hasEnded: Bool { threadHasEnded.load(ordering: .acquiring) }
 
@@ -337,7 +340,12 @@ internal import Synchronization
         post { [self] in
             shutdownHooks.run(on: self, within: timeout) { [self] in
                 // Work that was posted meanwhile runs first.
-                post { [self] in isShuttingDown.store(false, ordering: .relaxed) }
+                // A dedicated thread does not run again.
+                post { [self] in
+                    if !hasThread.load(ordering: .relaxed) {
+                        isShuttingDown.store(false, ordering: .relaxed)
+                    }
+                }
                 quit()
             }
         }

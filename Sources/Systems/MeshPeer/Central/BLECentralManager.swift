@@ -67,6 +67,7 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     private let central: LoopConfined<MeshCentral>
     private let published = LockedValue(PublishedPeers())
     private let drops = DropCounter()
+    private let isClosed = LockedValue(false)
 
     /// Creates a central.
     ///
@@ -83,8 +84,9 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     }
 
     init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {
-        central = LoopConfined(host.mainLoop) { [published, drops] in
-            MeshCentral(settings.bounded, repository, published, drops, host)
+        central = LoopConfined(host.mainLoop) { [published, drops, isClosed] in
+            let streams = EventStreams<MeshPeerEvent>(drops: drops, isClosed: isClosed)
+            return MeshCentral(settings.bounded, repository, published, streams, host)
         }
     }
 
@@ -160,9 +162,11 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     ///
     /// Each stream has all events from this call on. It holds 4,096 unread events of each kind (discoveries,
     /// writes, subscriptions, all others) and drops newer ones, which ``droppedEventCount`` counts. It ends
-    /// when the manager is released.
+    /// when the manager is released or the loop ends.
     public func events() -> AsyncStream<MeshPeerEvent> {
-        central.events(limitOfEachKind: 4096, kind: \.kind)
+        // A loop that has ended would not end the stream.
+        guard !isClosed.value else { return AsyncStream { nil } }
+        return central.events(limitOfEachKind: 4096, kind: \.kind)
     }
 
     /// The number of events that were dropped because a stream was full.

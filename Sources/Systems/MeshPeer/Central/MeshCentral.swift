@@ -16,6 +16,7 @@ final class MeshCentral: EventPublisher {
     var presentState: MeshPeerEvent { .stateChanged(state) }
 
     private let repository: RepositoryReference
+    private let context: MainContext
     private var shutdownHook: ShutdownHook?
     private var state = BluetoothState.unknown
     private var adapter: ObjectPath?
@@ -25,14 +26,15 @@ final class MeshCentral: EventPublisher {
         _ settings: BLECentralManager.Settings,
         _ repository: RepositoryReference,
         _ published: LockedValue<PublishedPeers>,
-        _ drops: DropCounter,
+        _ streams: EventStreams<MeshPeerEvent>,
         _ host: BluetoothHost
     ) {
-        streams = EventStreams(drops: drops)
+        self.streams = streams
         tracker = AdapterTracker(host)
         let engine = tracker.engine
         let log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         self.repository = repository
+        context = host.mainLoop.context
         scanner = MeshScanner(engine, settings, log)
         peers = PeerConnections(engine, settings, published, log)
         scanner.onReport = { [weak self] in self?.peers.seen($0) }
@@ -45,9 +47,12 @@ final class MeshCentral: EventPublisher {
         }
         tracker.onChange = { [weak self] in self?.changed($0) }
         tracker.reportState()
+        if host.mainLoop.context.isEnding { close {} }
     }
 
     func start() {
+        guard !context.isEnding else { return }
+        streams.reopen()
         isStarted = true
         peers.start()
         scanner.start()
@@ -69,9 +74,12 @@ final class MeshCentral: EventPublisher {
         streams.finish()
     }
 
+    /// Ends everything, because the loop ends; what is saved stays for the next run.
     private func close(_ completion: @escaping () -> Void) {
+        isStarted = false
         scanner.stop()
         peers.close(completion)
+        streams.close()
     }
 
     private func send(_ event: MeshPeerEvent) {

@@ -97,6 +97,12 @@ final class PeerConnections {
     func close(_ completion: @escaping () -> Void) {
         saves.flush()
         savedPeers = nil
+        let lost = machine.connectedPeers
+        // The links are released below, so that the loop waits for them.
+        _ = machine.stop()
+        timer = nil
+        publish()
+        for peer in lost { onEvent?(.lost(peer, .local)) }
         let all = links
         links = [:]
         var pending = all.count

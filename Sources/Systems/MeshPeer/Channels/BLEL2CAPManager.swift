@@ -10,6 +10,7 @@ public import FoundationEssentials
 public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     private let host: BluetoothHost
     private let channels: LoopConfined<ChannelDirectory>
+    private let isClosed = LockedValue(false)
     private let incoming = AsyncStream<L2CAPChannel>.makeStream(
         bufferingPolicy: .bufferingOldest(16)
     )
@@ -20,7 +21,9 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     public init(host: BluetoothHost = BluetoothHost()) {
         self.host = host
         let continuation = incoming.continuation
-        channels = LoopConfined(host.mainLoop) { ChannelDirectory(host, continuation) }
+        channels = LoopConfined(host.mainLoop) { [isClosed] in
+            ChannelDirectory(host, continuation, isClosed)
+        }
     }
 
     deinit {
@@ -46,8 +49,10 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     ///   `BluejayError.channelRefused` if the peer does not listen on the number or publishes none,
     ///   `BluejayError.missingCharacteristic`, `BluejayError.bluetoothUnavailable`,
     ///   `BluejayError.connectionTimedOut`, `BluejayError.connectionFailed`,
-    ///   `BluejayError.notSupported` if the kernel has no Bluetooth, or `CancellationError`.
+    ///   `BluejayError.notSupported` if the kernel has no Bluetooth, `BluejayError.stopped` if the loop of
+    ///   the host ends or has ended, or `CancellationError`.
     public func openChannel(to peer: UUID, psm: UInt16? = nil) async throws -> L2CAPChannel {
+        try throwIfClosed()
         if let psm { return try await open(peer, psm) }
         let reader = LoopConfined(host.mainLoop) { [host] in PSMReader(peer, host) }
         // Its link is kept until the channel is open.
@@ -64,8 +69,17 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
         guard (1...0xFF).contains(psm) else { throw BluejayError.invalidPSM(psm) }
         let identifier = PeripheralIdentifier(uuid: peer, name: nil)
         let channel = L2CAPChannel(to: identifier, psm: psm, host: host)
-        try await channel.open()
+        do {
+            try await channel.open()
+        } catch BluejayError.cancelled where isClosed.value {
+            throw BluejayError.stopped
+        }
         return channel
+    }
+
+    /// A loop that has ended answers no call.
+    private func throwIfClosed() throws {
+        if isClosed.value { throw BluejayError.stopped }
     }
 
     /// Closes a channel.
@@ -80,9 +94,11 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     /// Returns when the kernel has accepted the last byte. While the peer reads nothing, the call waits.
     /// Cancelling the task discards the unsent part.
     ///
-    /// - Throws: `BluejayError.channelClosed`, the reason why the channel ended, or `CancellationError`.
+    /// - Throws: `BluejayError.channelClosed`, the reason why the channel ended, `BluejayError.stopped` if
+    ///   the loop of the host has ended, or `CancellationError`.
     public func sendData(_ data: Data, on channel: L2CAPChannel) async throws {
         guard !data.isEmpty else { return }
+        try throwIfClosed()
         let number = LockedValue(0)
         try await awaited(host.mainLoop) { [channels] completion in
             channels.perform { number.value = $0.writer.send(data, on: channel, completion) }
@@ -102,18 +118,28 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     /// - Returns: The number.
     /// - Throws: `BluejayError.invalidPSM`, `BluejayError.psmInUse`,
     ///   `BluejayError.psmNotPermitted`, `BluejayError.bluetoothUnavailable`,
-    ///   `BluejayError.notSupported` if the kernel has no Bluetooth, or `CancellationError`.
+    ///   `BluejayError.notSupported` if the kernel has no Bluetooth, `BluejayError.stopped` if the loop of
+    ///   the host ends or has ended, or `CancellationError`.
     public func publishChannel(psm: UInt16 = 0) async throws -> UInt16 {
         guard psm <= 0xFF else { throw BluejayError.invalidPSM(psm) }
+        try throwIfClosed()
         let listener = L2CAPListener(psm: psm, host: host)
-        let number = try await listener.start()
-        await withCheckedContinuation { continuation in
-            channels.perform {
-                $0.add(listener, number)
-                continuation.resume()
+        channels.perform { $0.start(listener) }
+        do {
+            let number = try await listener.start()
+            try await awaited(host.mainLoop) { [channels] completion in
+                channels.perform {
+                    $0.add(listener, number)
+                    completion(.success(()))
+                }
+            } cancel: {
+                listener.close()
             }
+            try throwIfClosed()
+            return number
+        } catch BluejayError.cancelled where isClosed.value {
+            throw BluejayError.stopped
         }
-        return number
     }
 
     /// Stops listening on a published number.
@@ -125,7 +151,8 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
 
     /// The channels that peers have opened, for one reader.
     ///
-    /// Sixteen channels wait; further ones are closed. The stream ends when the manager is released.
+    /// Sixteen channels wait; further ones are closed. The stream ends when the manager is released or the loop
+    /// of the host ends.
     public var incomingChannels: AsyncStream<L2CAPChannel> { incoming.stream }
 }
 
@@ -138,13 +165,40 @@ private final class ChannelDirectory {
     private let published: PublishedChannels
     private let incoming: AsyncStream<L2CAPChannel>.Continuation
     private var listeners: [UInt16: L2CAPListener] = [:]
+    /// The listeners that wait for Bluetooth.
+    private var starting: [L2CAPListener] = []
+    private let isClosed: LockedValue<Bool>
+    private var shutdownHook: ShutdownHook?
 
-    init(_ host: BluetoothHost, _ incoming: AsyncStream<L2CAPChannel>.Continuation) {
+    init(
+        _ host: BluetoothHost,
+        _ incoming: AsyncStream<L2CAPChannel>.Continuation,
+        _ isClosed: LockedValue<Bool>
+    ) {
         published = PublishedChannels.of(host)
         self.incoming = incoming
+        self.isClosed = isClosed
+        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
+            self?.end()
+            completion()
+        }
+        if host.mainLoop.context.isEnding { end() }
+    }
+
+    /// Ends everything, because the loop ends.
+    private func end() {
+        isClosed.value = true
+        closeAll()
+        incoming.finish()
+    }
+
+    func start(_ listener: L2CAPListener) {
+        if isClosed.value { listener.close() } else { starting.append(listener) }
     }
 
     func add(_ listener: L2CAPListener, _ psm: UInt16) {
+        starting.removeAll { $0 === listener }
+        guard !isClosed.value else { return listener.close() }
         listeners[psm] = listener
         published.add(psm)
         // A channel that does not fit is released, which closes it.
@@ -161,5 +215,7 @@ private final class ChannelDirectory {
 
     func closeAll() {
         for psm in Array(listeners.keys) { remove(psm) }
+        for listener in starting { listener.close() }
+        starting = []
     }
 }

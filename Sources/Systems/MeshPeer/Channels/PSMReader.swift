@@ -14,18 +14,27 @@ final class PSMReader {
 
     private let peer: UUID
     private let tracker: AdapterTracker
+    private let context: MainContext
+    private var shutdownHook: ShutdownHook?
     private var adapterWait: ObservationToken?
     private var lease: LinkLease?
     private var completion: ((Result<UInt16, any Error>) -> Void)?
 
     init(_ peer: UUID, _ host: BluetoothHost) {
         self.peer = peer
+        context = host.mainLoop.context
         tracker = AdapterTracker(host)
     }
 
     /// - Parameter completion: Called once, unless `end` is called first.
     func read(_ completion: @escaping (Result<UInt16, any Error>) -> Void) {
         self.completion = completion
+        guard !context.isEnding else { return finish(.failure(BluejayError.stopped)) }
+        shutdownHook = context.addShutdownHook { [weak self] completion in
+            self?.finish(.failure(BluejayError.stopped))
+            self?.end()
+            completion()
+        }
         adapterWait = tracker.whenUsable(within: Self.timeout) { [weak self] result in
             switch result {
             case .success(let adapter): self?.connect(adapter)
@@ -37,6 +46,7 @@ final class PSMReader {
 
     func end() {
         adapterWait = nil
+        shutdownHook = nil
         completion = nil
         lease?.release(disconnecting: .ifLocal)
         lease = nil

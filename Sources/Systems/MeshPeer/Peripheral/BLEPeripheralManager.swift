@@ -37,6 +37,7 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     private let peripheral: LoopConfined<MeshPeripheral>
     private let published = LockedValue(PublishedNode())
     private let drops = DropCounter()
+    private let isClosed = LockedValue(false)
 
     /// Creates a peripheral.
     ///
@@ -53,8 +54,9 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     }
 
     init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {
-        peripheral = LoopConfined(host.mainLoop) { [published, drops] in
-            MeshPeripheral(settings, repository, published, drops, host)
+        peripheral = LoopConfined(host.mainLoop) { [published, drops, isClosed] in
+            let streams = EventStreams<MeshPeerEvent>(drops: drops, isClosed: isClosed)
+            return MeshPeripheral(settings, repository, published, streams, host)
         }
     }
 
@@ -168,9 +170,11 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     ///
     /// Each stream has all events from this call on. It holds 4,096 unread events of each kind (discoveries,
     /// writes, subscriptions, all others) and drops newer ones, which ``droppedEventCount`` counts. It ends
-    /// when the manager is released.
+    /// when the manager is released or the loop ends.
     public func events() -> AsyncStream<MeshPeerEvent> {
-        peripheral.events(limitOfEachKind: 4096, kind: \.kind)
+        // A loop that has ended would not end the stream.
+        guard !isClosed.value else { return AsyncStream { nil } }
+        return peripheral.events(limitOfEachKind: 4096, kind: \.kind)
     }
 
     /// The number of events that were dropped because a stream was full.

@@ -23,17 +23,20 @@ final class MeshPeripheral: EventPublisher {
     private lazy var saves = SaveSchedule(clock) { [weak self] in self?.save() }
     private let clock: any EventClock
     private var retryTimer: ScheduledTimer?
+    private let context: MainContext
+    private var shutdownHook: ShutdownHook?
     private var isStarted = false
 
     init(
         _ settings: BLEPeripheralManager.Settings,
         _ repository: RepositoryReference,
         _ published: LockedValue<PublishedNode>,
-        _ drops: DropCounter,
+        _ streams: EventStreams<MeshPeerEvent>,
         _ host: BluetoothHost
     ) {
         self.published = published
-        streams = EventStreams(drops: drops)
+        self.streams = streams
+        context = host.mainLoop.context
         let engine = BlueZEngine.shared(on: host.mainLoop, busAddress: host.busAddress)
         log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         self.repository = repository
@@ -61,6 +64,11 @@ final class MeshPeripheral: EventPublisher {
         service.setIdentity(saved.identity)
         follow()
         server.start()
+        shutdownHook = context.addShutdownHook { [weak self] completion in
+            self?.close()
+            completion()
+        }
+        if context.isEnding { close() }
     }
 
     private func follow() {
@@ -86,6 +94,8 @@ final class MeshPeripheral: EventPublisher {
     // MARK: Calls
 
     func start() {
+        guard !context.isEnding else { return }
+        streams.reopen()
         isStarted = true
         advertise()
     }
@@ -111,10 +121,19 @@ final class MeshPeripheral: EventPublisher {
 
     func shutDown() {
         saves.flush()
+        shutdownHook = nil
         server.onStateChange = nil
         stop()
         server.stop()
         streams.finish()
+    }
+
+    /// Ends everything, because the loop ends.
+    private func close() {
+        saves.flush()
+        stop()
+        service.becameUnavailable()
+        streams.close()
     }
 
     // MARK: Events
