@@ -198,8 +198,10 @@ final class PeerConnections {
         case .ended(false, _): endIfStillHeld(reference)
         case .moved(let address):
             let new = PeripheralIdentifier(address: address, name: nil).uuid
-            reference.peer = new
-            links[new] = links.removeValue(forKey: peer)
+            if links[new] == nil {
+                reference.peer = new
+                links[new] = links.removeValue(forKey: peer)
+            }
             perform(machine.moved(peer, to: new, now: now))
         case .received(let value): onValue?(value, peer)
         case .written(let count): onEvent?(.written(peer, count: count))

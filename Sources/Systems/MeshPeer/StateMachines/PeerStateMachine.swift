@@ -258,7 +258,12 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     /// Pairing has replaced the address of a device, and with it the identity of its node.
     mutating func moved(_ peer: Peer, to new: Peer, now: Duration) -> [Action] {
-        guard let stage = held[peer], held[new] == nil else { return [] }
+        guard let stage = held[peer] else { return [] }
+        guard held[new] == nil else {
+            // The node has another link already, so this one gives its place back.
+            let isLost = stage.isConnected
+            return release(peer) + (isLost ? [.lost(peer, .released)] : []) + connectNext(now)
+        }
         held[peer] = nil
         held[new] = stage
         sightings[new] = sightings.removeValue(forKey: peer)

@@ -282,6 +282,18 @@ struct PeerStateMachineTests {
         #expect(machine.connectedPeers == ["B"])
     }
 
+    @Test("A peer whose address becomes that of another link gives its place back")
+    func moveToHeld() {
+        var machine = Self.machine(connected: ["A": [1], "B": [2]], maximumPeers: 2)
+        _ = machine.seen("C", now: .zero)
+        #expect(
+            machine.moved("A", to: "B", now: .zero)
+                == [.release("A"), .lost("A", .released), .connect("C")]
+        )
+        #expect(machine.connectedPeers == ["B"])
+        #expect(machine.linkEnded("A", reason: nil, now: .zero) == [])
+    }
+
     @Test("Of more than 1,024 nodes the one not seen for the longest time is forgotten", .computing)
     func crowd() {
         var machine = Self.machine(connected: ["peer": [1]], maximumPeers: 1)
