@@ -145,6 +145,7 @@ final class NodeSession: MeshRepository {
             display.show(.unsent("a message", to: peer(id), reason: reason))
         case .scanning(let isOn): display.show(.scanning(isOn))
         case .advertising(let isOn): display.show(.advertising(isOn, name: options.name))
+        case .advertisingFailed(let reason): display.show(.note("not advertising: \(reason)"))
         case .stateChanged(let state): stateChanged(state)
         }
     }

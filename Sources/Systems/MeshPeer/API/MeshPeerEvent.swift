@@ -32,6 +32,8 @@ public enum MeshPeerEvent: Hashable, Swift.Sendable {
     case scanning(Bool)
     /// The advertisement started or ended. A rotation reports both.
     case advertising(Bool)
+    /// bluetoothd refused the advertisement or the mesh service; the next attempt follows 10 s later.
+    case advertisingFailed(reason: String)
     /// The availability of Bluetooth changed. It is also the first event of every stream.
     case stateChanged(BluetoothState)
 }
@@ -43,7 +45,9 @@ extension MeshPeerEvent {
         case .discovered: 0
         case .written, .writeFailed: 1
         case .subscribed, .unsubscribed: 2
-        case .connected, .lost, .notAPeer, .scanning, .advertising, .stateChanged: 3
+        case .connected, .lost, .notAPeer, .scanning, .advertising, .advertisingFailed,
+            .stateChanged:
+            3
         }
     }
 }

@@ -11,25 +11,20 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     private let host: BluetoothHost
     private let channels: LoopConfined<ChannelDirectory>
     private let isClosed = LockedValue(false)
-    private let incoming = AsyncStream<L2CAPChannel>.makeStream(
-        bufferingPolicy: .bufferingOldest(16)
-    )
 
     /// Creates a manager.
     ///
     /// The ``BLEPeripheralManager`` of the same host serves its PSM.
     public init(host: BluetoothHost = BluetoothHost()) {
         self.host = host
-        let continuation = incoming.continuation
         channels = LoopConfined(host.mainLoop) { [isClosed] in
-            ChannelDirectory(host, continuation, isClosed)
+            ChannelDirectory(host, isClosed)
         }
     }
 
     deinit {
         // The last reference may be released on any thread.
-        channels.perform { $0.closeAll() }
-        incoming.continuation.finish()
+        channels.perform { $0.end() }
     }
 
     // MARK: Channels to peers
@@ -151,9 +146,18 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
 
     /// The channels that peers have opened, for one reader.
     ///
-    /// Sixteen channels wait; further ones are closed. The stream ends when the manager is released or the loop
-    /// of the host ends.
-    public var incomingChannels: AsyncStream<L2CAPChannel> { incoming.stream }
+    /// Sixteen channels wait; further ones are closed. A reader that is cancelled leaves the channels to the
+    /// next one. The stream ends when the manager is released or the loop of the host ends.
+    public var incomingChannels: AsyncStream<L2CAPChannel> {
+        AsyncStream { [channels, isClosed] in
+            guard !isClosed.value else { return nil }
+            return try? await awaited(channels.loop) { completion in
+                channels.perform { $0.addReader(completion) }
+            } cancel: {
+                channels.perform { $0.removeCancelledReader() }
+            }
+        }
+    }
 }
 
 /// The published channels of a manager, and the writer of all its channels.
@@ -163,20 +167,18 @@ private final class ChannelDirectory {
     let writer = ChannelWriter()
 
     private let published: PublishedChannels
-    private let incoming: AsyncStream<L2CAPChannel>.Continuation
+    /// The channels that wait for a reader.
+    private var waiting: [L2CAPChannel] = []
+    private var reader: ((Result<L2CAPChannel?, any Error>) -> Void)?
+    private static let maximumWaitingCount = 16
     private var listeners: [UInt16: L2CAPListener] = [:]
     /// The listeners that wait for Bluetooth.
     private var starting: [L2CAPListener] = []
     private let isClosed: LockedValue<Bool>
     private var shutdownHook: ShutdownHook?
 
-    init(
-        _ host: BluetoothHost,
-        _ incoming: AsyncStream<L2CAPChannel>.Continuation,
-        _ isClosed: LockedValue<Bool>
-    ) {
+    init(_ host: BluetoothHost, _ isClosed: LockedValue<Bool>) {
         published = PublishedChannels.of(host)
-        self.incoming = incoming
         self.isClosed = isClosed
         shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
             self?.end()
@@ -185,11 +187,36 @@ private final class ChannelDirectory {
         if host.mainLoop.context.isEnding { end() }
     }
 
-    /// Ends everything, because the loop ends.
-    private func end() {
+    /// Ends everything, because the manager is released or the loop ends.
+    func end() {
         isClosed.value = true
         closeAll()
-        incoming.finish()
+        waiting = []
+        removeCancelledReader()
+    }
+
+    /// Passes the next channel to a reader, or `nil` at the end.
+    func addReader(_ completion: @escaping (Result<L2CAPChannel?, any Error>) -> Void) {
+        guard !isClosed.value else { return completion(.success(nil)) }
+        guard waiting.isEmpty else { return completion(.success(waiting.removeFirst())) }
+        // There is one reader: the former one has ended.
+        removeCancelledReader()
+        reader = completion
+    }
+
+    func removeCancelledReader() {
+        let former = reader
+        reader = nil
+        former?(.success(nil))
+    }
+
+    private func received(_ channel: L2CAPChannel) {
+        if let reader {
+            self.reader = nil
+            reader(.success(channel))
+        } else if waiting.count < Self.maximumWaitingCount {
+            waiting.append(channel)
+        }
     }
 
     func start(_ listener: L2CAPListener) {
@@ -202,7 +229,7 @@ private final class ChannelDirectory {
         listeners[psm] = listener
         published.add(psm)
         // A channel that does not fit is released, which closes it.
-        listener.onChannel = { [incoming] in incoming.yield($0) }
+        listener.onChannel = { [weak self] in self?.received($0) }
         listener.onEnd = { [weak self] _ in self?.remove(psm) }
     }
 

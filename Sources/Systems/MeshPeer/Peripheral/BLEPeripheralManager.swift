@@ -70,7 +70,8 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
     /// Adds the mesh service and advertises it; has no effect while it is advertised.
     ///
     /// The advertisement has 21 bytes, and the name in the scan response. It is on the air again after each
-    /// connection, and the rotation of the identity starts.
+    /// connection, and the rotation of the identity starts. If bluetoothd refuses the service or the
+    /// advertisement, ``MeshPeerEvent/advertisingFailed(reason:)`` reports it.
     public func startAdvertising() {
         peripheral.perform { $0.start() }
     }

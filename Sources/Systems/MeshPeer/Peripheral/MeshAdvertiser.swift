@@ -10,6 +10,8 @@ internal import FoundationEssentials
 final class MeshAdvertiser {
     /// Called when the advertisement has started (`true`) or ended (`false`).
     var onChange: ((Bool) -> Void)?
+    /// Receives the reason why bluetoothd refused the advertisement.
+    var onFailure: ((String) -> Void)?
     /// Receives the identity of each rotation.
     var onIdentity: ((Data) -> Void)?
     var provider: (() -> Data)?
@@ -117,7 +119,9 @@ final class MeshAdvertiser {
     private func failed(_ error: (any Error)?) {
         advertising = nil
         isActive = false
-        log.warning("advertisement refused", ["error": error.map { "\($0)" } ?? "ended"])
+        let reason = error.map { "\($0)" } ?? "the advertisement has ended"
+        log.warning("advertisement refused", ["error": reason])
+        onFailure?(reason)
         retryTimer = clock.schedule(after: Self.retryDelay) { [weak self] in self?.advertise() }
     }
 

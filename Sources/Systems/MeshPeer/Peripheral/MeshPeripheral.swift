@@ -77,6 +77,8 @@ final class MeshPeripheral: EventPublisher {
             self?.send(isSubscribed ? .subscribed(central) : .unsubscribed(central))
         }
         advertiser.onChange = { [weak self] in self?.send(.advertising($0)) }
+        advertiser.onFailure = { [weak self] in self?.send(.advertisingFailed(reason: $0)) }
+        service.onFailure = { [weak self] in self?.send(.advertisingFailed(reason: $0)) }
         advertiser.onIdentity = { [weak self] in self?.rotate(to: $0) }
         server.onStateChange = { [weak self] in self?.stateChanged($0) }
         server.onConnectionChange = { [weak self] central, isConnected in
@@ -85,6 +87,7 @@ final class MeshPeripheral: EventPublisher {
         server.onServiceEnded = { [weak self] _, error in
             guard let self else { return }
             log.warning("mesh service refused", ["error": "\(error)"])
+            send(.advertisingFailed(reason: "\(error)"))
             service.ended()
             advertise()
         }
@@ -123,7 +126,8 @@ final class MeshPeripheral: EventPublisher {
         saves.flush()
         shutdownHook = nil
         server.onStateChange = nil
-        stop()
+        isStarted = false
+        // The server withdraws the advertisement and the service.
         server.stop()
         streams.finish()
     }

@@ -13,6 +13,9 @@ final class MeshService {
     /// Called when a central has subscribed (`true`) or unsubscribed (`false`).
     var onSubscription: ((UUID, Bool) -> Void)?
 
+    /// Receives the reason why bluetoothd refused the service.
+    var onFailure: ((String) -> Void)?
+
     /// Called when the service has been added (`true`) or refused (`false`).
     var onAdded: ((Bool) -> Void)?
 
@@ -116,7 +119,9 @@ final class MeshService {
         }
         stage = .absent
         log.warning("mesh service not added", ["error": "\(error)"])
-        if isRequested { onAdded?(false) }
+        guard isRequested else { return }
+        onFailure?("\(error)")
+        onAdded?(false)
     }
 
     func send(_ data: Data, to central: UUID) -> MeshSendResult {

@@ -50,6 +50,27 @@ struct ChannelTests {
         }
     }
 
+    @Test("A cancelled reader leaves later channels to the next reader")
+    func cancelledReader() async throws {
+        try await Self.play { room, nodes in
+            let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
+            let psm = try await one.publishChannel()
+            let reader = Task {
+                var count = 0
+                for await _ in one.incomingChannels { count += 1 }
+                return count
+            }
+            try await room.wait(.seconds(1))
+            reader.cancel()
+            #expect(await reader.value == 0)
+            let channel = try await other.openChannel(to: nodeID(0), psm: psm)
+            var incoming = one.incomingChannels.makeAsyncIterator()
+            let opened = try #require(await incoming.next())
+            try await other.sendData(Data([1, 2, 3]), on: channel)
+            #expect(await Self.read(3, from: opened) == Data([1, 2, 3]))
+        }
+    }
+
     @Test("Numbers that no LE stack can use are refused before any socket")
     func numbers() async throws {
         try await Self.play { _, nodes in

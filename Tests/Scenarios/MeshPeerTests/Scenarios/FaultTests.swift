@@ -90,6 +90,25 @@ struct FaultTests {
         }
     }
 
+    @Test(
+        "A refused advertisement or service is reported, and is on the air once it is accepted",
+        arguments: ["RegisterAdvertisement", "RegisterApplication"]
+    )
+    func refused(call: String) async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let name = "org.bluez.Error.Failed"
+            try room.perform { $0.apply(.callsRefused(call, name: name, text: "refused")) }
+            let node = try Node(0, in: room.world)
+            node.peripheral.startAdvertising()
+            try await room.wait(for: "report") {
+                node.count { if case .advertisingFailed = $0 { true } else { false } } > 0
+            }
+            #expect(!node.peripheral.isAdvertising)
+            try room.perform { $0.apply(.callsReleased(call)) }
+            try await room.wait(for: "advertisement") { node.peripheral.isAdvertising }
+        }
+    }
+
     @Test("A machine without an adapter reports it, and calls are without effect")
     func noAdapter() async throws {
         try await MeshRoom.play(adapters: 0) { room in
