@@ -10,9 +10,10 @@ struct BluejayCommand: AsyncParsableCommand {
         discussion: """
             A device is specified by its name or the beginning of it, its address, or its identifier. If it \
             is omitted or -, the command uses the last device on this bus, stored in \
-            $XDG_STATE_HOME/bluejay/last-device. write, pair and forget require a device or -. A \
-            characteristic is specified by its UUID (2A37) or its whole assigned name \
-            (heart-rate-measurement), if necessary after its service (180F/2A19).
+            $XDG_STATE_HOME/bluejay/last-device. write, pair, forget, uart, channel and record require the \
+            whole name, an address, an identifier or -. A characteristic is specified by its UUID (2A37) \
+            or its whole assigned name (heart-rate-measurement), if necessary after its service \
+            (180F/2A19).
 
             The command disconnects at the end, also after Ctrl-C and SIGTERM; an existing connection \
             stays. Colors appear on terminals only, and not with NO_COLOR. `bluejay \

@@ -10,7 +10,7 @@ struct ChannelCommand: AsyncParsableCommand {
         abstract: "Send standard input over an L2CAP channel and print the received data.",
         usage: """
             bluejay channel --psm <psm>
-                       [<options>] [<device>]
+                       [<options>] <device>
                    bluejay channel --listen
                        [<options>]
             """,
@@ -41,11 +41,14 @@ struct ChannelCommand: AsyncParsableCommand {
     )
     var linger: Double?
 
-    @Argument(help: deviceHelp)
+    @Argument(help: requiredDeviceHelp)
     var device: String?
 
     func validate() throws {
         if listen, device != nil { throw ValidationError("--listen takes no device") }
+        if !listen, device == nil {
+            throw ValidationError("the device is missing; - is the one used last")
+        }
         if !listen, psm == nil {
             throw ValidationError("--psm is missing: the PSM on which the device listens")
         }
@@ -71,9 +74,15 @@ struct ChannelCommand: AsyncParsableCommand {
     @MainActor
     private func opened(_ session: ToolSession, _ host: BluetoothHost) async throws -> L2CAPChannel?
     {
-        let peer = try await session.find(device, within: options.timeout)
+        let peer = try await session.find(device, within: options.timeout, for: .changing)
         let channel = L2CAPChannel(to: peer, psm: psm ?? 0, host: host)
-        try await channel.open(timeout: .seconds(options.timeout))
+        do {
+            try await channel.open(timeout: .seconds(options.timeout))
+        } catch {
+            // The refused channel still releases its link, which the end of the program would leave up.
+            await session.wait(atMost: .seconds(5)) { await channel.close() }
+            throw error
+        }
         return channel
     }
 

@@ -12,6 +12,16 @@ enum DeviceArgument: Equatable {
     /// The name, or its beginning.
     case name(String)
 
+    /// What a command does with the device.
+    enum Use {
+        /// It changes nothing, so the beginning of a name is enough.
+        case reading
+        /// It changes the device, this machine or both, so the name must be whole.
+        case changing
+
+        var lowestMatch: MatchQuality { self == .reading ? .prefix : .exact }
+    }
+
     /// Parses an argument; `nil` means that it was omitted.
     ///
     /// - Throws: ``ToolFailure`` for an identifier that cannot belong to a device.
@@ -61,8 +71,11 @@ enum DeviceArgument: Equatable {
     }
 
     /// Returns the best matches, in their order; several mean that the argument is ambiguous.
-    func best(of devices: [PeripheralIdentifier]) -> [PeripheralIdentifier] {
-        guard let fit = devices.map(matchQuality).max(), fit > .noMatch else { return [] }
+    func best(
+        of devices: [PeripheralIdentifier],
+        for use: Use = .reading
+    ) -> [PeripheralIdentifier] {
+        guard let fit = devices.map(matchQuality).max(), fit >= use.lowestMatch else { return [] }
         return devices.filter { self.matchQuality($0) == fit }
     }
 }

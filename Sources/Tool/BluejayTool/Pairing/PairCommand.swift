@@ -25,7 +25,11 @@ struct PairCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         try await runTool(on: options.tool.adapter) { session in
-            try await session.connect(device, within: options.timeout)
+            try await session.connect(
+                device,
+                within: options.timeout,
+                for: .changing
+            )
             let peripheral = try await session.pair()
             if options.tool.json {
                 try session.console.object(PairedDeviceJSON(peripheral, isPaired: true))

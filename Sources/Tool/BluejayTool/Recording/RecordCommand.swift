@@ -18,7 +18,7 @@ struct RecordCommand: AsyncParsableCommand {
             before connecting and written every few seconds. Ctrl-C ends the listening and writes the \
             values received so far.
 
-            EXAMPLE: bluejay record Heart heart.yaml --for 30
+            EXAMPLE: bluejay record "Heart Rate Sensor" heart.yaml --for 30
             """
     )
 
@@ -30,10 +30,7 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var seconds: Double = 10
 
-    @Argument(
-        help:
-            "Its name or the beginning of it, its address or its identifier; - is the one used last."
-    )
+    @Argument(help: requiredDeviceHelp)
     var device: String
 
     @Argument(
@@ -53,7 +50,7 @@ struct RecordCommand: AsyncParsableCommand {
     @MainActor
     private func record(_ session: ToolSession) async throws {
         let output = try RecordingFile(file, session.console)
-        let found = try await session.find(device, within: options.timeout)
+        let found = try await session.find(device, within: options.timeout, for: .changing)
         let advertisement = try await advertisement(of: found, session)
         // Connecting by the identifier avoids another search.
         let peripheral = try await session.connect(found.uuid.uuidString, within: options.timeout)

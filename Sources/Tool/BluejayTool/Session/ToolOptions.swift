@@ -64,7 +64,7 @@ let deviceHelp = ArgumentHelp(
 
 /// The help of a required device argument, for subcommands that change something.
 let requiredDeviceHelp = ArgumentHelp(
-    "Its name or the beginning of it, its address or its identifier; - is the one used last.",
+    "Its whole name, its address or its identifier; - is the one used last.",
     valueName: "device"
 )
 

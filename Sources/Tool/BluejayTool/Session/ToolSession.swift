@@ -39,10 +39,14 @@ final class ToolSession {
     /// The time limit applies to the search, and again to the connection. The returned device has its current
     /// name.
     ///
-    /// - Throws: The errors of ``find(_:within:)`` and of the library's `connect`.
+    /// - Throws: The errors of ``find(_:within:for:)`` and of the library's `connect`.
     @discardableResult
-    func connect(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
-        let device = try await find(text, within: seconds)
+    func connect(
+        _ text: String?,
+        within seconds: Double,
+        for use: DeviceArgument.Use = .reading
+    ) async throws -> PeripheralIdentifier {
+        let device = try await find(text, within: seconds, for: use)
         let handler = pairing
         await bluejay.setPairingHandler { await handler.decide($0, of: $1) }
         isShared = try await bluejay.connectedPeripherals().contains(device)
@@ -54,15 +58,25 @@ final class ToolSession {
 
     /// Starts and finds a device; `nil` means the device used last.
     ///
+    /// The device is named on standard error unless the argument is its whole name, address or identifier.
+    ///
     /// - Throws: ``ToolFailure`` if no single device matches, or `BluejayError.bluetoothUnavailable`.
-    func find(_ text: String?, within seconds: Double) async throws -> PeripheralIdentifier {
+    func find(
+        _ text: String?,
+        within seconds: Double,
+        for use: DeviceArgument.Use = .reading
+    ) async throws -> PeripheralIdentifier {
         let argument = try DeviceArgument(text)
         try await start()
         switch argument {
         case .last: return try last()
         case .identifier(let device): return device
         case .address, .name:
-            return try await DeviceSearch(bluejay, argument).find(within: seconds)
+            let device = try await DeviceSearch(bluejay, argument, for: use).find(within: seconds)
+            if argument.matchQuality(device) < .exact {
+                console.writeError("bluejay: using \(device.shown)")
+            }
+            return device
         }
     }
 
@@ -73,12 +87,7 @@ final class ToolSession {
         let argument = try DeviceArgument(text)
         try await start()
         let wanted = argument == .last ? .identifier(try last()) : argument
-        guard let device = try await DeviceSearch(bluejay, wanted).known() else {
-            throw ToolFailure(
-                .noDevice,
-                "unknown device \(wanted); `bluejay scan` lists the devices in range"
-            )
-        }
+        let device = try await DeviceSearch(bluejay, wanted, for: .changing).known()
         try await bluejay.forget(device)
         lastDevice.forget(device)
         return device
@@ -124,6 +133,21 @@ final class ToolSession {
 }
 
 extension ToolSession {
+    /// Waits for work that must end even after a signal; after the limit the work continues by itself.
+    func wait(
+        atMost limit: DispatchTimeInterval,
+        for work: @escaping @MainActor () async -> Void
+    ) async {
+        let (ends, continuation) = AsyncStream<Void>.makeStream()
+        Task {
+            await work()
+            continuation.finish()
+        }
+        DispatchQueue.main.asyncAfter(deadline: .now() + limit) { continuation.finish() }
+        // A task of its own is not cancelled with this one.
+        await Task { for await _ in ends {} }.value
+    }
+
     /// Waits until the link of a cancelled attempt has ended, for at most two seconds.
     ///
     /// The library disconnects after service discovery has ended, which takes a moment; with a device that

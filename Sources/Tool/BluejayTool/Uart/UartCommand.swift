@@ -6,7 +6,7 @@ struct UartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uart",
         abstract: "Open a terminal on a device's Nordic UART service.",
-        usage: usage(of: "uart", "[<device>]"),
+        usage: usage(of: "uart", "<device>"),
         discussion: """
             Each line of standard input is written to 6E400002. Values from 6E400003 are printed unchanged, \
             on a terminal without control characters. At the end of the input the command waits for answers \
@@ -32,8 +32,8 @@ struct UartCommand: AsyncParsableCommand {
     )
     var linger: Double = 1
 
-    @Argument(help: deviceHelp)
-    var device: String?
+    @Argument(help: requiredDeviceHelp)
+    var device: String
 
     func validate() throws {
         guard linger >= 0, linger <= 1_000_000_000 else {
@@ -45,7 +45,11 @@ struct UartCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         try await runTool(on: options.tool.adapter) { session in
-            let peripheral = try await session.connect(device, within: options.timeout)
+            let peripheral = try await session.connect(
+                device,
+                within: options.timeout,
+                for: .changing
+            )
             session.console.writeError("bluejay: connected to \(peripheral.shown)")
             let uart = UartSession(
                 session,

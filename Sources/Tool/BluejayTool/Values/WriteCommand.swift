@@ -44,7 +44,11 @@ struct WriteCommand: AsyncParsableCommand {
         let value = try InputValue.bytes(of: value, as: format)
         let type: WriteType = withoutResponse ? .withoutResponse : .withResponse
         try await runTool(on: options.tool.adapter) { session in
-            try await session.connect(device, within: options.timeout)
+            try await session.connect(
+                device,
+                within: options.timeout,
+                for: .changing
+            )
             let target = try await session.characteristic(CharacteristicReference(characteristic))
             let length = try await session.bluejay.maximumWriteValueLength(for: type)
             let parts = InputValue.parts(of: value, of: length)

@@ -19,7 +19,7 @@ struct DescribingTests {
         try await Bench.play(.accelerated(), [device, .heartRateSensor()]) { bench in
             try await bench.check("battery", "Box", gives: ["80 %"])
             try await bench.check("battery", "Box", "--json", gives: [#"{"battery":80}"#])
-            let none = try await bench.run("battery", "Heart")
+            let none = try await bench.run("battery", "Heart Rate Sensor")
             #expect(none.status == 1)
             #expect(none.lines.count == 1)
         }
@@ -30,7 +30,7 @@ struct DescribingTests {
         try await Bench.play { bench in
             try await bench.check(
                 "info",
-                "Heart",
+                "Heart Rate Sensor",
                 gives: [
                     "name           Heart Rate Sensor", "address        C4:7C:8D:6A:1F:02",
                     "kind           static random",

@@ -71,7 +71,7 @@ struct LookingTests {
     @Test("One that is connected is told and marked, also when it does not advertise")
     func connected() async throws {
         try await Bench.play { bench in
-            let services = try await bench.run("services", "Heart")
+            let services = try await bench.run("services", "Heart Rate Sensor")
             #expect(services.status == 0)
             await bench.system.perform {
                 $0.apply(.otherProgramConnects(SimulatedDevice.HeartRateSensor.address))
@@ -92,7 +92,7 @@ struct LookingTests {
     func connectionEnds(_ filter: [String]) async throws {
         try await Bench.play { bench in
             // bluetoothd remembers a discovered device for a while.
-            #expect(try await bench.run("services", "Heart").status == 0)
+            #expect(try await bench.run("services", "Heart Rate Sensor").status == 0)
             let address = SimulatedDevice.HeartRateSensor.address
             await bench.system.perform { $0.apply(.otherProgramConnects(address)) }
             try await TestSupport.wait { await bench.isConnected() }
@@ -160,7 +160,7 @@ struct LookingTests {
                 "├─ 2A38 Body Sensor Location  read", "└─ 2A39 Heart Rate Control Point  write",
                 "180A Device Information", "└─ 2A29 Manufacturer Name String  read",
             ]
-            try await bench.check("services", "heart", gives: tree)
+            try await bench.check("services", "Heart Rate Sensor", gives: tree)
             let isConnected = await bench.isConnected()
             #expect(!isConnected)
             let note = "bluejay: using the last device, \(Self.sensor)"

@@ -25,7 +25,7 @@ struct TerminalTests {
     @Test("At 40 columns the tree is cut, and its head has a style")
     func services() async throws {
         try await Bench.play { bench in
-            let lines = try await Self.run("services Heart", bench)
+            let lines = try await Self.run("services C4:7C:8D:6A:1F:02", bench)
             #expect(
                 lines.prefix(4) == [
                     "\u{1B}[1mHeart Rate Sensor (C4:7C:8D:6A:1F:02)\u{1B}[0m",
@@ -41,7 +41,11 @@ struct TerminalTests {
     func plain() async throws {
         try await Bench.play { bench in
             for variables in ["export NO_COLOR=1", "export TERM=dumb"] {
-                let lines = try await Self.run("services Heart", bench, variables: variables)
+                let lines = try await Self.run(
+                    "services C4:7C:8D:6A:1F:02",
+                    bench,
+                    variables: variables
+                )
                 #expect(lines.first == "Heart Rate Sensor (C4:7C:8D:6A:1F:02)")
             }
         }
@@ -64,7 +68,7 @@ struct TerminalTests {
     @Test("Blocks are drawn over themselves")
     func plot() async throws {
         try await Bench.play { bench in
-            let lines = try await Self.run("listen Heart 2A37 --plot --count 3", bench)
+            let lines = try await Self.run("listen C4:7C:8D:6A:1F:02 2A37 --plot --count 3", bench)
             #expect(
                 lines.prefix(3) == [
                     "60 ▁\u{1B}[K", "\u{1B}[J\u{1B}[1A\r61 ▁█\u{1B}[K",

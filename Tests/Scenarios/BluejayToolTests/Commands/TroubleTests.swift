@@ -90,7 +90,7 @@ struct TroubleTests {
                     .callsRefused("Connect", name: "org.bluez.Error.Failed", text: "Too many links")
                 )
             }
-            let outcome = try await bench.run("services", "Heart")
+            let outcome = try await bench.run("services", "Heart Rate Sensor")
             #expect(outcome.status == 1)
             let words =
                 "the adapter has as many connections as it can hold (Too many links); disconnect "
@@ -108,7 +108,7 @@ struct TroubleTests {
         options.timeScale = 1
         options.kernel = .v6_1_192
         try await Bench.play(options, [silent]) { bench in
-            let program = try await bench.begin(["services", "Heart"])
+            let program = try await bench.begin(["services", "Heart Rate Sensor"])
             try await wait { await bench.isConnected() }
             let status = await program.end(SIGINT)
             #expect(status == 130)
@@ -121,15 +121,15 @@ struct TroubleTests {
     @Test("A link that another program has made is used, and stays")
     func shared() async throws {
         try await Bench.play { bench in
-            try await bench.check("read", "Heart", "2A38", gives: ["1"])
+            try await bench.check("read", "Heart Rate Sensor", "2A38", gives: ["1"])
             await bench.system.perform {
                 $0.apply(.otherProgramConnects(SimulatedDevice.HeartRateSensor.address))
             }
             try await wait { await bench.isConnected() }
-            try await bench.check("read", "Heart", "2A38", gives: ["1"])
+            try await bench.check("read", "Heart Rate Sensor", "2A38", gives: ["1"])
             var isConnected = await bench.isConnected()
             #expect(isConnected)
-            let program = try await bench.begin(["listen", "Heart", "2A37"])
+            let program = try await bench.begin(["listen", "Heart Rate Sensor", "2A37"])
             try await program.wait(for: "60 bpm")
             let status = await program.end(SIGINT)
             #expect(status == 130)

@@ -154,7 +154,7 @@ struct ValueTests {
     @Test("Values are told as they come, up to a count, as words, JSON or blocks")
     func listen() async throws {
         try await Bench.play { bench in
-            let sensor = ["listen", "Heart", "heart-rate-measurement", "--count", "3"]
+            let sensor = ["listen", "Heart Rate Sensor", "heart-rate-measurement", "--count", "3"]
             let words = try await bench.begin(sensor)
             try await wait { words.status != nil }
             #expect(
@@ -205,7 +205,7 @@ struct ValueTests {
     @Test("A signal ends a listen with the link closed", arguments: [SIGHUP, SIGINT, SIGTERM])
     func interrupted(signal: Int32) async throws {
         try await Bench.play { bench in
-            let program = try await bench.begin(["listen", "Heart", "2A37"])
+            let program = try await bench.begin(["listen", "Heart Rate Sensor", "2A37"])
             try await program.wait(for: "60 bpm")
             var isConnected = await bench.isConnected()
             #expect(isConnected)
@@ -223,7 +223,7 @@ struct ValueTests {
                 cd "$(mktemp -d)"; mkfifo values; bluejay='\(programPath("bluejay"))'
                 # A shell has what is in the background ignore it.
                 setsid env --default-signal=INT \
-                    timeout --foreground 600 "$bluejay" listen Heart 2A37 >values &
+                    timeout --foreground 600 "$bluejay" listen 'Heart Rate Sensor' 2A37 >values &
                 exec 3<values; read -r -u 3 first; kill -INT -- -$!
                 echo "$first"; wait $!; echo $?; rm -r "$PWD"
                 """
@@ -239,7 +239,7 @@ struct ValueTests {
         try await Bench.play { bench in
             let line = """
                 cd "$(mktemp -d)"; mkfifo values; trap '' INT HUP
-                '\(programPath("bluejay"))' listen Heart 2A37 --count 5 >values &
+                '\(programPath("bluejay"))' listen 'Heart Rate Sensor' 2A37 --count 5 >values &
                 exec 3<values; read -r -u 3 first; kill -INT $!; kill -HUP $!
                 echo "$first"; cat <&3; wait $!; echo $?; rm -r "$PWD"
                 """
@@ -282,12 +282,12 @@ struct ValueTests {
     @Test("A listen ends after its time, and with its reader, with the link closed")
     func ended() async throws {
         try await Bench.play { bench in
-            let timed = try await bench.run("listen", "Heart", "2A37", "--for", "3")
+            let timed = try await bench.run("listen", "Heart Rate Sensor", "2A37", "--for", "3")
             #expect(timed.status == 0)
             #expect(timed.lines.first == "60 bpm")
             let isConnected = await bench.isConnected()
             #expect(!isConnected)
-            let read = try await bench.shell("bluejay listen Heart 2A37 | head -n 2")
+            let read = try await bench.shell("bluejay listen 'Heart Rate Sensor' 2A37 | head -n 2")
             #expect(read == Outcome(["60 bpm", "61 bpm"]))
             let isStillConnected = await bench.isConnected()
             #expect(!isStillConnected)
@@ -297,7 +297,7 @@ struct ValueTests {
     @Test("A link that is lost is a failure")
     func lost() async throws {
         try await Bench.play { bench in
-            let program = try await bench.begin(["listen", "Heart", "2A37"])
+            let program = try await bench.begin(["listen", "Heart Rate Sensor", "2A37"])
             try await program.wait(for: "60 bpm")
             await bench.system.perform {
                 $0.device(SimulatedDevice.HeartRateSensor.address)?.leaveRange()

@@ -42,7 +42,8 @@ struct ScreenTests {
     @Test("What ends by itself", arguments: TerminalWindow.Size.all)
     func ended(_ size: TerminalWindow.Size) async throws {
         let commands = [
-            ("services", "services Heart"), ("plot", "listen Heart 2A37 --plot --count 5"),
+            ("services", "services C4:7C:8D:6A:1F:02"),
+            ("plot", "listen C4:7C:8D:6A:1F:02 2A37 --plot --count 5"),
             ("help", "--help"), ("help-of-listen", "help listen"), ("adapters", "adapters"),
             ("nobody", "read Nobody 2A38 --timeout 1"),
         ]
@@ -93,7 +94,8 @@ struct ScreenTests {
     @Test("A listen ends at Ctrl-C with the link closed", arguments: TerminalWindow.Size.all)
     func listen(_ size: TerminalWindow.Size) async throws {
         try await Bench.play { bench in
-            try await TerminalWindow.open("listen Heart 2A37 --plot", size, bench) { window in
+            try await TerminalWindow.open("listen C4:7C:8D:6A:1F:02 2A37 --plot", size, bench) {
+                window in
                 try await window.wait(for: "61 ")
                 #expect(await bench.isConnected())
                 try await window.press("C-c")

@@ -126,7 +126,10 @@ struct UartTests {
     func foreign() async throws {
         let lab = try await ToolLab()
         await lab.system.perform { $0.add(.heartRateSensor()) }
-        let (lines, status) = try await lab.bluejay(["uart", "Heart"], isErrorOutput: true)
+        let (lines, status) = try await lab.bluejay(
+            ["uart", "Heart Rate Sensor"],
+            isErrorOutput: true
+        )
         #expect(status == 1)
         #expect(
             lines.last == "bluejay: the device has no Nordic UART service "

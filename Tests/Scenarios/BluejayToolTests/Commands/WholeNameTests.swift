@@ -1,0 +1,113 @@
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("Who a command changes", .timeLimit(.minutes(15)))
+struct WholeNameTests {
+    private static let address = "C0:00:00:00:00:10"
+
+    private static func lamp(_ name: String, _ address: String = address) -> SimulatedDevice {
+        let device = SimulatedDevice(address: address, name: name, advertising: ["FFE0"])
+        device.addService(
+            "FFE0",
+            [ScriptedCharacteristic("FFE1", ["read", "write"], .echoes([7]))]
+        )
+        device.serveChannels(on: 0x80, .sink)
+        return device
+    }
+
+    /// Commands that change a device; the end of their input ends those that would send it.
+    private static func changes(_ name: String) -> [String] {
+        [
+            "write '\(name)' FFE1 01", "pair '\(name)'", "uart '\(name)'",
+            "channel '\(name)' --psm 0x80 --linger 0", "record '\(name)' /dev/null --for 1",
+        ].map { "bluejay \($0) --timeout 1 </dev/null" }
+    }
+
+    @Test(
+        "A command that changes a device takes neither the beginning of its name nor another case",
+        arguments: ["Lamp 1", "lamp 10"]
+    )
+    func wholeName(_ name: String) async throws {
+        try await Bench.play(.accelerated(), [Self.lamp("Lamp 10")]) { bench in
+            for line in Self.changes(name) {
+                let outcome = try await bench.shell(line)
+                let refusal =
+                    "bluejay: device \"\(name)\" not found within 1 s; similar: "
+                    + "Lamp 10 (\(Self.address)); specify the whole name or the address"
+                #expect(outcome == Outcome([refusal], 3), "\(line)")
+            }
+            // bluetoothd knows the device now.
+            try await bench.check(
+                "forget",
+                name,
+                gives: [
+                    "bluejay: unknown device \"\(name)\"; similar: Lamp 10 (\(Self.address)); "
+                        + "specify the whole name or the address"
+                ],
+                status: 3
+            )
+            let device = await bench.system.read {
+                $0.device(Self.address).map {
+                    (changes: $0.writeCount + $0.channels.count, isConnected: $0.isConnected)
+                }
+            }
+            #expect(device??.changes == 0)
+            #expect(device??.isConnected == false)
+        }
+    }
+
+    @Test("A command that changes a device refuses a name that two devices have")
+    func sharedName() async throws {
+        let other = "C0:00:00:00:00:11"
+        let devices = [Self.lamp("Lamp"), Self.lamp("Lamp", other)]
+        try await Bench.play(.accelerated(), devices) { bench in
+            for line in Self.changes("Lamp") + ["bluejay forget Lamp"] {
+                let outcome = try await bench.shell(line)
+                #expect(outcome.status == 3, "\(line)")
+                #expect(outcome.lines.count == 1)
+                let text = outcome.lines.first ?? ""
+                #expect(text.hasPrefix("bluejay: \"Lamp\" is ambiguous: "), "\(line): \(text)")
+                #expect(text.contains(Self.address) && text.contains(other))
+            }
+            try await bench.check("write", other, "FFE1", "01", gives: [])
+            let counts = await bench.system.read { world in
+                [Self.address, other].map { world.device($0)?.writeCount }
+            }
+            #expect(counts == [0, 1])
+        }
+    }
+
+    @Test("A command that reads names the device on standard error unless the argument is exact")
+    func reading() async throws {
+        try await Bench.play(.accelerated(), [Self.lamp("Lamp 10")]) { bench in
+            let note = "bluejay: using Lamp 10 (\(Self.address))"
+            try await bench.check("read", "Lamp 1", "FFE1", gives: [note, "07"])
+            try await bench.check("read", "lamp 10", "FFE1", gives: [note, "07"])
+            try await bench.check("read", "Lamp 10", "FFE1", gives: ["07"])
+            try await bench.check("read", Self.address, "FFE1", gives: ["07"])
+            let output = try await bench.shell("bluejay read Lamp FFE1 2>/dev/null")
+            #expect(output == Outcome(["07"]))
+        }
+    }
+
+    @Test(
+        "A command that sends to a device requires one, or -",
+        arguments: [["uart"], ["channel", "--psm", "0x80"], ["forget"], ["record", "file"]]
+    )
+    func required(_ arguments: [String]) async throws {
+        let (_, status) = try await runProgram("bluejay", arguments, isErrorOutput: true)
+        #expect(status == 64)
+    }
+
+    @Test("A channel that the device refuses leaves no link")
+    func refusedChannel() async throws {
+        try await Bench.play(.accelerated(), [Self.lamp("Lamp")]) { bench in
+            let outcome = try await bench.run("channel", "Lamp", "--psm", "0x81")
+            #expect(outcome.status == 1)
+            #expect(await !bench.isConnected(Self.address))
+        }
+    }
+}
