@@ -54,9 +54,9 @@ extension LocalCharacteristic {
     /// Creates a characteristic with asynchronous handlers.
     ///
     /// The handlers run in a task, one request at a time in the order of the requests, so that two writes are
-    /// never swapped. A request that is not answered within 4.5 seconds of its arrival is refused, and its
-    /// ``WriteRequest/isOver`` becomes true. A slow handler therefore makes later requests fail; the handler
-    /// is not called for them. While 64 requests of a central await an answer, or 256 of all centrals
+    /// never swapped. A request that is not answered within ``responseTimeout`` of its arrival, 0.9 seconds by
+    /// default, is refused, and its ``WriteRequest/isOver`` becomes true. A slow handler therefore makes later
+    /// requests fail; the handler is not called for them. While 64 requests of a central await an answer, or 256 of all centrals
     /// wait for the handler, further ones are refused with 0x0E.
     ///
     /// ```swift

@@ -11,6 +11,7 @@ final class AttributeRequestHandler: AttributeHandler {
         let uuid: BluetoothUUID
         var get: () -> Data
         var set: (Data) -> Void
+        var timeout: () -> Duration
         var onRead: ((ReadRequest) -> Void)?
         var onWrite: ((WriteRequest) -> Void)?
         /// Whether bluetoothd waits for the reply to a write; with `writeWithoutResponse` it confirms each
@@ -21,6 +22,7 @@ final class AttributeRequestHandler: AttributeHandler {
             uuid = characteristic.uuid
             get = { characteristic.value }
             set = { characteristic.store($0) }
+            timeout = { characteristic.responseTimeout }
             onRead = characteristic.onRead.map { context.callback($0) }
             onWrite = characteristic.onWrite.map { context.callback($0) }
             awaitsWrites = !characteristic.properties.contains(.writeWithoutResponse)
@@ -30,6 +32,7 @@ final class AttributeRequestHandler: AttributeHandler {
             uuid = descriptor.uuid
             get = { descriptor.value }
             set = { descriptor.store($0) }
+            timeout = { descriptor.responseTimeout }
             onRead = descriptor.onRead.map { context.callback($0) }
             onWrite = descriptor.onWrite.map { context.callback($0) }
         }
@@ -120,6 +123,7 @@ final class AttributeRequestHandler: AttributeHandler {
         let responder = RequestResponder<Value>(
             on: client.context,
             clock: client.clock,
+            timeout: source.timeout(),
             isAwaited: isAwaited
         ) { [weak self, weak requests] responder, outcome in
             requests?.remove(call, responder)

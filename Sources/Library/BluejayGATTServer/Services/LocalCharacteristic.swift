@@ -68,6 +68,19 @@ public final class LocalCharacteristic: @unchecked Swift.Sendable {
         set { confirmHandler.value = UncheckedTransfer(newValue) }
     }
 
+    /// The longest time until a handler has answered a request, which is refused then: 0.9 seconds, unless it
+    /// is set to another value of at most 4.5 seconds.
+    ///
+    /// > Warning: If a central leaves while its request waits, bluetoothd crashes five seconds after the request:
+    /// > all links of the machine end. The longer requests wait, the more often that happens. Answer a slow
+    /// > request at once, and send its result as a notification.
+    public var responseTimeout: Duration {
+        get { timeout.value }
+        set { timeout.value = ResponseTimeout.bounded(newValue) }
+    }
+
+    private let timeout = LockedValue(ResponseTimeout.initial)
+
     let onRead: (@isolated(any) (ReadRequest) -> Void)?
     let onWrite: (@isolated(any) (WriteRequest) -> Void)?
     private(set) weak var requestHandler: CharacteristicRequestHandler?
@@ -113,8 +126,8 @@ public final class LocalCharacteristic: @unchecked Swift.Sendable {
     ///   - properties: The operations that centrals may perform.
     ///   - descriptors: Its descriptors.
     ///   - subscriptions: Whether subscribers are distinguished.
-    ///   - onRead: Called on the server's loop; answers a read within 4.5 seconds, from any thread; nil reads
-    ///     ``value``.
+    ///   - onRead: Called on the server's loop; answers a read within ``responseTimeout``, from any thread; nil
+    ///     reads ``value``.
     ///   - onWrite: Called on the server's loop; answers a write, as `onRead` does; nil sets ``value``.
     public init(
         uuid: BluetoothUUID,
@@ -176,10 +189,18 @@ public final class LocalDescriptor: @unchecked Swift.Sendable {
     /// The value that centrals read.
     public var value: Data { stored.value }
 
-    private let stored: LockedValue<Data>
+    /// The longest time until a handler has answered a request, as
+    /// ``LocalCharacteristic/responseTimeout`` of a characteristic.
+    public var responseTimeout: Duration {
+        get { timeout.value }
+        set { timeout.value = ResponseTimeout.bounded(newValue) }
+    }
+
+    private let timeout = LockedValue(ResponseTimeout.initial)
 
     let onRead: (@isolated(any) (ReadRequest) -> Void)?
     let onWrite: (@isolated(any) (WriteRequest) -> Void)?
+    private let stored: LockedValue<Data>
 
     /// Creates a descriptor that holds its value.
     public init(uuid: BluetoothUUID, properties: AttributeProperties = .read, value: Data) {

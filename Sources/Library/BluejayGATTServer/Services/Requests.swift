@@ -6,8 +6,8 @@ internal import Synchronization
 /// A central's read of a characteristic or descriptor, which awaits an answer.
 ///
 /// Any thread may answer; only the first answer counts. If the request is released unanswered, or not
-/// answered within 4.5 seconds, the central receives ``ATTError/unlikelyError``. Until then its link is
-/// blocked; bluetoothd itself times out after five seconds.
+/// answered within ``LocalCharacteristic/responseTimeout``, the central receives ``ATTError/unlikelyError``.
+/// Until then its link is blocked; bluetoothd itself times out after five seconds.
 ///
 /// ```swift
 /// onRead: { request in Task { request.respond(with: await store.value()) } }
@@ -20,7 +20,7 @@ public final class ReadRequest: Swift.Sendable {
     /// The ATT MTU of the central's link; nil before BlueZ 5.59.
     public let mtu: Int?
 
-    /// Whether the request was answered, has exceeded its 4.5 seconds, or has lost its central.
+    /// Whether the request was answered, has exceeded its time limit, or has lost its central.
     public var isOver: Bool { responder.isEnded }
 
     fileprivate let responder: RequestResponder<Data>
@@ -56,8 +56,8 @@ public final class ReadRequest: Swift.Sendable {
 
 /// A central's write of a characteristic or descriptor, which awaits an answer.
 ///
-/// Like a ``ReadRequest``, it is answered once, from any thread, within 4.5 seconds. BlueZ does not report
-/// whether the central waits. With ``AttributeProperties/writeWithoutResponse``, BlueZ confirms each write
+/// Like a ``ReadRequest``, it is answered once, from any thread, in time. BlueZ does not report whether the
+/// central waits. With ``AttributeProperties/writeWithoutResponse``, BlueZ confirms each write
 /// itself, and the request has no time limit and outlasts its central's link.
 ///
 /// A slow handler applies the value only if the write is still valid:
@@ -86,7 +86,7 @@ public final class WriteRequest: Swift.Sendable {
     /// The value must not be used, and BlueZ 5.66 leaves it empty: all parts arrive together in a separate
     /// request. Only with ``AttributeProperties/authorize``.
     public let isPrepareAuthorization: Bool
-    /// Whether the request was answered, has exceeded its 4.5 seconds, or has lost its central.
+    /// Whether the request was answered, has exceeded its time limit, or has lost its central.
     ///
     /// If the program did not answer, the value must not be applied: the write was refused, or the central is
     /// gone.
@@ -181,12 +181,14 @@ final class RequestResponder<Value: Swift.Sendable>: PendingRequest, @unchecked 
     /// - Parameters:
     ///   - context: The context of `onCompletion`.
     ///   - clock: The clock for the time limit.
+    ///   - timeout: The time limit.
     ///   - isAwaited: Whether bluetoothd waits for the answer; if not, neither the time limit nor a
     ///     disconnection ends the request.
     ///   - onCompletion: Called once.
     init(
         on context: MainContext,
         clock: any EventClock,
+        timeout: Duration = ResponseTimeout.initial,
         isAwaited: Bool = true,
         _ onCompletion: @escaping (RequestResponder, Outcome) -> Void
     ) {
@@ -194,7 +196,7 @@ final class RequestResponder<Value: Swift.Sendable>: PendingRequest, @unchecked 
         self.isAwaited = isAwaited
         self.onCompletion = onCompletion
         guard isAwaited else { return }
-        timer = clock.schedule(after: ResponseTimeout.duration) { [weak self] in
+        timer = clock.schedule(after: timeout) { [weak self] in
             self?.complete(.unanswered)
         }
     }
@@ -229,9 +231,10 @@ final class RequestResponder<Value: Swift.Sendable>: PendingRequest, @unchecked 
 
 /// The time limit for the program's answers.
 enum ResponseTimeout {
+    /// bluetoothd crashes if the link of an unanswered request ends, so that requests must be short.
+    static let initial = Duration.milliseconds(900)
     /// Shorter than bluetoothd's five seconds.
-    ///
-    /// After five seconds bluetoothd crashes if the link of the unanswered request has ended. Only an
-    /// answer before the end of the link prevents that.
-    static let duration = Duration.milliseconds(4_500)
+    private static let maximum = Duration.milliseconds(4_500)
+
+    static func bounded(_ timeout: Duration) -> Duration { min(max(timeout, .zero), maximum) }
 }

@@ -13,7 +13,8 @@ struct ServedCallStateMachine: Equatable {
         var maximumByteCount: Int
         /// The most bytes of a result that a read delivers.
         var maximumReadLength: Int
-        var readTimeout = Duration.seconds(4)
+        /// Short: bluetoothd crashes if a central leaves while its read is unanswered.
+        var readTimeout = Duration.milliseconds(80)
     }
 
     /// The session and the number of a call.

@@ -82,7 +82,7 @@ struct ServedCallStateMachineTests {
     @Test("A read is answered with at most 512 bytes; a longer result is kept for one fetch")
     func longResult() {
         var machine = Self.machine()
-        #expect(machine.read(1, 3, now: .zero) == [.run(1), .setTimer(.seconds(4))])
+        #expect(machine.read(1, 3, now: .zero) == [.run(1), .setTimer(.milliseconds(80))])
         #expect(
             machine.finished(1, .value(length: 512)) == [
                 .respond(1), .discard(1), .setTimer(nil),
@@ -103,15 +103,17 @@ struct ServedCallStateMachineTests {
         _ = machine.read(1, 0, now: .zero)
         #expect(machine.finished(1, .failure) == [.rejectRead(1, .failed), .setTimer(nil)])
         #expect(
-            machine.read(2, 0, now: .zero) == [.discard(1), .run(2), .setTimer(.seconds(4))]
+            machine.read(2, 0, now: .zero) == [.discard(1), .run(2), .setTimer(.milliseconds(80))]
         )
     }
 
-    @Test("A method that takes 4 s is fetched while it runs, or when it has ended")
+    @Test(
+        "A read is refused after 80 ms, and its result is fetched before or after its method ends"
+    )
     func slowRead() {
         var machine = Self.machine()
         _ = machine.read(1, 0, now: .zero)
-        #expect(machine.timerFired(now: .seconds(4)) == [.rejectRead(1, .fetch)])
+        #expect(machine.timerFired(now: .milliseconds(80)) == [.rejectRead(1, .fetch)])
         var other = machine
         #expect(machine.fetched(0, Self.key(1)) == [])
         #expect(machine.finished(1, .failure) == [.reply(1, Self.key(1)), .discard(1)])
@@ -119,12 +121,12 @@ struct ServedCallStateMachineTests {
         #expect(other.fetched(0, Self.key(1)) == [.reply(1, Self.key(1)), .discard(1)])
     }
 
-    @Test("A read that waits for 4 s behind another call is fetched as well")
+    @Test("A read that waits for 80 ms behind another call is fetched as well")
     func waitingRead() {
         var machine = Self.machine()
         _ = machine.called(1, 1, Self.key(1), bytes: 0, needsReply: true)
-        #expect(machine.read(2, 0, now: .seconds(1)) == [.setTimer(.seconds(5))])
-        #expect(machine.timerFired(now: .seconds(5)) == [.rejectRead(2, .fetch)])
+        #expect(machine.read(2, 0, now: .seconds(1)) == [.setTimer(.milliseconds(1_080))])
+        #expect(machine.timerFired(now: .milliseconds(1_080)) == [.rejectRead(2, .fetch)])
         #expect(machine.fetched(0, Self.key(2)) == [])
         #expect(
             machine.finished(1, .value(length: 0)) == [
@@ -141,7 +143,7 @@ struct ServedCallStateMachineTests {
         _ = machine.timerFired(now: .seconds(4))
         #expect(
             machine.read(2, 0, now: .seconds(5)) == [
-                .cancel(1), .run(2), .setTimer(.seconds(9)),
+                .cancel(1), .run(2), .setTimer(.milliseconds(5_080)),
             ]
         )
         #expect(machine.finished(1, .failure) == [.discard(1)])

@@ -1,3 +1,4 @@
+import BluejayGATTServer
 import BluejaySimulator
 import BluejayTesting
 import Foundation
@@ -45,7 +46,7 @@ struct ServedCallTests {
         }
     }
 
-    @Test("A read of a method that takes 6 s is refused after 4 s and fetched after 6 s")
+    @Test("A read of a method that takes 6 s is refused within 100 ms and fetched after 6 s")
     func slowRead() async throws {
         try await ServingRoom.play { room in
             let caller = try await room.caller()
@@ -54,12 +55,29 @@ struct ServedCallTests {
                 try await caller.central.read(Probe.uuid("slow"))
             }
             let refusal = start.duration(to: room.world.clock.now)
-            #expect(refusal > .seconds(3.9) && refusal < .seconds(4.4))
+            #expect(refusal < .milliseconds(100))
             try await caller.send(.fetch, "slow")
             #expect(try await caller.next("slow").body == Data("6".utf8))
             let end = start.duration(to: room.world.clock.now)
             #expect(end > .seconds(5.9) && end < .seconds(6.5))
             #expect(room.probe.count(of: "slow") == 1)
+        }
+    }
+
+    @Test("A central that leaves during a method of 6 s does not end bluetoothd")
+    func leavesDuringRead() async throws {
+        try await ServingRoom.play(.v5_66) { room in
+            let server = GATTServer(mainLoop: room.world.mainLoop)
+            let losses = SharedCount()
+            server.onStateChange = { if $0 == .serviceNotRunning { losses.increment() } }
+            server.start()
+            let caller = try await room.caller()
+            async let report = caller.central.play([.read(Probe.uuid("slow"))])
+            try await room.wait(.seconds(1))
+            caller.central.leaveRange()
+            _ = try? await report
+            try await room.wait(.seconds(10))
+            #expect(losses.value == 0)
         }
     }
 

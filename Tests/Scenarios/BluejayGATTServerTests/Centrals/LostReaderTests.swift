@@ -79,7 +79,7 @@ struct LostReaderTests {
         let start = world.clock.now
         await #expect(throws: CentralError.refused(0x0E)) { try await phone.read("FFE1") }
         let duration = start.duration(to: world.clock.now)
-        #expect(duration > .seconds(4) && duration < .seconds(5))
+        #expect(duration > .milliseconds(800) && duration < .seconds(1))
         try await phone.leave()
         try await world.clock.sleep(until: start.advanced(by: .seconds(60)))
         #expect(program.server.bluetoothState == .poweredOn)

@@ -48,7 +48,7 @@ struct OpenRequestTests {
             async let second = world.write(Self.path, [2])
             // The second request must reach the loop before time passes.
             try await world.waitForRequests(2)
-            await world.run { $0.clock.advance(by: .milliseconds(4_500)) }
+            await world.run { $0.clock.advance(by: .milliseconds(900)) }
             #expect(await first == Self.unlikely)
             #expect(await second == Self.unlikely)
             open.finish()
