@@ -34,6 +34,8 @@ final class SessionMessages {
     private lazy var subscriptions = makeSubscriptions()
     private var transport: BLETransport
     private var session = UInt16.random(in: .min ... .max)
+    /// Whether the peripheral has replied in this session.
+    private var isAnswered = false
     private var lastCall = UInt16.random(in: .min ... .max)
     private var agreement: Agreement?
     private var deadline: Duration?
@@ -104,12 +106,14 @@ final class SessionMessages {
     /// Discards a key agreement without a reply, so that the next message starts a new one.
     func cancelAgreement() {
         agreement = nil
+        renewUnanswered()
     }
 
     /// Ends the wait for a reply, on both sides.
     func cancel(_ number: UInt16, on characteristic: RemoteCharacteristic) {
         writer.cancel(number)
         reply(.cancel, number, Data(), on: characteristic)
+        renewUnanswered()
     }
 
     /// Sends a message about an earlier call, whose loss ends with the link.
@@ -129,9 +133,15 @@ final class SessionMessages {
 
     /// Begins a new session, with another number and without a cipher.
     func renew() {
+        isAnswered = false
         session = UInt16.random(in: .min ... .max)
         transport.session = session
         transport.cipher = nil
+    }
+
+    // A peripheral that notifies all centrals at once does not reply in a session that another central has.
+    private func renewUnanswered() {
+        if !isAnswered { renew() }
     }
 
     func end() {
@@ -242,6 +252,7 @@ final class SessionMessages {
     }
 
     private func receive(_ message: Message) {
+        isAnswered = true
         if let agreement, message.call == agreement.number {
             receiveKey(message, agreement)
         } else {

@@ -13,6 +13,7 @@ final class Outbox {
         var frames: FrameSequence.Iterator
         let characteristic: LocalCharacteristic
         let bytes: Int
+        let mayBroadcast: () -> Bool
         let completion: (Bool) -> Void
     }
 
@@ -36,12 +37,15 @@ final class Outbox {
     ///   - characteristic: Notifies the central.
     ///   - isOrdered: Whether the message waits for the earlier ones of all characteristics, as a sealed
     ///     message does.
+    ///   - mayBroadcast: Returns whether all centrals may receive the message, if bluetoothd can notify this
+    ///     one only together with the others.
     ///   - completion: Called once, unless the message is removed before.
     func send(
         _ frames: FrameSequence,
         bytes: Int,
         on characteristic: LocalCharacteristic,
         isOrdered: Bool,
+        mayBroadcast: @escaping () -> Bool,
         completion: @escaping (_ isSent: Bool) -> Void
     ) {
         let key = isOrdered ? ObjectIdentifier(self) : ObjectIdentifier(characteristic)
@@ -49,6 +53,7 @@ final class Outbox {
             frames: frames.makeIterator(),
             characteristic: characteristic,
             bytes: bytes,
+            mayBroadcast: mayBroadcast,
             completion: completion
         )
         self.bytes += bytes
@@ -66,7 +71,8 @@ final class Outbox {
 
     private func proceed(_ key: ObjectIdentifier) {
         guard let frame = queues[key]?[0].frames.next() else { return end(key, isSent: true) }
-        guard let characteristic = queues[key]?[0].characteristic else { return }
+        guard let job = queues[key]?[0] else { return }
+        let characteristic = job.characteristic
         let present = generation
         let completion: GATTServer.Completion = { [weak self] result in
             guard let self, generation == present else { return }
@@ -81,7 +87,7 @@ final class Outbox {
         }
         server.notify(frame, on: characteristic, to: central) { [server] result in
             guard case .failure(let error) = result,
-                (error as? BluejayError)?.code == .notAddressable
+                (error as? BluejayError)?.code == .notAddressable, job.mayBroadcast()
             else { return completion(result) }
             // BlueZ issue 1452: the socket of the central was closed by mistake.
             server.notify(frame, on: characteristic, completion: completion)

@@ -20,6 +20,8 @@ final class ServedCentral {
     /// A program on the central, as its frames name it.
     private struct Session {
         let number: UInt16
+        /// The number of its first frame among those of all centrals.
+        let firstFrame: Int
         var cipher: (any SessionCipher)?
     }
 
@@ -31,6 +33,7 @@ final class ServedCentral {
 
     private let context: PeripheralContext
     private let abandoned: AbandonedWork
+    private let isFirst: (ServedCentral, UInt16) -> Bool
     private var transport: BLETransport
     /// The sessions, the last used one at the end.
     private var sessions: [Session] = []
@@ -40,13 +43,23 @@ final class ServedCentral {
     private let outbox: Outbox?
     private var timer: ScheduledTimer?
 
+    /// Creates a central.
+    ///
+    /// - Parameters:
+    ///   - central: `nil` if bluetoothd has not named it.
+    ///   - context: The shared subjects.
+    ///   - abandoned: The methods that run on without a caller.
+    ///   - isFirst: Returns whether no other central has had a session for longer. The replies of others must
+    ///     not be broadcast.
     init(
         _ central: PeripheralIdentifier?,
         _ context: PeripheralContext,
-        _ abandoned: AbandonedWork
+        _ abandoned: AbandonedWork,
+        isFirst: @escaping (ServedCentral, UInt16) -> Bool
     ) {
         self.context = context
         self.abandoned = abandoned
+        self.isFirst = isFirst
         outbox = central.map { Outbox(context.server, $0) }
         transport = BLETransport(
             receiving: .fromCentral,
@@ -54,7 +67,10 @@ final class ServedCentral {
         )
     }
 
-    func hasSession(_ session: UInt16) -> Bool { sessions.contains { $0.number == session } }
+    /// Returns the number of the first frame of a session, or `nil` if the central does not have it.
+    func firstFrame(of session: UInt16) -> Int? {
+        sessions.first { $0.number == session }?.firstFrame
+    }
 
     /// Updates the address of the central, which pairing has replaced.
     func moved(to central: PeripheralIdentifier) {
@@ -86,34 +102,29 @@ final class ServedCentral {
     ///
     /// - Parameters:
     ///   - request: The write request, which is accepted.
+    ///   - session: The session of the frame.
     ///   - method: The method of the characteristic.
     ///   - service: The service of the characteristic.
-    ///   - isTaken: Returns whether another central has a session, and would receive its replies.
+    ///   - number: The number of the frame among those of all centrals.
     func receive(
         _ request: WriteRequest,
+        _ session: UInt16,
         _ method: Int,
         of service: ServedService,
-        isTaken: (UInt16) -> Bool
+        number: Int
     ) {
         updateFrameSize(request.mtu)
-        let number = Frame(request.value)?.session
         let endpoint = MethodEndpoint(service: service, method: method)
-        let index = sessions.firstIndex { $0.number == number }
-        transport.cipher = index.flatMap { sessions[$0].cipher }
+        let index = useSession(session, firstFrame: number)
+        transport.cipher = sessions[index].cipher
         let outcome = transport.receive(
             request.value,
             on: endpoint.characteristic.uuid.canonicalText,
             now: context.clock.now
         )
-        if let index { sessions[index].cipher = transport.cipher }
+        sessions[index].cipher = transport.cipher
         switch outcome {
-        case .message(let message):
-            guard !isTaken(message.session) else {
-                refuse(.sessionInUse, message.session, message.call, endpoint)
-                break
-            }
-            useSession(message.session)
-            receive(message, endpoint)
+        case .message(let message): receive(message, endpoint)
         case .unsupportedVersion(_, let session, let call):
             refuse(.incompatibleVersion, session, call, endpoint)
         case .damaged(let session?, let call?):
@@ -137,11 +148,15 @@ final class ServedCentral {
         frameSize = max(frameSize, min(ATTLimits.maximumValueLength, ATTLimits.payload(mtu: mtu)))
     }
 
-    private func useSession(_ number: UInt16) {
+    /// Returns the index of a session, which starts if the central does not have it.
+    private func useSession(_ number: UInt16, firstFrame: Int) -> Int {
         let index = sessions.firstIndex { $0.number == number }
-        let session = index.map { sessions.remove(at: $0) } ?? Session(number: number)
+        let session =
+            index.map { sessions.remove(at: $0) }
+            ?? Session(number: number, firstFrame: firstFrame)
         if sessions.count == Self.maximumSessionCount { sessions.removeFirst() }
         sessions.append(session)
+        return sessions.count - 1
     }
 
     /// Frees the memory of messages that are never completed.
@@ -253,6 +268,10 @@ final class ServedCentral {
         _ completion: @escaping (Bool) -> Void
     ) {
         guard let outbox else { return completion(false) }
+        let session = message.session
+        guard context.server.addressing == .unicast || isFirst(self, session) else {
+            return completion(false)
+        }
         let index = sessions.firstIndex { $0.number == message.session }
         transport.cipher = index.flatMap { sessions[$0].cipher }
         let isSealed = transport.cipher != nil
@@ -278,6 +297,7 @@ final class ServedCentral {
                 bytes: bytes,
                 on: endpoint.characteristic,
                 isOrdered: isSealed,
+                mayBroadcast: { [weak self] in self.map { $0.isFirst($0, session) } ?? false },
                 completion: completion
             )
         } catch {

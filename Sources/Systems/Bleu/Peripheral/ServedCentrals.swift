@@ -14,6 +14,7 @@ final class ServedCentrals {
     private let abandoned = AbandonedWork()
     /// By identifier; `nil` is the central that bluetoothd has not named.
     private var centrals: [UUID?: ServedCentral] = [:]
+    private var frameCount = 0
 
     init(_ context: PeripheralContext) {
         self.context = context
@@ -45,9 +46,20 @@ final class ServedCentrals {
             return context.log.debug("write dropped: bluetoothd did not name the central")
         }
         let central = central(identifier)
-        central.receive(request, method, of: service) { session in
-            context.server.addressing == .broadcast
-                && centrals.values.contains { $0 !== central && $0.hasSession(session) }
+        guard let session = Frame(request.value)?.session else { return }
+        // Each reply would reach the central that has the session, too.
+        guard context.server.addressing == .unicast || isFirst(central, with: session) else {
+            return context.log.debug("frame dropped: another central has its session")
+        }
+        frameCount += 1
+        central.receive(request, session, method, of: service, number: frameCount)
+    }
+
+    /// Whether no other central has had a session for longer.
+    private func isFirst(_ central: ServedCentral, with session: UInt16) -> Bool {
+        let own = central.firstFrame(of: session) ?? .max
+        return !centrals.values.contains {
+            $0 !== central && ($0.firstFrame(of: session) ?? .max) < own
         }
     }
 
@@ -71,7 +83,9 @@ final class ServedCentrals {
                 removeCentral(central)
             }
         }
-        let central = ServedCentral(identifier, context, abandoned)
+        let central = ServedCentral(identifier, context, abandoned) { [weak self] in
+            self?.isFirst($0, with: $1) ?? false
+        }
         centrals[identifier?.uuid] = central
         return central
     }

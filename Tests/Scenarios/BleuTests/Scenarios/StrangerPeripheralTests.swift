@@ -109,6 +109,23 @@ struct StrangerPeripheralTests {
         }
     }
 
+    @Test("A session in which no call was ever answered is replaced, and one with an answer stays")
+    func unansweredSession() async throws {
+        try await Self.play { stranger, proxy in
+            await stranger.answer { _ in [] }
+            _ = try? await proxy.reading(unit: "K")
+            let first = await stranger.messages.last?.session
+            try await Self.expectWorking(stranger, proxy, "another session")
+            let second = await stranger.messages.last?.session
+            #expect(second != first)
+            await stranger.answer { _ in [] }
+            _ = try? await proxy.reading(unit: "K")
+            #expect(await stranger.messages.last?.session == second)
+            try await Self.expectWorking(stranger, proxy, "the same session")
+            #expect(await stranger.messages.last?.session == second)
+        }
+    }
+
     @Test("An answer that is sent twice, or whose frames change places, is one answer")
     func repeated() async throws {
         try await Self.play { stranger, proxy in
