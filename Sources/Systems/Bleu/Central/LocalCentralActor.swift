@@ -110,6 +110,16 @@ actor LocalCentralActor {
         usageChanged()
     }
 
+    /// Releases the link to a peripheral unless a call, a stream or another proxy needs it; `completion` is
+    /// called as for ``disconnect(_:_:)``.
+    func release(_ id: UUID, of proxies: [WeakActor], _ completion: @escaping () -> Void) {
+        connections[id]?.remove(proxies)
+        guard connections[id]?.isInUse != true else {
+            return tracker.engine.client.clock.onNextIteration(completion)
+        }
+        disconnect(id, completion)
+    }
+
     /// Adds a stream of the states of a link, which starts with the present one.
     func addStates(_ stream: BoundedStream<ConnectionState>.Continuation, of id: UUID) {
         guard let connection = connection(id) else {

@@ -95,6 +95,11 @@ final class PeripheralConnection: EventPublisher {
         perform(calls.cancel(key, now: now))
     }
 
+    /// Forgets proxies, which then do not hold the link.
+    func remove(_ ended: [WeakActor]) {
+        proxies.removeAll { proxy in ended.contains { $0.actor === proxy.actor } }
+    }
+
     // MARK: The link
 
     /// The adapter to connect over; `nil` while Bluetooth is unavailable.
@@ -118,6 +123,8 @@ final class PeripheralConnection: EventPublisher {
     ///   to others.
     func disconnect(_ completion: @escaping () -> Void) {
         lastError = .disconnected
+        // A proxy needs the next link only if it calls again.
+        proxies = []
         report(isActive ? .disconnecting : .disconnected)
         let released = link
         link = nil

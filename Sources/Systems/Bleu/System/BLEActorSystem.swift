@@ -162,7 +162,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
 
     /// Connects to several peripherals at the same time.
     ///
-    /// If one is missing, the links that this call has made are released.
+    /// If one is missing, the links that this call has made are released, except those in use by others.
     ///
     /// - Parameters:
     ///   - peripheralIDs: At most ``BleuConfiguration/maximumConnections``, with those that are connected.
@@ -187,7 +187,12 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
                 for try await _ in group {}
             }
         } catch {
-            for id in missing { await release(id) }
+            let proxies = remote.map { WeakActor($0) }
+            for id in missing {
+                await withCheckedContinuation { continuation in
+                    central.perform { $0.release(id, of: proxies) { continuation.resume() } }
+                }
+            }
             throw error
         }
         return actors

@@ -227,6 +227,36 @@ struct LinkTests {
         }
     }
 
+    @Test("A missing peripheral releases no link that another caller has begun to use")
+    func multipleWithUser() async throws {
+        try await BleuRoom.play(adapters: 5) { room in
+            let parts = SensorParts()
+            for number in [0, 2, 4] {
+                let system = room.system(number)
+                try await system.startAdvertising(RoomSensor(parts, actorSystem: system))
+            }
+            let system = room.system(1)
+            let ids = [adapterID(0), adapterID(2), adapterID(3), adapterID(4)]
+            let multiple = room.start {
+                _ = try await system.connectMultiple(to: ids, as: RoomSensor.self)
+            }
+            try await room.wait(.seconds(2))
+            // One stream without a proxy, and one proxy without a call.
+            var stream = try await system.connect(to: adapterID(0), as: RoomSensor.self).ticks()
+                .makeAsyncIterator()
+            let proxy = try await system.connect(to: adapterID(2), as: RoomSensor.self)
+            #expect(try await proxy.readTemperature() == 21.5)
+            await #expect(throws: BleuError.self) { try await multiple.value }
+            try await room.wait(.seconds(5))
+            #expect(await system.isConnected(adapterID(0)))
+            #expect(await system.isConnected(adapterID(2)))
+            #expect(await system.isConnected(adapterID(4)) == false)
+            parts.ticker.send(7)
+            #expect(await stream.next() == 7)
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
     @Test("A link that an earlier program has left is used, and cut by a disconnection")
     func leftLink() async throws {
         try await BleuRoom.play { room in
