@@ -26,6 +26,8 @@ actor LocalCentralActor {
     private var scans: [UUID: PeripheralScan] = [:]
     private var sweepTimer: ScheduledTimer?
     private var isShutDown = false
+    /// Whether the loop has stopped, possibly before its first use here.
+    private var isEnded: Bool { isShutDown || host.mainLoop.context.isEnding }
 
     /// Creates a central; the links of centrals of `peripheral` stay.
     init(
@@ -45,15 +47,26 @@ actor LocalCentralActor {
 
     /// Releases everything after the last use of the system.
     func shutDown() {
-        guard !isShutDown else { return }
-        isShutDown = true
+        close {}
         shutdownHook = nil
+    }
+
+    /// Releases all links and ends all calls and streams; nothing can be started afterwards.
+    private func close(_ completion: @escaping () -> Void) {
+        guard !isShutDown else { return completion() }
+        isShutDown = true
         sweepTimer = nil
-        endScans()
-        let all = connections
+        for scan in scans.values { scan.end(BleuError.bluetoothUnavailable) }
+        scans = [:]
+        let all = connections.values
         connections = [:]
-        for connection in all.values {
-            connection.disconnect { connection.streams.finish() }
+        var count = all.count
+        guard count > 0 else { return completion() }
+        for connection in all {
+            connection.close {
+                count -= 1
+                if count == 0 { completion() }
+            }
         }
     }
 
@@ -74,6 +87,7 @@ actor LocalCentralActor {
         proxy: WeakActor?,
         _ completion: @escaping (Result<CallReply, any Error>) -> Void
     ) {
+        guard !isEnded else { return completion(.failure(BleuError.bluetoothUnavailable)) }
         guard let connection = connection(id) else {
             return completion(.failure(BleuError.peripheralNotFound(id)))
         }
@@ -103,6 +117,7 @@ actor LocalCentralActor {
 
     /// Releases the link to a peripheral; `completion` is called once, in a later iteration of the loop.
     func disconnect(_ id: UUID, _ completion: @escaping () -> Void) {
+        guard !isEnded else { return completion() }
         guard let connection = connections[id] else {
             return tracker.engine.client.clock.onNextIteration(completion)
         }
@@ -113,6 +128,7 @@ actor LocalCentralActor {
     /// Releases the link to a peripheral unless a call, a stream or another proxy needs it; `completion` is
     /// called as for ``disconnect(_:_:)``.
     func release(_ id: UUID, of proxies: [WeakActor], _ completion: @escaping () -> Void) {
+        guard !isEnded else { return completion() }
         connections[id]?.remove(proxies)
         guard connections[id]?.isInUse != true else {
             return tracker.engine.client.clock.onNextIteration(completion)
@@ -133,7 +149,7 @@ actor LocalCentralActor {
 
     private func connection(_ id: UUID) -> PeripheralConnection? {
         if let known = connections[id] { return known }
-        guard !isShutDown,
+        guard !isEnded,
             let address = PeripheralIdentifier(uuid: id, name: nil).deviceAddress
         else { return nil }
         let usable = tracker.state == .poweredOn ? tracker.adapter : nil
@@ -167,6 +183,7 @@ actor LocalCentralActor {
     }
 
     private func usageChanged() {
+        guard !isEnded else { return }
         let isUsed = connections.values.contains(where: \.isActive) || !scans.isEmpty
         tracker.pin(isUsed)
         guard isUsed, sweepTimer == nil else { return }
@@ -197,6 +214,7 @@ actor LocalCentralActor {
         within timeout: Duration,
         _ completion: @escaping (Result<[UUID], any Error>) -> Void
     ) {
+        guard !isEnded else { return completion(.failure(BleuError.bluetoothUnavailable)) }
         let scan = PeripheralScan(tracker, service, timeout) { [weak self] result in
             self?.assumeIsolated { $0.endScan(key) }
             completion(result)
@@ -209,11 +227,6 @@ actor LocalCentralActor {
     func endScan(_ key: UUID) {
         scans[key] = nil
         usageChanged()
-    }
-
-    private func endScans() {
-        for scan in scans.values { scan.finish(.failure(CancellationError())) }
-        scans = [:]
     }
 
     // MARK: Bluetooth
@@ -241,18 +254,5 @@ actor LocalCentralActor {
     private func failIfUnauthorized() {
         guard case .unauthorized = tracker.state else { return }
         for connection in connections.values { connection.fail(.unauthorized) }
-    }
-
-    /// Releases all links at the end of the loop.
-    private func close(_ completion: @escaping () -> Void) {
-        endScans()
-        var count = connections.count
-        guard count > 0 else { return completion() }
-        for connection in connections.values {
-            connection.disconnect {
-                count -= 1
-                if count == 0 { completion() }
-            }
-        }
     }
 }

@@ -142,6 +142,13 @@ final class PeripheralConnection: EventPublisher {
         }
     }
 
+    /// Releases the link like ``disconnect(_:)``, for good: the streams of its states end at once.
+    func close(_ completion: @escaping () -> Void) {
+        disconnect(completion)
+        report(.disconnected)
+        streams.finish()
+    }
+
     /// Fails all calls because this program has no permission to use Bluetooth.
     func fail(_ error: LinkError) {
         lastError = error

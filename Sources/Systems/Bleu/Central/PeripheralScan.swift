@@ -11,13 +11,13 @@ final class PeripheralScan {
     private let tracker: AdapterTracker
     private let service: BluetoothUUID
     private let timeout: Duration
-    private let completion: (Result<[UUID], any Error>) -> Void
+    private var completion: ((Result<[UUID], any Error>) -> Void)?
     private var machine: DiscoveryStateMachine<UUID>
     private var adapterWait: ObservationToken?
     private var lease: DiscoveryLease?
     private var timer: ScheduledTimer?
 
-    /// Creates a scan; `completion` is called once, in a later iteration of the loop.
+    /// Creates a scan; `completion` is called once, in a later iteration of the loop or by ``end(_:)``.
     init(
         _ tracker: AdapterTracker,
         _ service: UUID,
@@ -70,11 +70,27 @@ final class PeripheralScan {
     }
 
     /// Ends the scan; `completion` is called in the next iteration of the loop.
-    func finish(_ result: Result<[UUID], any Error>) {
+    private func finish(_ result: Result<[UUID], any Error>) {
+        release()
+        clock.onNextIteration { self.complete(result) }
+    }
+
+    /// Ends the scan and calls `completion` at once.
+    func end(_ error: any Error) {
+        release()
+        complete(.failure(error))
+    }
+
+    private func release() {
         timer = nil
         adapterWait = nil
         lease = nil
-        clock.onNextIteration { [completion] in completion(result) }
+    }
+
+    private func complete(_ result: Result<[UUID], any Error>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
     }
 }
 

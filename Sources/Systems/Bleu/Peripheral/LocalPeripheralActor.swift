@@ -14,11 +14,17 @@ actor LocalPeripheralActor {
     private var advertised: [(name: String, advertisement: ServedAdvertisement)] = []
     private var isBusy = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
+    /// Ends the wait for the engine in the present call.
+    private var present: Rendezvous<Result<Void, any Error>>?
+    private var isClosed = false
+    /// Whether the loop has stopped, possibly before its first use here.
+    private var isEnded: Bool { isClosed || host.mainLoop.context.isEnding }
 
     /// The objects that exist from the first call on.
     private struct Parts {
         let context: PeripheralContext
         let centrals: ServedCentrals
+        let shutdownHook: ShutdownHook
     }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { host.mainLoop.executor }
@@ -42,6 +48,7 @@ actor LocalPeripheralActor {
     func startAdvertising(_ actor: ServedActor) async throws {
         await startCall()
         defer { endCall() }
+        guard !isEnded else { throw BleuError.bluetoothUnavailable }
         try await start(actor)
     }
 
@@ -53,9 +60,7 @@ actor LocalPeripheralActor {
         advertised = []
         for (name, advertisement) in ended {
             services[name]?.actor.retained = nil
-            await withCheckedContinuation { continuation in
-                advertisement.stop { continuation.resume() }
-            }
+            try? await completed { done in advertisement.stop { done(.success(())) } }
         }
     }
 
@@ -71,6 +76,17 @@ actor LocalPeripheralActor {
 
     /// Whether a device is a central of this system.
     func isServing(_ device: UUID) -> Bool { parts?.centrals.contains(device) ?? false }
+
+    /// Ends all calls, services and advertisements when the loop stops.
+    private func close(_ completion: @escaping () -> Void) {
+        isClosed = true
+        present?.send(.failure(BleuError.bluetoothUnavailable))
+        services = [:]
+        advertised = []
+        parts?.centrals.endAll()
+        guard let parts else { return completion() }
+        parts.context.server.stop(completion: completion)
+    }
 
     // MARK: Steps
 
@@ -139,7 +155,13 @@ actor LocalPeripheralActor {
             }
         }
         context.server.start()
-        let parts = Parts(context: context, centrals: ServedCentrals(context))
+        let hook = host.mainLoop.context.addShutdownHook { [weak self] completion in
+            guard let self else { return completion() }
+            let completion = UncheckedTransfer(completion)
+            assumeIsolated { $0.close(completion.value) }
+        }
+        let centrals = ServedCentrals(context)
+        let parts = Parts(context: context, centrals: centrals, shutdownHook: hook)
         self.parts = parts
         return parts
     }
@@ -149,12 +171,16 @@ actor LocalPeripheralActor {
         services.values.first { $0.service.uuid == uuid }?.retry()
     }
 
-    /// Makes a call of the engine and waits for its completion.
+    /// Makes a call of the engine and waits for its completion, or for the end of the loop.
     private func completed(_ call: (@escaping GATTServer.Completion) -> Void) async throws {
-        try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Void, any Error>) in
-            call { continuation.resume(with: $0.mapError(Self.mapped)) }
-        }
+        guard !isEnded else { throw BleuError.bluetoothUnavailable }
+        let result = Rendezvous<Result<Void, any Error>>()
+        present = result
+        call { result.send($0.mapError(Self.mapped)) }
+        try await withCheckedContinuation { continuation in
+            result.receive { continuation.resume(returning: $0) }
+        }.get()
+        guard !isEnded else { throw BleuError.bluetoothUnavailable }
     }
 
     private static func mapped(_ error: any Error) -> any Error {

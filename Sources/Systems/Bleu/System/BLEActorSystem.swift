@@ -9,7 +9,8 @@ public import FoundationEssentials
 /// A process serves its own actors with ``startAdvertising(_:)``, and calls those of other machines, which
 /// ``discover(_:timeout:)`` and ``connect(to:as:)`` return. All members may be used from any thread. The first
 /// call of a peripheral connects. The link stays while an actor of the peripheral is referenced, and a lost
-/// link is retried. The calls to one peripheral run one at a time, in order.
+/// link is retried. The calls to one peripheral run one at a time, in order. If the loop stops, all calls and
+/// streams end, and later calls fail with ``BleuError/bluetoothUnavailable``.
 ///
 /// ```swift
 /// distributed actor Thermometer: PeripheralActor {
@@ -215,7 +216,7 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
 
     /// Returns a new stream of the states of a link, which starts with the present state.
     ///
-    /// The stream keeps the last 64 unread states. It ends with the system.
+    /// The stream keeps the last 64 unread states. It ends with the system, or with its loop.
     ///
     /// - Parameter peripheralID: The identifier of the peripheral.
     /// - Returns: A stream for one consumer.
