@@ -128,6 +128,22 @@ struct ReassemblyTests {
         #expect(pieces.byteCount(of: "A") == 1)
     }
 
+    @Test("With a limit for gaps, time counts from the last new piece, and is short after a gap")
+    func gaps() {
+        var pieces = Pieces(Pieces.Limits(timeout: .seconds(30), gapTimeout: .seconds(2)))
+        _ = pieces.receive(0, of: 5, "a", now: .seconds(1))
+        #expect(pieces.nextDeadline == .seconds(31))
+        _ = pieces.receive(1, of: nil, "b", now: .seconds(30))
+        #expect(pieces.nextDeadline == .seconds(60))
+        _ = pieces.receive(1, of: nil, "b", now: .seconds(40))
+        #expect(pieces.nextDeadline == .seconds(60), "a repeated piece is no progress")
+        _ = pieces.receive(3, of: nil, "d", now: .seconds(41))
+        #expect(pieces.nextDeadline == .seconds(43))
+        _ = pieces.receive(2, of: nil, "c", now: .seconds(42))
+        #expect(pieces.nextDeadline == .seconds(72))
+        #expect(pieces.expire(now: .seconds(72)).map(\.message) == [1])
+    }
+
     @Test("A piece after a gap counts 64 bytes besides its data, a piece without a gap 4 bytes")
     func overhead() {
         var pieces = Pieces()

@@ -8,7 +8,7 @@ extension Reassembly {
     struct PartialMessage: Equatable {
         /// The position among all messages in the order of their first fragments.
         let number: Int
-        let deadline: Duration
+        var deadline: Duration
         /// The data of the fragments before the first gap.
         private(set) var joined = Data()
         /// The end of each of these fragments in `joined`.
@@ -24,6 +24,8 @@ extension Reassembly {
         }
 
         var isComplete: Bool { ends.count == count }
+        var fragmentCount: Int { ends.count + pending.count }
+        var hasGap: Bool { !pending.isEmpty }
 
         /// Returns the most that a fragment adds to the charge.
         static func charge(_ fragment: Fragment, _ limits: Limits) -> Int {

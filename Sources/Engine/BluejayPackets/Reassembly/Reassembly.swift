@@ -22,6 +22,9 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         package var chargesOverhead: Bool
         /// The longest time from the first fragment of a message to its completion.
         package var timeout: Duration
+        /// If set, ``timeout`` counts from the last new fragment of a message, and this time does if an earlier
+        /// fragment is missing.
+        package var gapTimeout: Duration?
 
         /// Creates bounds.
         package init(
@@ -29,13 +32,15 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
             messages: Int = 8,
             bytes: Int = 5 << 18,
             chargesOverhead: Bool = true,
-            timeout: Duration = .seconds(30)
+            timeout: Duration = .seconds(30),
+            gapTimeout: Duration? = nil
         ) {
             self.messageLength = min(messageLength, Int(UInt32.max))
             self.messages = messages
             self.bytes = bytes
             self.chargesOverhead = chargesOverhead
             self.timeout = timeout
+            self.gapTimeout = gapTimeout
         }
     }
 
@@ -129,11 +134,15 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         }
         // Outside of the dictionary the message has one owner, so that a change copies nothing.
         var entry = remove(key) ?? nextMessage(now)
+        let fragmentCount = entry.fragmentCount
         if let rejection = entry.add(fragment, within: limits) { return .rejected(rejection) }
         guard byteCount(of: sender) + entry.charge(limits) <= limits.bytes else {
             return .rejected(.tooManyBytes(limit: limits.bytes))
         }
         if entry.isComplete { return .complete(entry.joined) }
+        if let gapTimeout = limits.gapTimeout, entry.fragmentCount > fragmentCount {
+            entry.deadline = now + (entry.hasGap ? min(gapTimeout, limits.timeout) : limits.timeout)
+        }
         insert(entry, key)
         return .incomplete
     }

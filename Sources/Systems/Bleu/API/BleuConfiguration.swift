@@ -12,7 +12,8 @@ public struct BleuConfiguration: Swift.Sendable {
         case aesGCM
     }
 
-    /// The longest time between the sending of a call and its reply, in seconds.
+    /// The longest time between the sending of a call and its reply, and between two frames of the reply, in
+    /// seconds.
     public var callTimeout: TimeInterval = 10
     /// The longest time of a connection attempt, in seconds.
     public var connectionTimeout: TimeInterval = 10
@@ -20,7 +21,8 @@ public struct BleuConfiguration: Swift.Sendable {
     public var initialRetryDelay: TimeInterval = 1
     /// The longest pause before a retry, in seconds.
     public var maximumRetryDelay: TimeInterval = 30
-    /// The longest time from the first to the last frame of a message, in seconds.
+    /// The longest time from one frame of a message to the next, in seconds; if a frame between them is missing,
+    /// two seconds.
     public var reassemblyTimeout: TimeInterval = 30
     /// The number of retries after the first attempt.
     public var maximumRetries = 5

@@ -14,6 +14,7 @@ final class FrameWriter {
         var next: Data?
         /// Whether the last frame is written with response, which reports errors of the link.
         let isConfirmed: Bool
+        let onProgress: () -> Void
         let completion: (Result<Void, BlueZFailure>) -> Void
     }
 
@@ -40,12 +41,14 @@ final class FrameWriter {
     ///   - call: The number of the call, for `cancel`.
     ///   - characteristic: One of the link's.
     ///   - isConfirmed: Whether the last frame is written with response.
+    ///   - onProgress: Called when a frame that had to wait is written.
     ///   - completion: Called once, unless the writer is released before or the message is cancelled.
     func write(
         _ frames: FrameSequence,
         of call: UInt16,
         to characteristic: RemoteCharacteristic,
         isConfirmed: Bool,
+        onProgress: @escaping () -> Void,
         completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) {
         var iterator = frames.makeIterator()
@@ -57,6 +60,7 @@ final class FrameWriter {
                 frames: iterator,
                 next: first,
                 isConfirmed: isConfirmed,
+                onProgress: onProgress,
                 completion: completion
             )
         )
@@ -97,6 +101,8 @@ final class FrameWriter {
         isWriting = false
         if case .failure = result, !jobs.isEmpty {
             jobs.removeFirst().completion(result)
+        } else {
+            jobs.first?.onProgress()
         }
         proceed()
     }

@@ -261,7 +261,10 @@ final class PeripheralConnection: EventPublisher {
         switch progress {
         case .sending: perform(calls.sending(key, now: now))
         case .sent: perform(calls.sent(key, now: now))
-        case .replyStarted: perform(calls.replyStarted(key, now: now))
+        case .progressed: perform(calls.progressed(key, now: now))
+        case .replyStarted:
+            perform(calls.replyStarted(key, now: now))
+            perform(calls.progressed(key, now: now))
         case .finished(let result):
             if case .success = result { retries.callSucceeded() }
             let completion = pending.removeValue(forKey: key)?.completion

@@ -10,7 +10,10 @@ final class PeripheralSession {
     enum Progress {
         /// From now on the call may be at the peripheral.
         case sending
+        /// A further frame has been sent.
+        case progressed
         case sent
+        /// A frame of the reply has arrived, and more follow.
         case replyStarted
         case finished(Result<CallReply, any Error>)
     }
@@ -140,7 +143,10 @@ final class PeripheralSession {
                 flags: kind == .call ? flags : [],
                 body,
                 to: call.characteristic,
-                isConfirmed: needsReply
+                isConfirmed: needsReply,
+                onProgress: { [weak self] in
+                    if self?.running?.key == call.key { self?.report(.progressed) }
+                }
             ) { [weak self] result in
                 guard let self, running?.key == call.key else { return }
                 switch result {
@@ -165,7 +171,13 @@ final class PeripheralSession {
             if running?.number == number { report(.replyStarted) }
         case .damaged(let number):
             if running?.number == number { finish(.failure(BleuError.invalidData)) }
-            streams.fail(number)
+            streams.fail(number, BleuError.invalidData)
+        case .timedOut(let number):
+            if let call = running, call.number == number {
+                messages.cancel(number, on: call.characteristic)
+                finish(.failure(BleuError.connectionTimeout))
+            }
+            streams.fail(number, BleuError.connectionTimeout)
         case .unsupportedVersion(let version, let number):
             guard running?.number == number else { return }
             let error = BleuError.incompatibleVersion(

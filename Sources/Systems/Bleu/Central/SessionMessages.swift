@@ -12,6 +12,8 @@ final class SessionMessages {
         /// The first frame of a longer message has arrived.
         case replyStarted(call: UInt16)
         case damaged(call: UInt16)
+        /// Frames of a message are missing.
+        case timedOut(call: UInt16)
         case unsupportedVersion(Int, call: UInt16)
         /// The peripheral has removed the characteristic.
         case characteristicRemoved(RemoteCharacteristic)
@@ -80,6 +82,7 @@ final class SessionMessages {
     ///   - body: Its body.
     ///   - characteristic: The method.
     ///   - isConfirmed: Whether the last frame is written with response.
+    ///   - onProgress: Called while frames are written.
     ///   - completion: Called when all frames are written; not if the message is cancelled before.
     /// - Returns: The number of its call.
     /// - Throws: `BleuError.invalidData` if the message is too long.
@@ -89,6 +92,7 @@ final class SessionMessages {
         _ body: Data,
         to characteristic: RemoteCharacteristic,
         isConfirmed: Bool,
+        onProgress: @escaping () -> Void = {},
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) throws -> UInt16 {
         lastCall &+= 1
@@ -99,7 +103,13 @@ final class SessionMessages {
             flags: flags,
             body: body
         )
-        try write(message, to: characteristic, isConfirmed: isConfirmed, completion)
+        try write(
+            message,
+            to: characteristic,
+            isConfirmed: isConfirmed,
+            onProgress: onProgress,
+            completion
+        )
         return lastCall
     }
 
@@ -154,6 +164,7 @@ final class SessionMessages {
         _ message: Message,
         to characteristic: RemoteCharacteristic,
         isConfirmed: Bool,
+        onProgress: @escaping () -> Void = {},
         _ completion: @escaping (Result<Void, BlueZFailure>) -> Void
     ) throws {
         let size = FrameWriter.frameSize(lease, characteristic)
@@ -168,6 +179,7 @@ final class SessionMessages {
                 of: message.call,
                 to: characteristic,
                 isConfirmed: isConfirmed,
+                onProgress: onProgress,
                 completion: completion
             )
         } catch {
@@ -276,12 +288,20 @@ final class SessionMessages {
         }
     }
 
+    private func timedOut(_ call: UInt16) {
+        if let agreement, call == agreement.number {
+            agreed(BleuError.connectionTimeout)
+        } else {
+            onEvent?(.timedOut(call: call))
+        }
+    }
+
     private func setTimer() {
         guard deadline != transport.nextDeadline else { return }
         deadline = transport.nextDeadline
         timer = clock.schedule(at: deadline) { [weak self] in
             guard let self else { return }
-            for late in transport.expire(now: clock.now) { damaged(late.call) }
+            for late in transport.expire(now: clock.now) { timedOut(late.call) }
             setTimer()
         }
     }

@@ -69,11 +69,11 @@ final class SessionStreams {
         return true
     }
 
-    /// Ends a stream whose messages are damaged.
-    func fail(_ number: UInt16) {
+    /// Ends a stream whose messages are damaged or late.
+    func fail(_ number: UInt16, _ error: any Error) {
         guard let stream = streams[number] else { return }
         messages.cancel(number, on: stream.characteristic)
-        close(number, BleuError.invalidData)
+        close(number, error)
     }
 
     /// Ends all streams on both sides.
@@ -95,11 +95,11 @@ final class SessionStreams {
     private func receiveElement(_ message: Message) {
         guard let (number, json) = Self.element(message.body),
             let outcome = streams[message.call]?.receiver.received(number)
-        else { return fail(message.call) }
+        else { return fail(message.call, BleuError.invalidData) }
         switch outcome {
         case .deliver: _ = streams[message.call]?.channel.send(json)
         case .ignore: break
-        case .fail: fail(message.call)
+        case .fail: fail(message.call, BleuError.invalidData)
         }
     }
 

@@ -42,6 +42,8 @@ final class ServedCentral {
     /// `nil` if bluetoothd has not named the central.
     private let outbox: Outbox?
     private var timer: ScheduledTimer?
+    /// The methods of incomplete messages.
+    private var partialMessages: [ServedCalls.Key: MethodEndpoint] = [:]
 
     /// Creates a central.
     ///
@@ -131,7 +133,11 @@ final class ServedCentral {
             let isEncrypted = context.configuration.encryption == .aesGCM
             let reason: Refusal = transport.cipher == nil ? .cipherRequired : .cipherFailed
             refuse(isEncrypted ? reason : .invalidData, session, call, endpoint)
-        case .damaged, .incomplete, .ignored: break
+        case .incomplete:
+            if let frame = Frame(request.value) {
+                partialMessages[ServedCalls.Key(session: session, call: frame.call)] = endpoint
+            }
+        case .damaged, .ignored: break
         }
         scheduleExpiry()
     }
@@ -161,9 +167,16 @@ final class ServedCentral {
 
     /// Frees the memory of messages that are never completed.
     private func scheduleExpiry() {
+        if transport.messageCount == 0 || partialMessages.count > Self.maximumMessageCount {
+            partialMessages = [:]
+        }
         timer = context.clock.schedule(at: transport.nextDeadline) { [weak self] in
             guard let self else { return }
-            _ = transport.expire(now: context.clock.now)
+            for (session, call) in transport.expire(now: context.clock.now) {
+                let key = ServedCalls.Key(session: session, call: call)
+                guard let endpoint = partialMessages[key] else { continue }
+                refuse(.timedOut, session, call, endpoint)
+            }
             scheduleExpiry()
         }
     }

@@ -7,7 +7,7 @@ struct CallStateMachine<Call: Hashable>: Equatable {
     struct Settings: Equatable {
         /// The longest time between the sending of a call and its reply.
         var replyTimeout: Duration
-        /// The longest time for all frames of a message.
+        /// The longest time without progress while a message is sent.
         var messageTimeout: Duration
         var queueCapacity: Int
     }
@@ -46,6 +46,8 @@ struct CallStateMachine<Call: Hashable>: Equatable {
         var deadline: Duration
         /// Whether a frame of the call, or its read, may have reached the peripheral.
         var isSent = false
+        /// Whether all of the call has been sent.
+        var isComplete = false
         var hasReplyStarted = false
     }
 
@@ -95,13 +97,27 @@ struct CallStateMachine<Call: Hashable>: Equatable {
     /// All of the call has been sent.
     mutating func sent(_ call: Call, now: Duration) -> [Action] {
         guard running?.call == call, running?.hasReplyStarted == false else { return [] }
-        return change(until: now + settings.replyTimeout) { $0.isSent = true }
+        return change(until: now + settings.replyTimeout) {
+            $0.isSent = true
+            $0.isComplete = true
+        }
     }
 
     /// The first frame of a reply has arrived, and more follow.
     mutating func replyStarted(_ call: Call, now: Duration) -> [Action] {
         guard running?.call == call, running?.hasReplyStarted == false else { return [] }
-        return change(until: now + settings.messageTimeout) { $0.hasReplyStarted = true }
+        return change(until: now + settings.replyTimeout) { $0.hasReplyStarted = true }
+    }
+
+    /// A further frame has been sent, or has arrived.
+    mutating func progressed(_ call: Call, now: Duration) -> [Action] {
+        guard let present = running, present.call == call, present.isSent,
+            present.hasReplyStarted || !present.isComplete
+        else { return [] }
+        let isReply = present.hasReplyStarted
+        return change(until: now + (isReply ? settings.replyTimeout : settings.messageTimeout)) {
+            _ in
+        }
     }
 
     /// The call has its reply.

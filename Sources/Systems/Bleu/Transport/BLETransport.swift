@@ -20,8 +20,11 @@ struct BLETransport: Swift.Sendable {
         /// The bytes of incomplete messages, with the overhead of their frames; at least two messages of
         /// the greatest length.
         var bytes = 2 << 20
-        /// The longest time from the first frame of a message to its completion.
+        /// The longest time from one frame of a message to the next.
         var timeout: Duration = .seconds(30)
+        /// The longest time from one frame to the next if an earlier one is missing, which is lost then: frames
+        /// overtake each other only briefly.
+        var gapTimeout: Duration = .seconds(2)
         /// Longer bodies are compressed, if that makes them shorter.
         var compressionThreshold = 1024
     }
@@ -61,7 +64,8 @@ struct BLETransport: Swift.Sendable {
                 messageLength: MessageHeader.length + limits.messageLength + Self.sealOverhead,
                 messages: max(1, limits.messages),
                 bytes: max(limits.bytes, 2 * limits.messageLength),
-                timeout: limits.timeout
+                timeout: limits.timeout,
+                gapTimeout: limits.gapTimeout
             )
         )
     }

@@ -21,6 +21,8 @@ enum Refusal: String, Error, Codable, Swift.Sendable {
     case cipherFailed
     /// The frames have another version.
     case incompatibleVersion
+    /// Frames of the message are missing.
+    case timedOut
 }
 
 extension Refusal {
@@ -35,7 +37,7 @@ extension Refusal {
         switch self {
         case .sessionInUse, .cipherRequired, .cipherFailed: true
         case .unknownMethod, .invalidArguments, .invalidData, .busy, .tooLong, .unknownCall,
-            .incompatibleVersion:
+            .incompatibleVersion, .timedOut:
             false
         }
     }
@@ -51,6 +53,7 @@ extension Refusal {
             .incompatibleVersion:
             .invalidData
         case .busy: .quotaExceeded
+        case .timedOut: .connectionTimeout
         case .unknownCall, .sessionInUse: .connectionFailed(self)
         }
     }

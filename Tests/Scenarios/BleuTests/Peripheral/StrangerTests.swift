@@ -104,6 +104,47 @@ struct StrangerTests {
         }
     }
 
+    @Test("A call that lost a frame is refused after 2 s, and one that lost its end after 30 s")
+    func lostFrame() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller(["echo"])
+            var transport = BLETransport(receiving: .fromPeripheral)
+            let body = Data("[\(String(repeating: "1", count: 300))]".utf8)
+            for (lost, limit) in [(1, 2.1), (3, 30.1)] {
+                let call = UInt16(100 + lost)
+                let message = Message(
+                    kind: .call,
+                    session: caller.session,
+                    call: call,
+                    body: body
+                )
+                var frames = try transport.frames(of: message, frameSize: 100).map { [UInt8]($0) }
+                frames.remove(at: lost)
+                for frame in frames {
+                    try await caller.central.write(frame, to: Probe.uuid("echo"))
+                }
+                try await room.wait(.seconds(limit))
+                #expect(caller.central.values(of: Probe.uuid("echo")).count == (lost == 1 ? 1 : 2))
+                #expect(Answer(try await caller.next("echo"), call) == .refusal(.timedOut))
+            }
+        }
+    }
+
+    @Test("A message whose frames come slowly is complete, whatever its time in all")
+    func slowFrames() async throws {
+        try await ServingRoom.play { room in
+            let caller = try await room.caller(["echo"])
+            var transport = BLETransport(receiving: .fromPeripheral)
+            let body = Data("[\(String(repeating: "1", count: 300))]".utf8)
+            let message = Message(kind: .call, session: caller.session, call: 9, body: body)
+            for frame in try transport.frames(of: message, frameSize: 60) {
+                try await caller.central.write([UInt8](frame), to: Probe.uuid("echo"))
+                try await room.wait(.seconds(20))
+            }
+            #expect(try await caller.next("echo").body == body)
+        }
+    }
+
     @Test("A frame of another version is refused in our version")
     func version() async throws {
         try await ServingRoom.play { room in

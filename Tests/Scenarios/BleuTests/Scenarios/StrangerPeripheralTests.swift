@@ -1,4 +1,5 @@
 import BluejaySimulator
+import BluejayTesting
 import Foundation
 import Testing
 
@@ -123,6 +124,28 @@ struct StrangerPeripheralTests {
             #expect(await stranger.messages.last?.session == second)
             try await Self.expectWorking(stranger, proxy, "the same session")
             #expect(await stranger.messages.last?.session == second)
+        }
+    }
+
+    @Test(
+        "An answer that lost a frame is a time-out after 2 s, and one that lost its end after 10 s"
+    )
+    func lostFrame() async throws {
+        let text = #"{"value":21.5,"unit":"\#(String(repeating: "K", count: 400))"}"#
+        try await BleuRoom.play { room in
+            let stranger = try await Stranger.serving(in: room)
+            let proxy = try await room.system(1).connect(to: adapterID(0), as: RoomSensor.self)
+            try await Self.expectWorking(stranger, proxy, "start")
+            for (lost, limit) in [(2, 2.5), (4, 10.5)] {
+                let start = room.world.clock.now
+                try await Self.expect("connectionTimeout", "frame \(lost)", stranger, proxy) {
+                    guard $0.kind == .call else { return [] }
+                    var frames = $0.answer(.value, text, size: 100)
+                    frames.remove(at: lost)
+                    return frames
+                }
+                #expect(start.duration(to: room.world.clock.now) < .seconds(limit), "\(lost)")
+            }
         }
     }
 

@@ -63,14 +63,18 @@ struct CallStateMachineTests {
         #expect(machine.finished(1, now: .seconds(20)) == [], "the late answer belongs to no call")
     }
 
-    @Test("A long answer that has begun has the time of a message")
+    @Test("Each frame of a long call and of a long answer gives it more time")
     func longAnswer() {
         var machine = Self.up()
         _ = machine.add(1, now: .zero)
-        _ = machine.sent(1, now: .zero)
-        #expect(machine.replyStarted(1, now: .seconds(2)) == [.setTimer(.seconds(32))])
-        #expect(machine.replyStarted(1, now: .seconds(3)) == [])
-        #expect(machine.sent(1, now: .seconds(4)) == [])
+        _ = machine.sending(1, now: .zero)
+        #expect(machine.progressed(1, now: .seconds(29)) == [.setTimer(.seconds(59))])
+        #expect(machine.sent(1, now: .seconds(50)) == [.setTimer(.seconds(60))])
+        #expect(machine.progressed(1, now: .seconds(51)) == [])
+        #expect(machine.replyStarted(1, now: .seconds(52)) == [.setTimer(.seconds(62))])
+        #expect(machine.replyStarted(1, now: .seconds(53)) == [])
+        #expect(machine.progressed(1, now: .seconds(61)) == [.setTimer(.seconds(71))])
+        #expect(machine.sent(1, now: .seconds(62)) == [])
     }
 
     @Test("A call that may have arrived fails when the link ends, and is not sent again")

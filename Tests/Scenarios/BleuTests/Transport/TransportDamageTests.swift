@@ -203,18 +203,18 @@ struct TransportLimitTests {
         }
     }
 
-    @Test("A message expires 30 seconds after its first frame, and its late frames are ignored")
+    @Test("A message expires 30 seconds after its last frame, and its late frames are ignored")
     func time() throws {
         let frames = try callFrames(30)
         var receiver = BLETransport(receiving: .fromCentral)
         _ = receiver.receive(frames[0], now: .seconds(1))
         _ = receiver.receive(frames[1], now: .seconds(20))
-        #expect(receiver.nextDeadline == .seconds(31))
-        #expect(receiver.expire(now: .seconds(30)).isEmpty)
-        let expired = receiver.expire(now: .seconds(31))
+        #expect(receiver.nextDeadline == .seconds(50))
+        #expect(receiver.expire(now: .seconds(49)).isEmpty)
+        let expired = receiver.expire(now: .seconds(50))
         #expect(expired.map(\.session) == [9] && expired.map(\.call) == [1])
         #expect(receiver.nextDeadline == nil)
-        #expect(receiver.receive(frames[2], now: .seconds(31)) == .ignored)
+        #expect(receiver.receive(frames[2], now: .seconds(51)) == .ignored)
         #expect(receiver.messageCount == 0)
     }
 
