@@ -1,6 +1,7 @@
-import Bleu
 import Foundation
 import Testing
+
+@testable import Bleu
 
 @Suite("Errors of Bleu")
 struct ErrorTests {
@@ -12,5 +13,11 @@ struct ErrorTests {
         ] {
             #expect(error.localizedDescription.contains(id.uuidString))
         }
+    }
+
+    @Test("A refusal of the bus names the file with its policy, and no group")
+    func unauthorized() {
+        let text = BleuError.bluetoothUnauthorized.localizedDescription
+        #expect(text.contains("bluetooth.conf") && !text.contains("group"))
     }
 }

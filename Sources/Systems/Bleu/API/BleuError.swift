@@ -32,7 +32,8 @@ extension BleuError: LocalizedError {
         case .bluetoothUnavailable:
             "Bluetooth is unavailable; check that bluetoothd runs and that an adapter is on"
         case .bluetoothUnauthorized:
-            "\(BluetoothState.unauthorized("the bus refuses"))"
+            "the D-Bus policy denies this program the use of bluetoothd; run `bluejay doctor`, or check "
+                + "bluetooth.conf in /etc/dbus-1/system.d and /usr/share/dbus-1/system.d"
         case .peripheralNotFound(let id):
             "peripheral \(id) not found; check that it is on, in range and advertising"
         case .serviceNotFound(let id):
