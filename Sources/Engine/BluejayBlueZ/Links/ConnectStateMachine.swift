@@ -204,9 +204,7 @@ package struct ConnectStateMachine: Equatable {
             state = .waitingForObjects
             return [.setTimer(now + Self.objectRetryDelay)]
         case .objectsAgain where services == .none && isLate:
-            return disconnect(
-                .failed("the peripheral did not answer the discovery of its services")
-            )
+            return disconnect(.failed(Self.unansweredDiscovery))
         case .device, .objects, .objectsAgain: return succeed()
         }
     }
@@ -498,6 +496,7 @@ extension ConnectStateMachine {
 }
 
 extension ConnectStateMachine {
+    static let unansweredDiscovery = "the peripheral did not answer the discovery of its services"
     /// The number of consecutive quick failures that end the attempt.
     static let maximumAttemptCount = 3
     /// The duration from which a failed attempt does not count: the peer is silent rather than faulty.

@@ -34,6 +34,11 @@ package enum LinkFailure: Error, Equatable {
     /// bluetoothd could not be called: it is not running, does not respond, or refuses this user.
     case bluez(BlueZFailure)
     case failed(String)
+
+    /// The link was up for the 30 s of ATT, and the peripheral did not answer the discovery of its services.
+    package static let unansweredDiscovery = LinkFailure.failed(
+        ConnectStateMachine.unansweredDiscovery
+    )
 }
 
 /// The treatment of a link when its last lease ends.

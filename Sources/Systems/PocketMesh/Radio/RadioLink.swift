@@ -120,7 +120,7 @@ final class RadioLink {
 
     private func error(_ failure: LinkFailure) -> BLEError {
         switch failure {
-        case .timedOut: .connectionTimeout
+        case .timedOut, .unansweredDiscovery: .connectionTimeout
         case .cancelled: .connectionFailed("the attempt was cancelled")
         case .unavailable:
             access.isUsable

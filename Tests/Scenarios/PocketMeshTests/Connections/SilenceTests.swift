@@ -1,5 +1,6 @@
 import BluejayCore
 import BluejaySimulator
+import BluejayTesting
 import Foundation
 import Testing
 
@@ -47,6 +48,24 @@ struct SilenceTests {
             try await field.wait(.seconds(10))
             #expect(field.journal.count("back") == 1)
             #expect(field.journal.count("gone") == 0)
+        }
+    }
+
+    @Test(
+        "A radio that never answers the discovery of its services ends the connection with connectionTimeout",
+        arguments: SimulatedKernel.allCases
+    )
+    func mute(kernel: SimulatedKernel) async throws {
+        let device = simulatedRadio()
+        device.answersDiscovery = false
+        try await VirtualField.play(.v5_86, device, kernel: kernel) { field in
+            let begun = field.world.clock.now
+            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+            #expect(error as? BLEError == .connectionTimeout)
+            #expect(begun.duration(to: field.world.clock.now) < .seconds(41))
+            try await field.wait { try !field.isLinked() }
+            try field.on { $0.answersDiscovery = true }
+            _ = try await field.radio.connect(to: Field.device)
         }
     }
 

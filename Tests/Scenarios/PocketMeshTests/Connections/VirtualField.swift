@@ -16,12 +16,14 @@ struct VirtualField {
     static func play(
         _ kind: SimulatedBlueZVersion = .v5_86,
         _ device: SimulatedDevice = simulatedRadio(),
+        kernel: SimulatedKernel = .v6_1_176,
         _ change: (inout RadioSettings) -> Void = { _ in },
         _ body: @escaping @Sendable (VirtualField) async throws -> Void
     ) async throws {
         var options = SimulatorOptions()
         options.version = kind
         options.adapters = 1
+        options.kernel = kernel
         let added = UncheckedTransfer(device)
         let world = try await TestWorld.make(options) { $0.add(added.value) }
         var settings = RadioSettings()
