@@ -109,4 +109,14 @@ struct AttributeReplyTests {
         if let text { #expect(error.message == text) }
         #expect(!error.message.isEmpty)
     }
+
+    @Test("A code that bluetoothd would turn into the other one of reads and writes becomes 0x0E")
+    func notPermitted() {
+        let unlikely = "org.freedesktop.DBus.Error.Failed"
+        #expect(ATTErrorReply.error(.readNotPermitted, ofWrite: true).name == unlikely)
+        #expect(ATTErrorReply.error(.writeNotPermitted, ofWrite: false).name == unlikely)
+        let named = "org.bluez.Error.NotPermitted"
+        #expect(ATTErrorReply.error(.readNotPermitted, ofWrite: false).name == named)
+        #expect(ATTErrorReply.error(.writeNotPermitted, ofWrite: true).name == named)
+    }
 }

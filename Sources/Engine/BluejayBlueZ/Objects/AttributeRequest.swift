@@ -19,14 +19,17 @@ package struct AttributeRequest {
     /// Whether the offset is known; an unreadable offset does not count as 0.
     private var isValid = true
     private let call: MethodInvocation
+    private let isWrite: Bool
 
     init(read call: MethodInvocation) {
         self.call = call
+        isWrite = false
         parseOptions(call.message.reader)
     }
 
     init(write call: MethodInvocation) {
         self.call = call
+        isWrite = true
         var arguments = call.message.reader
         value = arguments.data() ?? Data()
         if arguments.next() { parseOptions(arguments) }
@@ -58,7 +61,7 @@ package struct AttributeRequest {
     }
 
     package func reject(_ error: ATTError) {
-        call.fail(ATTErrorReply.error(error))
+        call.fail(ATTErrorReply.error(error, ofWrite: isWrite))
     }
 
     private static let options = ["device", "mtu", "offset", "prepare-authorize"]

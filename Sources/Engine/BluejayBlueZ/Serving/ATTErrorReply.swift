@@ -6,12 +6,13 @@ package enum ATTErrorReply {
     /// Returns the D-Bus error for an ATT error.
     ///
     /// A code without a BlueZ error name becomes 0x0E. bluetoothd sends `NotPermitted` as 0x02 for reads
-    /// and as 0x03 for writes, regardless of `error`.
-    package static func error(_ error: ATTError) -> BusError {
+    /// and as 0x03 for writes, so that the other code becomes 0x0E as well.
+    package static func error(_ error: ATTError, ofWrite isWrite: Bool? = nil) -> BusError {
         let prefix = "org.bluez.Error."
         let text = error.description
         switch error.code {
-        case 0x02, 0x03: return BusError(name: prefix + "NotPermitted", message: text)
+        case 0x02 where isWrite != true, 0x03 where isWrite != false:
+            return BusError(name: prefix + "NotPermitted", message: text)
         case 0x06: return BusError(name: prefix + "NotSupported", message: text)
         case 0x07: return BusError(name: prefix + "InvalidOffset", message: text)
         case 0x08: return BusError(name: prefix + "NotAuthorized", message: text)

@@ -54,7 +54,7 @@ final class WriteOperation: QueuedOperation {
 
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         link.resolve(call.characteristic, onEnd) { lease, object in
-            if type == .withoutResponse {
+            if type == .withoutResponse, object.canWrite {
                 let usesSockets = flowControl.usesSockets
                 if lease.usesSockets != usesSockets { lease.usesSockets = usesSockets }
                 if lease.send(value, to: object) { return onEnd(nil) }
@@ -86,6 +86,9 @@ final class WriteOperation: QueuedOperation {
     // it.
     private func rejection(_ link: Link, _ object: RemoteCharacteristic) -> BluejayError? {
         var limit = ATTLimits.maximumValueLength
+        guard object.canWrite else {
+            return .notSupported("the characteristic does not support writes")
+        }
         if type == .withoutResponse {
             guard object.properties.contains(.writeWithoutResponse) else {
                 return .notSupported("the characteristic supports writes with response only")
