@@ -14,7 +14,8 @@ extension Bluejay {
     /// ``ScanDiscovery/isConnected``, and is not lost before its connection has ended.
     ///
     /// A passive watch does not receive scan responses, nor advertisements without flags, unless they have
-    /// data of a company in `filter`. It reports the signal strength after each change of 8 dB. A filter with
+    /// data of a company in `filter`: a sensor that sends service data and no flags is not found, as its
+    /// data of a service matches no monitor. A scan finds it. The watch reports the signal strength after each change of 8 dB. A filter with
     /// a name always watches actively, because most peripherals send their name only in scan responses.
     ///
     /// - Parameters:
