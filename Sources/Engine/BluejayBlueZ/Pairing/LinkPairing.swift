@@ -141,13 +141,14 @@ final class LinkPairing {
         agent.pairingStarted(path)
         log.debug("Pair called", ["path": path.text])
         call = client.call(Device1.pair(path), timeout: Self.callTimeout) {
-            [weak self] result in
+            [weak self, agent] result in
+            let isRejected = agent.pairingEnded(path)
             guard let self else { return }
             call = nil
             var failure: PairingFailure?
             if case .failure(let error) = result { failure = PairingFailure(error) }
             agent.cancelRequests(path)
-            if failure != nil, agent.removeRejection(path) { failure = .rejected }
+            if failure != nil, isRejected { failure = .rejected }
             if case .bluez(.pairing)? = failure {
                 holdOutcome { $0.replied(number, failure) }
             } else {

@@ -44,8 +44,7 @@ package final class PairingAgent {
     private var exported: (path: ObjectPath, objects: ObjectServer)?
     private var registrationTimer: ScheduledTimer?
     private var registrationWaiters: [() -> Void] = []
-    /// Devices for which a user refused a request.
-    private var rejectedDevices: Set<ObjectPath> = []
+    private var rejections = PairingRejections()
     private var stateObservation: ObservationToken?
     private var changeObservation: ObservationToken?
 
@@ -97,12 +96,10 @@ package final class PairingAgent {
     }
 
     /// Forgets earlier refusals, because a pairing starts.
-    func pairingStarted(_ device: ObjectPath) {
-        rejectedDevices.remove(device)
-    }
+    func pairingStarted(_ device: ObjectPath) { rejections.pairingStarted(device) }
 
-    /// Whether a user refused a request of the pairing that has ended.
-    func removeRejection(_ device: ObjectPath) -> Bool { rejectedDevices.remove(device) != nil }
+    /// Returns whether a user refused a request of the pairing that has ended.
+    func pairingEnded(_ device: ObjectPath) -> Bool { rejections.pairingEnded(device) }
 
     /// Ends all requests and displays of a device.
     func cancelRequests(_ device: ObjectPath) {
@@ -295,7 +292,7 @@ package final class PairingAgent {
     }
 
     private func rejected(_ one: PendingRequest) {
-        rejectedDevices.insert(one.device)
+        rejections.requestRejected(one.device)
         if case .service = one.request { return }
         onRejection(one.device)
     }

@@ -1,0 +1,27 @@
+internal import BluejayDBus
+
+/// Which pairings of this program were rejected by a user of the agent, until their end.
+///
+/// Rejections of pairings that peers begin are not recorded: nobody asks for them, and a peer can have any
+/// number of addresses.
+struct PairingRejections {
+    private var rejected: [ObjectPath: Bool] = [:]
+
+    /// The number of pairings that have not ended.
+    var pendingCount: Int { rejected.count }
+
+    /// This program starts to pair with a device, which forgets an earlier rejection.
+    mutating func pairingStarted(_ device: ObjectPath) {
+        rejected[device] = false
+    }
+
+    /// A user rejected a request of a device.
+    mutating func requestRejected(_ device: ObjectPath) {
+        if rejected[device] != nil { rejected[device] = true }
+    }
+
+    /// Returns whether a user rejected a request of the pairing that has ended.
+    mutating func pairingEnded(_ device: ObjectPath) -> Bool {
+        rejected.removeValue(forKey: device) == true
+    }
+}
