@@ -59,8 +59,6 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         var strangerUntil: Duration?
         /// How many times in a row the node was not a peer.
         var rejections = 0
-        /// The identity of the connected peer that this node is, too.
-        var sharedIdentity: [UInt8]?
     }
 
     /// The number of nodes that are remembered; the one not seen for the longest time is dropped.
@@ -204,11 +202,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     mutating func identityRead(_ peer: Peer, _ identity: [UInt8], now: Duration) -> [Action] {
         guard held[peer] == .readingIdentity else { return [] }
         guard identity.count <= maximumIdentity else { return reject(peer, now) }
-        // Nodes without an identity are different nodes.
-        if !identity.isEmpty, held.values.contains(.connected(identity: identity)) {
-            sightings[peer]?.sharedIdentity = identity
-            return release(peer) + connectNext(now)
-        }
+        // An equal identity may be a copy, so it does not keep a node out.
         held[peer] = .connected(identity: identity)
         sightings[peer]?.connectedSince = now
         sightings[peer]?.rejections = 0
@@ -230,7 +224,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
     /// The link lost the mesh service, which may return: `linkUp` or `linkFailed` follows.
     mutating func serviceRemoved(_ peer: Peer, now: Duration) -> [Action] {
         guard let stage = held[peer] else { return [] }
-        guard case .connected(let identity) = stage else {
+        guard stage.isConnected else {
             held[peer] = .connecting
             return []
         }
@@ -239,20 +233,18 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         }
         recordLoss(peer, now)
         held[peer] = .connecting
-        releaseTwins(of: identity)
         return [.lost(peer, .linkEnded(reason: nil))] + connectNext(now)
     }
 
     mutating func linkEnded(_ peer: Peer, reason: String?, now: Duration) -> [Action] {
         guard let stage = held[peer] else { return [] }
-        guard case .connected(let identity) = stage else {
+        guard stage.isConnected else {
             return linkFailed(peer, isInRange: true, now: now)
         }
         recordLoss(peer, now)
         // The first loss may be an accident, so the next attempt does not wait.
         if sightings[peer].map({ $0.failures <= 1 }) ?? false { sightings[peer]?.lastAttempt = nil }
         let actions = release(peer) + [.lost(peer, .linkEnded(reason: reason))]
-        releaseTwins(of: identity)
         return actions + connectNext(now)
     }
 
@@ -352,7 +344,7 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
 
     private func shouldConnect(_ peer: Peer, _ now: Duration) -> Bool {
         guard let sighting = sightings[peer] else { return false }
-        return sighting.strangerUntil.map { $0 <= now } ?? true && sighting.sharedIdentity == nil
+        return sighting.strangerUntil.map { $0 <= now } ?? true
     }
 
     private mutating func release(_ peer: Peer) -> [Action] {
@@ -384,19 +376,9 @@ struct PeerStateMachine<Peer: Hashable>: Equatable {
         let all = held
         held = [:]
         return all.flatMap { peer, stage -> [Action] in
-            guard case .connected(let identity) = stage else { return [.release(peer)] }
+            guard stage.isConnected else { return [.release(peer)] }
             sightings[peer]?.lastAttempt = nil
-            releaseTwins(of: identity)
             return [.release(peer), .lost(peer, loss)]
-        }
-    }
-
-    /// Allows connecting to the nodes that share an identity, because the peer with it was lost.
-    private mutating func releaseTwins(of identity: [UInt8]) {
-        let twins = sightings.filter { $0.value.sharedIdentity == identity }.keys
-        for twin in twins {
-            sightings[twin]?.sharedIdentity = nil
-            if isScanning { candidates.append(twin) }
         }
     }
 

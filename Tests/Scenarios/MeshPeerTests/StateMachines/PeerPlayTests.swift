@@ -91,8 +91,6 @@ private struct PeerPlay {
         for action in actions { take(action) }
         expect(held.count <= maximum, "too many are held")
         expect(Set(machine.connectedPeers) == Set(connected.keys), "the peers differ")
-        let identities = connected.values.filter { !$0.isEmpty }
-        expect(Set(identities).count == identities.count, "an identity is connected twice")
     }
 
     private mutating func take(_ action: PeerStateMachine<Int>.Action) {
