@@ -1,4 +1,5 @@
 import ArgumentParser
+import BluejayCommandLine
 import BluejayCore
 
 /// `bluejay`: Bluetooth Low Energy from a terminal.
@@ -37,4 +38,26 @@ struct BluejayCommand: AsyncParsableCommand {
             ServeCommand.self, RecordCommand.self, ReplayCommand.self, DoctorCommand.self,
         ]
     )
+
+    /// Runs the command; the help, the version and the completion scripts must reach their reader, too.
+    static func main() async {
+        StandardStreams.reserve()
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard exitCode(for: error).isSuccess else { exit(withError: error) }
+            let text = fullMessage(for: error)
+            do {
+                if !text.isEmpty { try StandardStreams.writeOutput(text + "\n") }
+            } catch {
+                Console.writeErrorLine("bluejay: \(error.message)")
+                exit(withError: ExitCode(error.status.rawValue))
+            }
+        }
+    }
 }

@@ -23,7 +23,12 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let findings = Diagnosis.findings(await EvidenceCollector().collect())
-        for line in try lines(findings) { print(line) }
+        do {
+            try StandardStreams.writeOutput(lines(findings).map { $0 + "\n" }.joined())
+        } catch let failure as ToolFailure {
+            Console.writeErrorLine("bluejay: \(failure.message)")
+            throw ExitCode(failure.status.rawValue)
+        }
         guard TextReport.problemCount(findings) == 0 else { throw ExitCode.failure }
     }
 

@@ -68,7 +68,6 @@ struct ScanCommand: AsyncParsableCommand {
         let filter = try filter
         try await runTool(on: options.adapter) { session in
             try await session.start()
-            session.end(after: seconds)
             let connected = try await session.bluejay.knownPeripherals()
                 .filter(\.isConnected).map(ScanRow.init)
                 .filter { filter.matches($0.discovery) }
@@ -88,6 +87,7 @@ struct ScanCommand: AsyncParsableCommand {
         _ session: ToolSession
     ) async throws {
         let discoveries = session.bluejay.scan(matching: filter, allowDuplicates: every)
+        session.end(after: seconds) { await session.bluejay.stopScanning() }
         for device in connected { try write(device, session.console) }
         let connectedIDs = Set(connected.map(\.identifier))
         let open = ConnectedDevices(connected, session.bluejay)
@@ -119,6 +119,7 @@ struct ScanCommand: AsyncParsableCommand {
             allowDuplicates: true,
             throttleRSSIDelta: 3
         )
+        session.end(after: seconds) { await session.bluejay.stopScanning() }
         for device in connected { display.update(device) }
         let open = ConnectedDevices(connected, session.bluejay)
         defer { open.end() }

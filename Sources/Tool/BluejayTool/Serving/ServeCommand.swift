@@ -43,7 +43,6 @@ struct ServeCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         try await runTool(on: options.adapter) { session in
-            session.end(after: seconds)
             let file = try DeviceFile.read(file)
             let (events, continuation) = AsyncStream.makeStream(of: ServeEvent.self)
             let device = DeviceFilePeripheral(
@@ -51,9 +50,13 @@ struct ServeCommand: AsyncParsableCommand {
                 on: session.bluejay.mainLoop,
                 adapter: options.adapter
             ) { continuation.yield($0) }
+            session.end(after: seconds) {
+                await device.end()
+                continuation.finish()
+            }
             do {
                 try await device.publish()
-                // The stream ends when the task is cancelled, by a signal or the time limit.
+                // The stream ends at the time limit, or when a signal cancels the task.
                 for await event in events {
                     try show(event, session)
                     await session.console.waitForRoom()

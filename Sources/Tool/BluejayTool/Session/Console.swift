@@ -14,11 +14,13 @@ final class Console {
 
     /// Starts watching the reader of standard output.
     ///
-    /// - Parameter onClosed: Called when the reader has closed standard output, possibly twice.
-    init(onClosed: @escaping @MainActor () -> Void) {
-        reader = Output(onClosed: onClosed)
-        output = OutputQueue(onClosed: onClosed)
-        reader.watchReader()
+    /// - Parameter onEnd: Called when standard output accepts no more, possibly twice: with `nil` if its
+    ///   reader has closed it, and otherwise with the failure.
+    init(onEnd: @escaping @MainActor (ToolFailure?) -> Void) {
+        reader = Output(onClosed: { onEnd(nil) })
+        output = OutputQueue { onEnd($0.failure) }
+        // A descriptor that is not open has no reader; the first write reports the error.
+        if fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE != O_RDONLY { reader.watchReader() }
     }
 
     /// Whether standard output is a terminal.

@@ -6,7 +6,8 @@ import Foundation
 final class ExitCondition {
     enum Reason {
         case completed
-        case timedOut
+        /// The time limit has passed; the closure ends the command's stream after what it has received.
+        case timedOut(finish: @MainActor () async -> Void)
         /// The reader has closed standard output.
         case closed
         case signal(Int32)
@@ -14,6 +15,8 @@ final class ExitCondition {
     }
 
     private var reason: Reason?
+    /// The first error of standard output, which excludes the exit status 0.
+    var outputFailure: ToolFailure?
     /// Whether only output is left to write, so that a signal ends the program immediately.
     var isDraining = false
     private var firstSignal: DispatchTime?
@@ -55,10 +58,10 @@ final class ExitCondition {
     }
 
     /// Ends the subcommand after a time; `nil` means never.
-    func end(after seconds: Double?) {
+    func end(after seconds: Double?, _ finish: @escaping @MainActor () async -> Void) {
         guard let seconds else { return }
         DispatchQueue.main.asyncAfter(deadline: .now() + seconds) { [weak self] in
-            MainActor.assumeIsolated { self?.end(.timedOut) }
+            MainActor.assumeIsolated { self?.end(.timedOut(finish: finish)) }
         }
     }
 

@@ -1,3 +1,4 @@
+import BluejayCommandLine
 import Dispatch
 import Foundation
 
@@ -12,7 +13,7 @@ final class OutputQueue {
     private static let chunk = 16_384
 
     private let queue = DispatchQueue(label: "output")
-    private let onClosed: @MainActor () -> Void
+    private let onEnd: @MainActor (WriteError) -> Void
     private var pending = 0
     private var isClosed = false
     private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -20,47 +21,54 @@ final class OutputQueue {
     /// Resumed after each write, and at the time limit of ``drain(untilStalledFor:)``.
     private var drainer: CheckedContinuation<Void, Never>?
 
-    /// - Parameter onClosed: Called once, when the reader has closed standard output.
-    init(onClosed: @escaping @MainActor () -> Void) {
-        self.onClosed = onClosed
+    /// - Parameter onEnd: Called once, with the first error of standard output.
+    init(onEnd: @escaping @MainActor (WriteError) -> Void) {
+        self.onEnd = onEnd
     }
 
     /// Whether so many bytes are pending that a writer should wait for ``waitForRoom()``.
     var isFull: Bool { pending >= Self.capacity }
 
-    /// Appends bytes for standard output; after it was closed they are discarded.
+    /// Appends bytes for standard output; after an error they are discarded.
     func write(_ data: Data) {
         guard !isClosed else { return }
-        append(data) { (try? FileHandle.standardOutput.write(contentsOf: $0)) != nil }
+        append(data) { part in
+            do throws(WriteError) {
+                try StandardStreams.write(part, to: STDOUT_FILENO)
+                return nil
+            } catch {
+                return error
+            }
+        }
     }
 
     func writeError(_ data: Data) {
         append(data) { part in
-            try? FileHandle.standardError.write(contentsOf: part)
-            return true
+            try? StandardStreams.write(part, to: STDERR_FILENO)
+            return nil
         }
     }
 
-    private func append(_ data: Data, _ write: @escaping @Sendable (Data) -> Bool) {
+    private func append(_ data: Data, _ write: @escaping @Sendable (Data) -> WriteError?) {
         var rest = data[...]
         while !rest.isEmpty {
             let part = Data(rest.prefix(Self.chunk))
             rest = rest.dropFirst(Self.chunk)
             pending += part.count
             queue.async { [self] in
-                let isOpen = write(part)
+                let error = write(part)
                 DispatchQueue.main.async {
-                    MainActor.assumeIsolated { self.wrote(part.count, isOpen: isOpen) }
+                    MainActor.assumeIsolated { self.wrote(part.count, error) }
                 }
             }
         }
     }
 
-    private func wrote(_ count: Int, isOpen: Bool) {
+    private func wrote(_ count: Int, _ error: WriteError?) {
         pending -= count
-        if !isOpen, !isClosed {
+        if let error, !isClosed {
             isClosed = true
-            onClosed()
+            onEnd(error)
         }
         if !isFull {
             let ready = waiters.values

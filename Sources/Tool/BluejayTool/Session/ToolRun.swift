@@ -14,7 +14,10 @@ func runTool(
     _ work: @escaping @MainActor (ToolSession) async throws -> Void
 ) async throws {
     let ending = ExitCondition()
-    let console = Console { ending.end(.closed) }
+    let console = Console { failure in
+        ending.outputFailure = ending.outputFailure ?? failure
+        ending.end(failure.map { .failed($0) } ?? .closed)
+    }
     let session = ToolSession(adapter, console, ending)
     let task = Task {
         do {
@@ -25,15 +28,24 @@ func runTool(
         }
     }
     let cause = await ending.wait()
-    task.cancel()
-    await session.close()
+    if case .timedOut(let finish) = cause {
+        // The command still writes what it has received, as slowly as its reader takes it.
+        await finish()
+        await session.close()
+        ending.isDraining = true
+    } else {
+        task.cancel()
+        await session.close()
+    }
     await task.value
     var status: (any Error)?
-    var isPatient = false
+    var isPatient = true
     switch cause {
-    case .completed: isPatient = true
-    case .timedOut, .closed: break
-    case .signal(let number): status = ExitCode(128 + number)
+    case .completed, .timedOut: break
+    case .closed: isPatient = false
+    case .signal(let number):
+        isPatient = false
+        status = ExitCode(128 + number)
     case .failed(let error as ExitCode): status = error
     case .failed(let error as ValidationError): status = error
     case .failed(let error):
@@ -43,5 +55,10 @@ func runTool(
     }
     ending.isDraining = true
     await console.drain(isPatient: isPatient)
+    if status == nil, let failure = ending.outputFailure {
+        console.writeError("bluejay: \(failure.message)")
+        status = ExitCode(failure.status.rawValue)
+        await console.drain(isPatient: isPatient)
+    }
     if let status { throw status }
 }

@@ -17,6 +17,7 @@ final class ToolSession {
     private var target: PeripheralIdentifier?
     /// Whether the link existed before, so that another program may be using it.
     private var isShared = false
+    private var isClosed = false
 
     init(_ adapter: String?, _ console: Console, _ ending: ExitCondition) {
         self.console = console
@@ -116,10 +117,23 @@ final class ToolSession {
     func services() async throws -> [PeripheralService] { try await bluejay.connectedServices() }
 
     /// Sets a time limit from now on; `nil` is unlimited.
-    func end(after seconds: Double?) { exitCondition.end(after: seconds) }
+    ///
+    /// At the limit the link ends. Nothing received before is dropped: the command ends by itself.
+    ///
+    /// - Parameters:
+    ///   - seconds: The time limit.
+    ///   - finish: Ends the stream of the command, unless the end of the link does.
+    func end(
+        after seconds: Double?,
+        finish: @escaping @MainActor () async -> Void = {}
+    ) {
+        exitCondition.end(after: seconds, finish)
+    }
 
     /// Ends all operations and the link; a link that existed before stays.
     func close() async {
+        guard !isClosed else { return }
+        isClosed = true
         input.close()
         guard isShared else {
             let wasConnecting = bluejay.isConnecting

@@ -53,7 +53,6 @@ struct ListenCommand: AsyncParsableCommand {
         try await runTool(on: options.tool.adapter) { session in
             try await session.connect(device, within: options.timeout)
             let characteristic = try await session.characteristic(name).identifier
-            session.end(after: seconds)
             let writer = ValueWriter(
                 characteristic,
                 as: format,
@@ -62,7 +61,9 @@ struct ListenCommand: AsyncParsableCommand {
                 on: session.console
             )
             var left = count ?? .max
-            for try await value in session.bluejay.values(of: characteristic) {
+            let values = session.bluejay.values(of: characteristic)
+            session.end(after: seconds)
+            for try await value in values {
                 if try writer.write(value) { left -= 1 }
                 await session.console.waitForRoom()
                 if left == 0 { return }

@@ -1,0 +1,58 @@
+import BluejaySimulator
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("The output of bluejay", .timeLimit(.minutes(15)))
+struct OutputTests {
+    private static let address = "C0:00:00:00:00:20"
+
+    private static func box() -> SimulatedDevice {
+        let device = SimulatedDevice(address: address, name: "Box", advertising: ["FFE0"])
+        device.addService(
+            "FFE0",
+            [
+                ScriptedCharacteristic("FFE1", ["read", "write"], .echoes([7])),
+                ScriptedCharacteristic("FFE2", ["notify"], .sends([[1]], everySeconds: 0.1)),
+            ]
+        )
+        device.addService("180F", [ScriptedCharacteristic("2A19", ["read"], .value([80]))])
+        device.serveChannels(on: 0x80, .source([[1, 2, 3]]))
+        return device
+    }
+
+    static let commands = [
+        "scan --for 60", "adapters", "services Box", "read Box FFE1",
+        "write Box FFE1 01 --json", "listen Box FFE2 --for 60", "listen Box FFE2", "battery Box",
+        "info Box", "pair Box", "forget Box", "channel Box --psm 0x80 --linger 60",
+        "record Box - --for 1", "doctor --json", "--help", "help read", "--version",
+        "--generate-completion-script bash",
+    ]
+
+    @Test("A full disk is a failure of each subcommand, and leaves no link", arguments: commands)
+    func fullDisk(_ command: String) async throws {
+        try await Bench.play(.accelerated(), [Self.box()]) { bench in
+            _ = try await bench.run("read", "Box", "FFE1")
+            let input = command.hasPrefix("channel") ? "sleep 5 | " : ""
+            let program = "timeout 50 '\(programPath("bluejay"))' \(command)"
+            let outcome = try await bench.shell("\(input)\(program) >/dev/full")
+            #expect(outcome.status == 1)
+            let reason = "bluejay: standard output cannot be written: No space left on device"
+            #expect(outcome.lines.last == reason, "\(outcome.lines)")
+            #expect(await !bench.isConnected(Self.address))
+        }
+    }
+
+    @Test("A closed standard output is a failure, and a closed reader is not")
+    func closed() async throws {
+        try await Bench.play(.accelerated(), [Self.box()]) { bench in
+            let closed = try await bench.shell("bluejay read Box FFE1 >&-")
+            let reason = "bluejay: standard output cannot be written: Bad file descriptor"
+            #expect(closed == Outcome([reason], 1))
+            let reader = try await bench.shell("bluejay listen Box FFE2 | head -n 1")
+            #expect(reader.status == 0)
+            #expect(reader.lines.count == 1)
+        }
+    }
+}
