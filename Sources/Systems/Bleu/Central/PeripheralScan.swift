@@ -52,7 +52,12 @@ final class PeripheralScan {
         } failed: { [weak self] failure in
             guard let self else { return }
             let state = failure.unavailability(tracker.state)
-            finish(.failure(state.map { BleuError($0) } ?? .connectionFailed(failure)))
+            finish(
+                .failure(
+                    state.map { BleuError($0) }
+                        ?? .connectionFailed(LinkError.failed(failure.reason))
+                )
+            )
         }
     }
 

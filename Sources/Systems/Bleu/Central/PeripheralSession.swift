@@ -214,7 +214,10 @@ final class PeripheralSession {
             streams.cancelAll(BleuError.connectionFailed(refusal))
             messages.renew()
         }
-        return refusal.error(characteristic: call.call.characteristic)
+        return refusal.error(
+            characteristic: call.call.characteristic,
+            of: call.call.service
+        )
     }
 
     private func report(_ progress: Progress) {
@@ -231,7 +234,7 @@ final class PeripheralSession {
         switch failure {
         case .timedOut: BleuError.connectionTimeout
         case .accessDenied: BleuError.bluetoothUnauthorized
-        default: BleuError.connectionFailed(failure)
+        default: BleuError.connectionFailed(LinkError.failed(failure.reason))
         }
     }
 }

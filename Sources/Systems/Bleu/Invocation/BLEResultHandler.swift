@@ -46,4 +46,6 @@ enum MethodResult: Swift.Sendable {
     case stream(ElementProducer)
     case failure(ThrownError)
     case invalidArguments
+    /// The program has released the actor.
+    case actorReleased
 }

@@ -59,13 +59,22 @@ struct ThrownError: Error, Codable, Hashable, Swift.Sendable {
     /// - Parameter types: The types that arrive as themselves.
     /// - Returns: One of these types, or `RemoteFailure`.
     func error(_ types: [any (Error & Codable).Type]) -> any Error {
-        for type in types where Self.name(type) == self.type {
-            if let value, let error = try? JSONValue.decode(type, from: Data(value.utf8)) {
-                return error
-            }
-        }
-        return RemoteFailure(typeName: type, message: message)
+        let data = value.map { Data($0.utf8) } ?? Data()
+        let errors = types.filter { Self.name($0) == type }
+            .compactMap { type -> (any Error)? in try? JSONValue.decode(type, from: data) }
+        // Types of several modules may have one name.
+        guard errors.count == 1 else { return RemoteFailure(typeName: type, message: message) }
+        return errors[0]
     }
 
-    private static func name(_ type: any Any.Type) -> String { "\(type)" }
+    /// The name of a type with its outer types, without its module.
+    private static func name(_ type: any Any.Type) -> String {
+        let path = String(reflecting: type)
+        // Local and private types, and generic ones, have no plain path.
+        guard !path.contains(where: { "(<".contains($0) }), let dot = path.firstIndex(of: ".")
+        else {
+            return "\(type)"
+        }
+        return String(path[path.index(after: dot)...])
+    }
 }

@@ -77,6 +77,14 @@ actor LocalPeripheralActor {
     /// Whether a device is a central of this system.
     func isServing(_ device: UUID) -> Bool { parts?.centrals.contains(device) ?? false }
 
+    /// Removes the service of an actor that the program has released.
+    func released(_ id: UUID) {
+        guard let name = services.first(where: { $1.actor.id == id })?.key,
+            !advertised.contains(where: { $0.name == name })
+        else { return }
+        services.removeValue(forKey: name)?.remove()
+    }
+
     /// Ends all calls, services and advertisements when the loop stops.
     private func close(_ completion: @escaping () -> Void) {
         isClosed = true

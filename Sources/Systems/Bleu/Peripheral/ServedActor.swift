@@ -16,15 +16,12 @@ extension ServedActor {
         let reference = WeakActor(peripheral)
         self.init(description: description, id: peripheral.id, retained: peripheral) {
             guard let peripheral = reference.actor as? T else {
-                return .failure(ThrownError(ActorReleased()))
+                return .actorReleased
             }
             return await peripheral.actorSystem.run($0, $1, on: peripheral, description)
         }
     }
 }
-
-/// The program has released the actor.
-private struct ActorReleased: Error {}
 
 extension BLEActorSystem {
     /// Runs a method of an actor of this process.

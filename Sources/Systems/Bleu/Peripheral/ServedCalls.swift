@@ -188,7 +188,7 @@ final class ServedCalls {
         case .value(let value): .value(length: value.count)
         case .nothing: .value(length: 0)
         case .stream: .stream
-        case .failure, .invalidArguments: .failure
+        case .failure, .invalidArguments, .actorReleased: .failure
         }
     }
 
@@ -215,6 +215,7 @@ extension Message {
             kind = .failure
             body = (try? JSONValue.encode(error)) ?? Data()
         case .invalidArguments: self = Message(.invalidArguments, key.session, key.call)
+        case .actorReleased: self = Message(.actorReleased, key.session, key.call)
         }
     }
 

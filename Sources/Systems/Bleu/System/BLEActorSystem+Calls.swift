@@ -33,6 +33,7 @@ extension BLEActorSystem {
     /// Removes an actor of this process.
     public func resignID(_ id: UUID) {
         actors.remove(id)
+        host.mainLoop.post { [peripheral] in peripheral.assumeIsolated { $0.released(id) } }
     }
 
     /// Creates an encoder without arguments.

@@ -23,6 +23,8 @@ enum Refusal: String, Error, Codable, Swift.Sendable {
     case incompatibleVersion
     /// Frames of the message are missing.
     case timedOut
+    /// The program has released the actor.
+    case actorReleased
 }
 
 extension Refusal {
@@ -37,16 +39,18 @@ extension Refusal {
         switch self {
         case .sessionInUse, .cipherRequired, .cipherFailed: true
         case .unknownMethod, .invalidArguments, .invalidData, .busy, .tooLong, .unknownCall,
-            .incompatibleVersion, .timedOut:
+            .incompatibleVersion, .timedOut, .actorReleased:
             false
         }
     }
 
     /// The error of the caller.
     ///
-    /// - Parameter characteristic: The method.
+    /// - Parameters:
+    ///   - characteristic: The method.
+    ///   - service: Its service.
     /// - Returns: A `BleuError`.
-    func error(characteristic: UUID) -> BleuError {
+    func error(characteristic: UUID, of service: UUID) -> BleuError {
         switch self {
         case .unknownMethod: .characteristicNotFound(characteristic)
         case .invalidArguments, .invalidData, .tooLong, .cipherRequired, .cipherFailed,
@@ -54,7 +58,28 @@ extension Refusal {
             .invalidData
         case .busy: .quotaExceeded
         case .timedOut: .connectionTimeout
+        case .actorReleased: .serviceNotFound(service)
         case .unknownCall, .sessionInUse: .connectionFailed(self)
+        }
+    }
+}
+
+extension Refusal: CustomStringConvertible {
+    /// The reason, for the text of ``BleuError/connectionFailed(_:)``.
+    var description: String {
+        switch self {
+        case .unknownMethod: "the peripheral does not have the method"
+        case .invalidArguments: "the arguments do not fit the method"
+        case .invalidData: "a message was damaged"
+        case .busy: "too many calls wait at the peripheral"
+        case .tooLong: "the result is too long"
+        case .unknownCall: "the peripheral no longer has the result"
+        case .sessionInUse: "another central has the same session number"
+        case .cipherRequired: "the peripheral requires encryption"
+        case .cipherFailed: "the peripheral could not decrypt a message"
+        case .incompatibleVersion: "the peripheral uses another version of the frames"
+        case .timedOut: "frames of a message were lost"
+        case .actorReleased: "the peripheral has released the actor"
         }
     }
 }

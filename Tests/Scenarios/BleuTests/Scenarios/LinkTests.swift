@@ -257,6 +257,31 @@ struct LinkTests {
         }
     }
 
+    @Test("The service of a released actor is removed, and its callers get serviceNotFound")
+    func releasedActor() async throws {
+        try await BleuRoom.play { room in
+            let server = room.system(0)
+            var sensor: RoomSensor? = RoomSensor(actorSystem: server)
+            if let sensor { try await server.startAdvertising(sensor) }
+            let proxy = try await room.system(1).connect(to: adapterID(0), as: RoomSensor.self)
+            #expect(try await proxy.readTemperature() == 21.5)
+            try await server.stopAdvertising()
+            #expect(try await proxy.readTemperature() == 21.5)
+            withExtendedLifetime(sensor) {}
+            sensor = nil
+            try await room.wait(.seconds(3))
+            for _ in 0..<2 {
+                do {
+                    _ = try await proxy.readTemperature()
+                    Issue.record("the actor is still called")
+                } catch BleuError.serviceNotFound {}
+            }
+            try await server.startAdvertising(RoomSensor(actorSystem: server))
+            try await room.wait(.seconds(3))
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
     @Test("A link that an earlier program has left is used, and cut by a disconnection")
     func leftLink() async throws {
         try await BleuRoom.play { room in
