@@ -154,7 +154,7 @@ let portTargets: [Target] = [
 /// BlueZ as its client, and the values that every layer shares.
 let engineTargets: [Target] = [
     blueZ.library("BluejayCore"),
-    blueZ.library("BluejayPackets", ["BluejayGLib"]),
+    blueZ.library("BluejayPackets", ["BluejayGLib", heap]),
     blueZ.library(
         "BluejayBlueZ",
         ["BluejayCore", "BluejayDBus", "BluejayGLib", deque, logging]

@@ -144,6 +144,31 @@ struct ReassemblyTests {
         #expect(pieces.expire(now: .seconds(72)).map(\.message) == [1])
     }
 
+    @Test("A piece costs no more where a thousand senders have open messages", .computing)
+    func manySenders() {
+        func time(senders: Int) -> Duration {
+            var pieces = Pieces()
+            for sender in 0..<senders {
+                for message in 0..<7 {
+                    _ = pieces.receive(0, of: 3, "a", message: message, from: "\(sender)")
+                }
+            }
+            return ContinuousClock().measure {
+                for number in 0..<2_000 {
+                    let now = Duration.milliseconds(number)
+                    _ = pieces.receive(0, of: 3, "a", message: 100 + number, from: "0", now: now)
+                    _ = pieces.expire(now: now)
+                    #expect(pieces.nextDeadline == .seconds(30))
+                    if number % 2 == 1 { pieces.discard(100 + number, of: "0") }
+                    if number % 2 == 0 { pieces.discardOldest(of: "0") }
+                    pieces.forget("gone")
+                }
+            }
+        }
+        let few = time(senders: 2)
+        #expect(time(senders: 1_000) < few * 20)
+    }
+
     @Test("A piece after a gap counts 64 bytes besides its data, a piece without a gap 4 bytes")
     func overhead() {
         var pieces = Pieces()

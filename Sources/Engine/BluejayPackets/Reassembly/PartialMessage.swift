@@ -9,6 +9,8 @@ extension Reassembly {
         /// The position among all messages in the order of their first fragments.
         let number: Int
         var deadline: Duration
+        /// The time at which the message stands in the list of deadlines.
+        var listedDeadline: Duration?
         /// The data of the fragments before the first gap.
         private(set) var joined = Data()
         /// The end of each of these fragments in `joined`.

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+internal import HeapModule
 
 /// Joins the fragments of messages from several senders, within bounds for each sender.
 ///
@@ -78,14 +79,34 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         case tooManyBytes(limit: Int)
     }
 
-    private struct Key: Hashable {
+    private struct Deadline: Comparable {
+        let time: Duration
+        /// The number of the message.
+        let number: Int
         let sender: Sender
         let message: Message
+
+        static func < (one: Self, other: Self) -> Bool {
+            (one.time, one.number) < (other.time, other.number)
+        }
+
+        static func == (one: Self, other: Self) -> Bool {
+            one.time == other.time && one.number == other.number
+        }
+    }
+
+    /// The incomplete messages of one sender.
+    private struct Queue: Equatable {
+        var messages: [Message: PartialMessage] = [:]
+        var bytes = 0
     }
 
     private let limits: Limits
-    private var partialMessages: [Key: PartialMessage] = [:]
-    private var usage: [Sender: (messages: Int, bytes: Int)] = [:]
+    private var queues: [Sender: Queue] = [:]
+    /// One entry for each incomplete message, at its deadline or earlier, and some of former messages.
+    ///
+    /// The first entry is exact.
+    private var deadlines = Heap<Deadline>()
     private var startedCount = 0
 
     /// Creates an instance without messages.
@@ -94,21 +115,21 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     }
 
     package static func == (one: Self, other: Self) -> Bool {
-        one.limits == other.limits && one.partialMessages == other.partialMessages
+        one.limits == other.limits && one.queues == other.queues
     }
 
     /// The number of incomplete messages of all senders.
-    package var messageCount: Int { partialMessages.count }
+    package private(set) var messageCount = 0
 
     /// Returns the number of incomplete messages of a sender.
-    package func messageCount(of sender: Sender) -> Int { usage[sender]?.messages ?? 0 }
+    package func messageCount(of sender: Sender) -> Int { queues[sender]?.messages.count ?? 0 }
 
     /// Returns the bytes that count towards the bound of a sender.
-    package func byteCount(of sender: Sender) -> Int { usage[sender]?.bytes ?? 0 }
+    package func byteCount(of sender: Sender) -> Int { queues[sender]?.bytes ?? 0 }
 
     /// Returns whether a message has started and is incomplete.
     package func isPartial(_ message: Message, of sender: Sender) -> Bool {
-        partialMessages[Key(sender: sender, message: message)] != nil
+        queues[sender]?.messages[message] != nil
     }
 
     /// Returns whether a fragment fits the bounds of its sender, unless its message is too long.
@@ -119,7 +140,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     }
 
     /// The time for the next call of ``expire(now:)``, or `nil` without incomplete messages.
-    package var nextDeadline: Duration? { partialMessages.values.map(\.deadline).min() }
+    package var nextDeadline: Duration? { deadlines.min?.time }
 
     /// Adds a fragment to its message.
     package mutating func receive(
@@ -128,12 +149,12 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         from sender: Sender,
         now: Duration
     ) -> Outcome {
-        let key = Key(sender: sender, message: message)
-        if partialMessages[key] == nil, messageCount(of: sender) >= limits.messages {
+        if !isPartial(message, of: sender), messageCount(of: sender) >= limits.messages {
             return .rejected(.tooManyMessages(limit: limits.messages))
         }
+        defer { settle() }
         // Outside of the dictionary the message has one owner, so that a change copies nothing.
-        var entry = remove(key) ?? nextMessage(now)
+        var entry = remove(message, of: sender) ?? nextMessage(now)
         let fragmentCount = entry.fragmentCount
         if let rejection = entry.add(fragment, within: limits) { return .rejected(rejection) }
         guard byteCount(of: sender) + entry.charge(limits) <= limits.bytes else {
@@ -143,7 +164,7 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         if let gapTimeout = limits.gapTimeout, entry.fragmentCount > fragmentCount {
             entry.deadline = now + (entry.hasGap ? min(gapTimeout, limits.timeout) : limits.timeout)
         }
-        insert(entry, key)
+        insert(entry, message, of: sender)
         return .incomplete
     }
 
@@ -151,9 +172,13 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     ///
     /// - Returns: The discarded messages with their senders.
     package mutating func expire(now: Duration) -> [(sender: Sender, message: Message)] {
-        let late = partialMessages.filter { $0.value.deadline <= now }.map(\.key)
-        for key in late { remove(key) }
-        return late.map { ($0.sender, $0.message) }
+        var late: [(sender: Sender, message: Message)] = []
+        while let first = deadlines.min, first.time <= now {
+            remove(first.message, of: first.sender)
+            late.append((first.sender, first.message))
+            settle()
+        }
+        return late
     }
 
     /// Discards the message of a sender that has been incomplete for the longest time.
@@ -161,23 +186,21 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
     /// - Returns: The discarded message, or `nil` if none is incomplete.
     @discardableResult
     package mutating func discardOldest(of sender: Sender) -> Message? {
-        let own = partialMessages.filter { $0.key.sender == sender }
-        guard let oldest = own.min(by: { $0.value.number < $1.value.number })?.key else {
-            return nil
-        }
-        remove(oldest)
-        return oldest.message
+        let oldest = queues[sender]?.messages.min { $0.value.number < $1.value.number }?.key
+        if let oldest { discard(oldest, of: sender) }
+        return oldest
     }
 
     /// Discards a message.
     package mutating func discard(_ message: Message, of sender: Sender) {
-        remove(Key(sender: sender, message: message))
+        remove(message, of: sender)
+        settle()
     }
 
     /// Discards all messages of a sender.
     package mutating func forget(_ sender: Sender) {
-        for key in partialMessages.keys where key.sender == sender { partialMessages[key] = nil }
-        usage[sender] = nil
+        messageCount -= queues.removeValue(forKey: sender)?.messages.count ?? 0
+        settle()
     }
 
     private mutating func nextMessage(_ now: Duration) -> PartialMessage {
@@ -185,18 +208,54 @@ package struct Reassembly<Sender: Hashable & Sendable, Message: Hashable & Senda
         return PartialMessage(number: startedCount, deadline: now + limits.timeout)
     }
 
-    private mutating func insert(_ entry: PartialMessage, _ key: Key) {
-        partialMessages[key] = entry
-        usage[key.sender, default: (0, 0)].messages += 1
-        usage[key.sender, default: (0, 0)].bytes += entry.charge(limits)
+    private mutating func insert(
+        _ entry: PartialMessage,
+        _ message: Message,
+        of sender: Sender
+    ) {
+        messageCount += 1
+        queues[sender, default: Queue()].messages[message] = entry
+        queues[sender, default: Queue()].bytes += entry.charge(limits)
+        // A repeated insertion of the message leaves its entry, whose time is earlier or moved to here.
+        guard entry.listedDeadline.map({ entry.deadline < $0 }) ?? true else { return }
+        queues[sender]?.messages[message]?.listedDeadline = entry.deadline
+        list(entry, message, of: sender)
+    }
+
+    private mutating func list(_ entry: PartialMessage, _ message: Message, of sender: Sender) {
+        deadlines.insert(
+            Deadline(time: entry.deadline, number: entry.number, sender: sender, message: message)
+        )
     }
 
     @discardableResult
-    private mutating func remove(_ key: Key) -> PartialMessage? {
-        guard let entry = partialMessages.removeValue(forKey: key) else { return nil }
-        usage[key.sender]?.messages -= 1
-        usage[key.sender]?.bytes -= entry.charge(limits)
-        if usage[key.sender]?.messages == 0 { usage[key.sender] = nil }
+    private mutating func remove(_ message: Message, of sender: Sender) -> PartialMessage? {
+        guard let entry = queues[sender]?.messages.removeValue(forKey: message) else { return nil }
+        messageCount -= 1
+        queues[sender]?.bytes -= entry.charge(limits)
+        if queues[sender]?.messages.isEmpty == true { queues[sender] = nil }
         return entry
+    }
+
+    /// Makes the first deadline exact, and removes former ones when they are many.
+    private mutating func settle() {
+        while let first = deadlines.min {
+            let entry = queues[first.sender]?.messages[first.message]
+            guard let entry, entry.number == first.number, entry.listedDeadline == first.time else {
+                deadlines.removeMin()
+                continue
+            }
+            guard entry.deadline > first.time else { break }
+            deadlines.removeMin()
+            queues[first.sender]?.messages[first.message]?.listedDeadline = entry.deadline
+            list(entry, first.message, of: first.sender)
+        }
+        guard deadlines.count > 2 * messageCount + 64 else { return }
+        deadlines = Heap(
+            deadlines.unordered.filter { deadline in
+                let entry = queues[deadline.sender]?.messages[deadline.message]
+                return entry?.number == deadline.number && entry?.listedDeadline == deadline.time
+            }
+        )
     }
 }
