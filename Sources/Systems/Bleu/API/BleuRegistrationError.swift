@@ -7,6 +7,8 @@ public enum BleuRegistrationError: Error, Hashable, Swift.Sendable {
     case noMethods(type: String)
     /// The type has several distributed methods of one name, which would share a characteristic.
     case overloadedMethods(type: String, methods: [String])
+    /// Methods have a stream as a parameter, or within their result: an optional stream, or a stream of streams.
+    case misplacedStreams(type: String, methods: [String])
     /// The type is generic, or a method is.
     case genericType(String)
     /// Two types of different modules or scopes have one name, and so one service.
@@ -31,6 +33,9 @@ extension BleuRegistrationError: CustomStringConvertible, LocalizedError {
             "\(type) has no distributed method that can be read; name them with register(_:methods:)"
         case .overloadedMethods(let type, let methods):
             "\(type) has several distributed methods named \(methods.joined(separator: ", ")); rename them"
+        case .misplacedStreams(let type, let methods):
+            "\(type) has streams that cannot be sent in \(methods.joined(separator: ", ")); "
+                + "a stream must be the whole result of a method, and no parameter"
         case .genericType(let name): "\(name) is generic; a service needs one type"
         case .sameName(let one, let other):
             "\(one) and \(other) have the same name and would share a service; rename one"

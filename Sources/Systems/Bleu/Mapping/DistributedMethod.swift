@@ -12,6 +12,8 @@ struct DistributedMethod: Hashable, Swift.Sendable {
     let hasResult: Bool
     /// Whether the result is an `AsyncStream` or `AsyncThrowingStream`.
     let isStream: Bool
+    /// Whether a parameter or a part of the result is a stream, which cannot be sent.
+    var hasMisplacedStream = false
 
     /// Whether a GATT read calls the method.
     ///

@@ -11,6 +11,8 @@ struct MethodRecord: Hashable {
     let parameterCount: Int
     let hasResult: Bool
     let isStream: Bool
+    /// Whether a parameter or a part of the result is a stream, which cannot be sent.
+    let hasMisplacedStream: Bool
 
     /// The methods of the program and of its libraries.
     static let all: [MethodRecord] = {
@@ -33,7 +35,8 @@ struct MethodRecord: Hashable {
         guard reader.consume("distributed thunk ") else { return nil }
         let path = TypePath(&reader)
         guard reader.next == UInt8(ascii: "("), !path.name.isEmpty else { return nil }
-        parameterCount = Self.parameterCount(reader.balanced())
+        let parameters = reader.balanced()
+        parameterCount = Self.parameterCount(parameters)
         _ = reader.piece(before: " -> ")
         let result = reader.piece(before: " in ")
         var scopes: [String] = []
@@ -47,11 +50,16 @@ struct MethodRecord: Hashable {
         name = path.name
         isGeneric = path.endsGeneric
         hasResult = result != "()"
-        isStream = ["Swift.AsyncStream<", "Swift.AsyncThrowingStream<"].contains {
-            result.hasPrefix($0)
+        let stream = Self.streams.first { result.hasPrefix($0) && !result.hasSuffix("?") }
+        isStream = stream != nil
+        let parts = [parameters, String(result.dropFirst(stream?.count ?? 0))]
+        hasMisplacedStream = parts.contains { part in
+            Self.streams.contains { part.firstRange(of: $0) != nil }
         }
         owner = path.owner(in: scopes.first)
     }
+
+    private static let streams = ["Swift.AsyncStream<", "Swift.AsyncThrowingStream<"]
 
     /// Returns the number of parameters in a text like `(label: Type, Type)`.
     private static func parameterCount(_ text: String) -> Int {

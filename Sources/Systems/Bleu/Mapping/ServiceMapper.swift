@@ -112,7 +112,8 @@ extension DistributedMethod {
             target: record.target,
             parameterCount: record.parameterCount,
             hasResult: record.hasResult,
-            isStream: record.isStream
+            isStream: record.isStream,
+            hasMisplacedStream: record.hasMisplacedStream
         )
     }
 

@@ -81,6 +81,13 @@ public final class BLEActorSystem: DistributedActorSystem, Swift.Sendable {
             of: T.self,
             registered: registrations.value[String(reflecting: T.self)]
         )
+        let misplaced = description.methods.filter(\.hasMisplacedStream).map(\.name)
+        guard misplaced.isEmpty else {
+            throw BleuRegistrationError.misplacedStreams(
+                type: description.typeName,
+                methods: misplaced
+            )
+        }
         try await self.peripheral.startAdvertising(ServedActor(peripheral, description))
     }
 

@@ -50,6 +50,23 @@ struct RegistrationTests {
         }
     }
 
+    @Test("Methods whose streams cannot be sent are refused by name, and other streams are not")
+    func misplacedStreams() async throws {
+        try await BleuRoom.play { room in
+            let system = room.system(0)
+            await #expect(
+                throws: BleuRegistrationError.misplacedStreams(
+                    type: "MisplacedRoom",
+                    methods: [
+                        "aliased", "inArray", "inStream", "inThrowingStream", "inValue", "optional",
+                        "optionalThrowing", "parameter",
+                    ]
+                )
+            ) { try await system.startAdvertising(MisplacedRoom(actorSystem: system)) }
+            try await system.startAdvertising(RoomSensor(actorSystem: system))
+        }
+    }
+
     @Test("Overloads, twins and generic types are refused by name, and a later start succeeds")
     func refused() async throws {
         try await BleuRoom.play { room in
@@ -132,5 +149,29 @@ enum SecondHouse {
         typealias ActorSystem = BLEActorSystem
 
         distributed func name() async throws -> String { "second" }
+    }
+}
+
+struct StreamBox<Content: Codable & Swift.Sendable>: Codable, Swift.Sendable {
+    var content: Content
+}
+
+distributed actor MisplacedRoom: PeripheralActor {
+    typealias ActorSystem = BLEActorSystem
+    typealias MaybeUpdates = AsyncStream<Int>?
+
+    distributed func optional() async throws -> AsyncStream<Int>? { nil }
+    distributed func optionalThrowing() -> AsyncThrowingStream<Int, any Error>? { nil }
+    distributed func aliased(_ number: Int) -> MaybeUpdates { nil }
+    distributed func inArray() -> [AsyncStream<Int>] { [] }
+    distributed func inValue() -> StreamBox<AsyncStream<Int>?> { StreamBox(content: nil) }
+    distributed func inStream() -> AsyncStream<AsyncStream<Int>> { AsyncStream { $0.finish() } }
+    distributed func inThrowingStream() -> AsyncThrowingStream<AsyncStream<Int>?, any Error> {
+        AsyncThrowingStream { $0.finish() }
+    }
+    distributed func parameter(_ stream: AsyncStream<Int>) {}
+    distributed func stream() -> AsyncStream<Int?> { AsyncStream { $0.finish() } }
+    distributed func optionals() -> AsyncThrowingStream<[Int?], any Error> {
+        AsyncThrowingStream { $0.finish() }
     }
 }
