@@ -44,6 +44,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     ///   - adapter: A name (`hci1`) or an address. If `nil`, the first adapter that is on.
     ///   - busAddress: The address of bluetoothd's bus. If `nil`, the system bus, or the bus in
     ///     `DBUS_SYSTEM_BUS_ADDRESS`.
+    ///   - isolation: The isolation of `logObserver`, by default that of the caller.
     public init(
         logObserver: (any LogObserver)? = nil,
         mainLoop: MainLoop = .main,
@@ -79,6 +80,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// - Parameters:
     ///   - host: The loop, the adapter and the bus.
     ///   - logObserver: Receives every log line from the first one on; held weakly.
+    ///   - isolation: The isolation of `logObserver`, by default that of the caller.
     public convenience init(
         host: BluetoothHost,
         logObserver: (any LogObserver)? = nil,

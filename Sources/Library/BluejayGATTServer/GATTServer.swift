@@ -27,7 +27,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     // its properties are thread-safe. That is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
-    public typealias Completion = @isolated(any) (Result<Void, any Error>) -> Void
+    public typealias Completion = (Result<Void, any Error>) -> Void
 
     /// The loop that runs calls and callbacks.
     public let mainLoop: MainLoop
@@ -90,7 +90,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// ``start()`` takes effect afterwards.
     ///
     /// - Parameter completion: Called when bluetoothd has replied, or is gone.
-    public func stop(completion: @escaping @isolated(any) () -> Void = {}) {
+    public func stop(completion: @escaping @isolated(any) () -> Void) {
         let completion = mainLoop.context.callback(completion)
         perform({ _ in completion() }) { runner, completion in
             runner.stop { completion(.success(())) }
@@ -128,7 +128,10 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///     ``BluejayError/invalidProperties(_:_:)``, ``BluejayError/malformedUUID(_:)``,
     ///     ``BluejayError/valueTooLong(length:limit:)``, or ``BluejayError/cancelled`` if the service was
     ///     removed meanwhile.
-    public func add(_ service: LocalService, completion: @escaping Completion = { _ in }) {
+    public func add(
+        _ service: LocalService,
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
+    ) {
         perform(completion) { $0.publisher.add(service, completion: $1) }
     }
 
@@ -138,7 +141,10 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///   - service: An added service. A pending `add` fails with ``BluejayError/cancelled``.
     ///   - completion: Called when bluetoothd has removed the service, which may then be added again. Fails
     ///     with ``BluejayError/notAdded(_:)``.
-    public func remove(_ service: LocalService, completion: @escaping Completion = { _ in }) {
+    public func remove(
+        _ service: LocalService,
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
+    ) {
         perform(completion) { $0.publisher.remove(service, completion: $1) }
     }
 
@@ -201,7 +207,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     @discardableResult
     public func advertise(
         _ advertisement: LocalAdvertisement,
-        completion: @escaping Completion = { _ in }
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) -> ActiveAdvertisement {
         let session = runner.advertising.make(advertisement)
         perform(completion) { $0.advertising.start(session, completion: $1) }
@@ -221,7 +227,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///     ``BluejayError/tooManyAdvertisements``, or ``BluejayError/cancelled`` if it was stopped meanwhile.
     public func startAdvertising(
         _ advertisement: LocalAdvertisement,
-        completion: @escaping Completion = { _ in }
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) {
         perform(completion) { runner, completion in
             runner.advertising.startSingle(
@@ -238,7 +244,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
     ///   if bluetoothd had none.
-    public func stopAdvertising(completion: @escaping @isolated(any) () -> Void = {}) {
+    public func stopAdvertising(completion: @escaping @isolated(any) () -> Void) {
         let completion = mainLoop.context.callback(completion)
         perform({ _ in completion() }) { runner, completion in
             runner.advertising.stopSingle { completion(.success(())) }
@@ -330,12 +336,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     // MARK: Calls from any thread
 
-    /// A completion that the loop calls.
-    typealias LoopCompletion = (Result<Void, any Error>) -> Void
-
     func perform(
-        _ completion: @escaping Completion,
-        _ call: @escaping (ServerRunner, @escaping LoopCompletion) -> Void
+        _ completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void,
+        _ call: @escaping (ServerRunner, @escaping Completion) -> Void
     ) {
         let completion = mainLoop.context.callback(completion)
         mainLoop.callOrPost { [runner, mainLoop] in

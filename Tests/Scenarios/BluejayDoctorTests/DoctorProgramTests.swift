@@ -22,6 +22,11 @@ struct DoctorProgramTests {
         lines.drop { !$0.contains(" system bus: ") }.filter { !$0.hasPrefix("✓ permissions: ") }
     }
 
+    private static let heldRequests =
+        "! known crash: bluetoothd 5.66 and later (seen up to 5.87) crashes 5 s after a request from a "
+        + "central whose link drops before the serving program responds; a server that responds at once "
+        + "or holds its values avoids it"
+
     @Test("Where nothing is in the way it says so, and ends with 0")
     func healthy() async throws {
         try await onSimulatedBlueZ(.accelerated(.v5_86)) { system in
@@ -34,6 +39,7 @@ struct DoctorProgramTests {
                     "✓ experimental features: advertisement monitors available",
                     "✓ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.86, on; central, peripheral, advertises, "
                         + "room for 5, monitors",
+                    Self.heldRequests,
                     "✓ simulated BlueZ: dbus-daemon found",
                     "No problems found.",
                 ]
@@ -56,6 +62,7 @@ struct DoctorProgramTests {
                     "✓ experimental features: advertisement monitors available",
                     "✗ adapter hci0: 00:AA:01:00:00:00, BlueZ 5.86, off",
                     "  → `bluetoothctl power on`",
+                    Self.heldRequests,
                     "✓ simulated BlueZ: dbus-daemon found",
                     "1 problem found.",
                 ]

@@ -77,6 +77,8 @@ struct AsyncHandlerTimeTests {
                 request.accept()
             }
         )
+        // The second request waits for two handlers.
+        characteristic.responseTimeout = .milliseconds(4_500)
         let (server, phone) = try await serve(characteristic)
         let other = try world.addCentral()
         try await other.connect()

@@ -62,7 +62,7 @@ package final class Link {
         executor.onActions = { [weak self] in self?.perform($0) }
         target.onPathChange = { [weak self] in self?.observe() }
         requests.onOrphanedNotify = { [weak self] in self?.stopOrphanedNotify($0) }
-        calls.afterSignals = { [database] in database.afterSignals($0) }
+        calls.afterSignals = { [weak database] in database?.afterSignals($0) }
         observe()
     }
 

@@ -62,9 +62,7 @@ extension Bluejay {
     public func setPowered(
         _ isOn: Bool,
         of adapter: String? = nil,
-        completion: @escaping @isolated(any) (Result<BluetoothAdapter, BluejayError>) -> Void = {
-            _ in
-        }
+        completion: @escaping @isolated(any) (Result<BluetoothAdapter, BluejayError>) -> Void
     ) {
         let completion = mainLoop.context.callback(completion)
         startRequest(.setPowered, completion) { instance, finish in
@@ -86,9 +84,7 @@ extension Bluejay {
     public func setAdapterAlias(
         _ alias: String,
         of adapter: String? = nil,
-        completion: @escaping @isolated(any) (Result<BluetoothAdapter, BluejayError>) -> Void = {
-            _ in
-        }
+        completion: @escaping @isolated(any) (Result<BluetoothAdapter, BluejayError>) -> Void
     ) {
         let completion = mainLoop.context.callback(completion)
         startRequest(.setAdapterAlias, completion) { instance, finish in
@@ -122,9 +118,7 @@ extension Bluejay {
     ///     started (the initializer selects the adapter for the start).
     public func useAdapter(
         _ adapter: String?,
-        completion: @escaping @isolated(any) (Result<BluetoothAdapter, BluejayError>) -> Void = {
-            _ in
-        }
+        completion: @escaping @isolated(any) (Result<BluetoothAdapter, BluejayError>) -> Void
     ) {
         let completion = mainLoop.context.callback(completion)
         startRequest(.useAdapter, completion) { instance, finish in

@@ -153,7 +153,7 @@ extension Bluejay {
     public func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
         timeout: Timeout = .standard,
-        completion: (@isolated(any) (WriteResult) -> Void)? = nil
+        completion: (@isolated(any) (WriteResult) -> Void)?
     ) {
         let completion = completion.map { mainLoop.context.callback($0) }
         let subject = ErrorSubject(.endListen, characteristicIdentifier)

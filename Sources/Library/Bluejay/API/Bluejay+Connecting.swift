@@ -53,7 +53,7 @@ extension Bluejay {
     /// - Note: `org.bluez.Device1.Disconnect`.
     public func disconnect(
         immediate: Bool = false,
-        completion: (@isolated(any) (DisconnectionResult) -> Void)? = nil
+        completion: (@isolated(any) (DisconnectionResult) -> Void)?
     ) {
         let completion = completion.map { mainLoop.context.callback($0) }
         let subject = ErrorSubject(.disconnect)

@@ -84,7 +84,7 @@ extension Bluejay {
     /// - Note: `org.bluez.Adapter1.RemoveDevice`.
     public func forget(
         _ peripheral: PeripheralIdentifier,
-        completion: @escaping @isolated(any) (Result<Void, BluejayError>) -> Void = { _ in }
+        completion: @escaping @isolated(any) (Result<Void, BluejayError>) -> Void
     ) {
         let completion = mainLoop.context.callback(completion)
         startRequest(.forget, about: peripheral, completion) { instance, finish in

@@ -43,7 +43,7 @@ extension Bluejay {
     ///   progress. Fails with ``BluejayError/notConnected``.
     /// - Note: `org.bluez.Device1.CancelPairing`.
     public func cancelPairing(
-        completion: @escaping @isolated(any) (Result<Void, BluejayError>) -> Void = { _ in }
+        completion: @escaping @isolated(any) (Result<Void, BluejayError>) -> Void
     ) {
         let completion = mainLoop.context.callback(completion)
         startRequest(.cancelPairing, completion) { instance, finish in

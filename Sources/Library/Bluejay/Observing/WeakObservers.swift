@@ -64,8 +64,9 @@ struct ObserverIsolation {
         isIsolated = actor != nil
     }
 
-    /// Runs `call` in this isolation; at once if the loop has it. Without its actor, an observer receives
-    /// nothing more.
+    /// Runs `call` in this isolation: at once on the loop's thread, otherwise later.
+    ///
+    /// Without its actor, an observer receives nothing more.
     func perform(on context: MainContext, _ call: @escaping () -> Void) {
         guard isIsolated else { return call() }
         if let actor { context.perform(in: actor, call) }

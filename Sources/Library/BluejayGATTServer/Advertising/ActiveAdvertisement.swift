@@ -48,7 +48,7 @@ public final class ActiveAdvertisement: @unchecked Swift.Sendable {
     ///     if the advertisement was stopped or has ended.
     public func update(
         to advertisement: LocalAdvertisement,
-        completion: @escaping GATTServer.Completion = { _ in }
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) {
         let completion = mainLoop.context.callback(completion)
         mainLoop.callOrPost { [runner, session, mainLoop] in
@@ -64,7 +64,7 @@ public final class ActiveAdvertisement: @unchecked Swift.Sendable {
     ///
     /// - Parameter completion: Called when bluetoothd has removed the advertisement, or on the next iteration
     ///   if bluetoothd had none.
-    public func stop(completion: @escaping @isolated(any) () -> Void = {}) {
+    public func stop(completion: @escaping @isolated(any) () -> Void) {
         let completion = mainLoop.context.callback(completion)
         mainLoop.callOrPost { [session, mainLoop] in
             mainLoop.deferringCompletion({ _ in completion() }) { completion in

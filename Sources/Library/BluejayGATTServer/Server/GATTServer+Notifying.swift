@@ -61,7 +61,7 @@ extension GATTServer {
         _ value: Data,
         on characteristic: LocalCharacteristic,
         to central: PeripheralIdentifier,
-        completion: @escaping Completion
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) {
         perform(completion) { runner, completion in
             do {
@@ -120,7 +120,7 @@ extension GATTServer {
     package func notify(
         _ value: Data,
         on characteristic: LocalCharacteristic,
-        completion: @escaping Completion
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
     ) {
         perform(completion) { runner, completion in
             do {

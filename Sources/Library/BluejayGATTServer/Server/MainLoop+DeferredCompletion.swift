@@ -5,8 +5,8 @@ extension MainLoop {
     ///
     /// Otherwise a completion that repeats its call would recurse without end.
     func deferringCompletion(
-        _ completion: @escaping GATTServer.LoopCompletion,
-        _ call: (@escaping GATTServer.LoopCompletion) -> Void
+        _ completion: @escaping GATTServer.Completion,
+        _ call: (@escaping GATTServer.Completion) -> Void
     ) {
         let callInProgress = CallInProgress()
         call { [self] result in

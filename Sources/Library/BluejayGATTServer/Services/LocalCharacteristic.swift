@@ -8,9 +8,10 @@ public import FoundationEssentials
 /// the descriptors 2900 and 2902 from the properties.
 ///
 /// Any thread may read the state and set the handlers.
-// `requestHandler` and `onSubscription` are used on the server's loop, the rest under locks: the invariant
-// behind `@unchecked`.
 public final class LocalCharacteristic: @unchecked Swift.Sendable {
+    // `requestHandler` and `onSubscription` are used on the server's loop, the rest under locks: the invariant
+    // behind `@unchecked`.
+
     /// The UUID of the characteristic.
     public let uuid: BluetoothUUID
     /// The operations that centrals may perform.
@@ -180,8 +181,9 @@ public final class LocalCharacteristic: @unchecked Swift.Sendable {
 /// A descriptor of a ``LocalCharacteristic``, such as 2901, the user description.
 ///
 /// Any thread may read its value.
-// The handlers are used on the server's loop, the value under a lock: the invariant behind `@unchecked`.
 public final class LocalDescriptor: @unchecked Swift.Sendable {
+    // The handlers are used on the server's loop, the value under a lock: the invariant behind `@unchecked`.
+
     /// The UUID of the descriptor.
     public let uuid: BluetoothUUID
     /// The operations that centrals may perform: the options that read and write, and `authorize`.

@@ -4,8 +4,9 @@ internal import BluejayGLib
 /// A GATT service of this machine, which centrals can discover after it is added to a ``GATTServer``.
 ///
 /// Once added, it belongs to the server. A removed service may be added again.
-// `registration` is used on the server's loop only: the invariant behind `@unchecked`.
 public final class LocalService: @unchecked Swift.Sendable {
+    // `registration` is used on the server's loop only: the invariant behind `@unchecked`.
+
     /// The UUID of the service.
     public let uuid: BluetoothUUID
     /// Whether this is a primary service; other services include a secondary one.

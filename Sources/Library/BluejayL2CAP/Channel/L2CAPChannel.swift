@@ -26,9 +26,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     // loop properties are thread-safe. That is the invariant behind `@unchecked`.
 
     /// The completion of a call: success, or a ``BluejayError``.
-    public typealias Completion = @isolated(any) (Result<Void, any Error>) -> Void
-
-    private typealias LoopCompletion = (Result<Void, any Error>) -> Void
+    public typealias Completion = (Result<Void, any Error>) -> Void
 
     /// The maximum length of a received packet.
     public static let maximumReceivedSDU = Int(ChannelLimits.receiveMTU)
@@ -132,12 +130,15 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     link cannot reach the security that one end requires, ``BluejayError/cancelled`` if the channel
     ///     was closed meanwhile, or ``BluejayError/notSupported(_:)`` if the kernel does not support
     ///     Bluetooth.
-    public func open(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
+    public func open(
+        timeout: Timeout = .seconds(30),
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
+    ) {
         let completion = host.mainLoop.context.callback(completion)
         host.mainLoop.callOrPost { [self] in open(within: timeout.duration, completion) }
     }
 
-    private func open(within limit: Duration?, _ completion: @escaping LoopCompletion) {
+    private func open(within limit: Duration?, _ completion: @escaping Completion) {
         guard let address = peer.deviceAddress else {
             return onNextIteration { [peer] in
                 completion(.failure(BluejayError.unexpectedPeripheral(peer).during(.openChannel)))
@@ -185,7 +186,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// that the kernel has accepted may not have reached the peer: both ends should agree on a last packet.
     ///
     /// - Parameter completion: Called when the link is down, or remains in use by others.
-    public func close(completion: @escaping @isolated(any) () -> Void = {}) {
+    public func close(completion: @escaping @isolated(any) () -> Void) {
         let completion = host.mainLoop.context.callback(completion)
         host.mainLoop.callOrPost { [self] in closeOnLoop(completion) }
     }
@@ -235,12 +236,15 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///   - completion: Called when the kernel has accepted the packet. Fails with
     ///     ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/channelFull(limit:)`` if the queue is
     ///     full, ``BluejayError/channelClosed``, or the reason for the end of the channel.
-    public func send(_ data: Data, completion: @escaping Completion = { _ in }) {
+    public func send(
+        _ data: Data,
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
+    ) {
         let completion = host.mainLoop.context.callback(completion)
         host.mainLoop.callOrPost { [self] in sendOnLoop(data, completion) }
     }
 
-    private func sendOnLoop(_ data: Data, _ completion: @escaping LoopCompletion) {
+    private func sendOnLoop(_ data: Data, _ completion: @escaping Completion) {
         let peer = peer
         guard let channel else {
             let error = BluejayError.channelClosed.during(.sendOnChannel, peripheral: peer)
@@ -299,6 +303,18 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         if let handler { return { handler(Data(packet)) } }
         let waiter = waiters.popFirst()
         return { waiter?.completion(Data(packet)) }
+    }
+
+    /// Sends one packet without a report; ``closeReason`` has the reason if the channel has ended.
+    @available(*, noasync, message: "await it, inside a function: try await channel.send(data)")
+    public func send(_ data: Data) {
+        send(data) { _ in }
+    }
+
+    /// Closes the channel.
+    @available(*, noasync, message: "await it, inside a function: await channel.close()")
+    public func close() {
+        close {}
     }
 
     // MARK: Tasks

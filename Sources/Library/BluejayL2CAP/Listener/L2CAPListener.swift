@@ -23,9 +23,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     // As in a channel, the mutable state belongs to the loop, and calls from other threads are posted to it.
 
     /// The completion of ``start(timeout:completion:)``: the PSM, or a ``BluejayError``.
-    public typealias Completion = @isolated(any) (Result<UInt16, any Error>) -> Void
-
-    private typealias LoopCompletion = (Result<UInt16, any Error>) -> Void
+    public typealias Completion = (Result<UInt16, any Error>) -> Void
 
     /// The host whose adapter the listener uses.
     public let host: BluetoothHost
@@ -81,12 +79,15 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     ///     ``BluejayError/psmNotPermitted(_:)``, ``BluejayError/psmInUse(_:)``,
     ///     ``BluejayError/bluetoothUnavailable(_:)``, or ``BluejayError/notSupported(_:)`` if the kernel does
     ///     not support Bluetooth.
-    public func start(timeout: Timeout = .seconds(30), completion: @escaping Completion) {
+    public func start(
+        timeout: Timeout = .seconds(30),
+        completion: @escaping @isolated(any) (Result<UInt16, any Error>) -> Void
+    ) {
         let completion = host.mainLoop.context.callback(completion)
         host.mainLoop.callOrPost { [self] in start(within: timeout.duration, completion) }
     }
 
-    private func start(within limit: Duration?, _ completion: @escaping LoopCompletion) {
+    private func start(within limit: Duration?, _ completion: @escaping Completion) {
         guard listener == nil else {
             let work = UncheckedTransfer {
                 completion(.failure(BluejayError.inUse("the listener")))

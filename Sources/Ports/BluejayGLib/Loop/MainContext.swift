@@ -93,11 +93,6 @@ internal import Synchronization
     /// Whether the dedicated thread has ended.
     package var hasEnded: Bool { threadHasEnded.load(ordering: .acquiring) }
 
-    /// Whether `shutDown` was called for the present run, or for a dedicated thread.
-    ///
-    /// A shutdown hook that is registered meanwhile may not be called.
-    package var isEnding: Bool { isShuttingDown.load(ordering: .relaxed) || hasEnded }
-
     /// Whether the dedicated thread runs the context, or the calling thread is inside the running loop.
     var isRunning: Bool {
         unsafe hasThread.load(ordering: .relaxed) || bluejay_context_is_owner(pointer) != 0

@@ -8,6 +8,6 @@ package struct StreamIdentity: Hashable, Swift.Sendable {
 
     /// - Parameter stream: A stream, which is a structure with references.
     package init<Stream: AsyncSequence>(of stream: Stream) {
-        bytes = withUnsafeBytes(of: stream) { unsafe Array($0) }
+        bytes = unsafe withUnsafeBytes(of: stream) { unsafe Array($0) }
     }
 }

@@ -116,9 +116,9 @@ public final class BLEPeripheralManager: @unchecked Swift.Sendable {
 
     /// Sets the closure that returns the identity of the next rotation.
     ///
-    /// - Parameter provider: Called on the loop once for each rotation, before the advertisement is
+    /// - Parameter provider: Called on the thread of the loop, once for each rotation, before the advertisement is
     ///   withdrawn. An identity of more than 24 bytes is ignored. Without a provider the identity stays.
-    public func setIdentityProvider(_ provider: (() -> Data)?) {
+    public func setIdentityProvider(_ provider: (@Sendable () -> Data)?) {
         peripheral.perform { $0.advertiser.provider = provider }
     }
 
