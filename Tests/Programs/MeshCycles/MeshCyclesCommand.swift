@@ -106,6 +106,8 @@ private final class CycleRoom: @unchecked Swift.Sendable {
         let central = node.peripheral.subscribedCentrals[0]
         node.peripheral.sendNotification(to: central, data: Data([4]))
         try await wait { self.inbox.count == inboxCount + 2 }
+        // A link that is lost sooner counts as a failed attempt, and delays the next one.
+        try await world.clock.sleep(for: .seconds(6))
         try world.perform { world in
             world.device(Self.peripheral)?.dropLink()
             world.central(Self.visitor)?.play([.disconnect]) { _ in }
