@@ -2,26 +2,34 @@ package import BluejayGLib
 
 /// Saves a state at most once in `interval`, however often it changes.
 ///
+/// A gain is saved at once, because a killed program would lose it: up to `burst` times in a row, each of which
+/// uses up one interval.
+///
 /// Confined to the loop of the clock.
 package final class SaveSchedule {
     package static let interval = Duration.seconds(10)
+    package static let burst = 8
 
     private let clock: any EventClock
     private let save: () -> Void
-    private var lastSave: Duration?
+    /// The end of the intervals that the saves so far have used up.
+    private var usedUntil: Duration?
     private var timer: ScheduledTimer?
+    private var timerInstant: Duration?
 
     package init(_ clock: any EventClock, save: @escaping () -> Void) {
         self.clock = clock
         self.save = save
     }
 
-    /// Saves at once, or when `interval` has passed since the last time.
+    /// Saves at once, or when the intervals of the saves so far have passed.
     package func stateChanged() {
-        guard timer == nil else { return }
-        let next = lastSave.map { $0 + Self.interval } ?? clock.now
-        guard next > clock.now else { return performSave() }
-        timer = clock.schedule(at: next) { [weak self] in self?.performSave() }
+        save(at: usedUntil ?? clock.now)
+    }
+
+    /// Saves at once, or when one interval of `burst` is free again.
+    package func stateGained() {
+        save(at: usedUntil.map { $0 - Self.interval * (Self.burst - 1) } ?? clock.now)
     }
 
     /// Saves a change that waits, at the end of the owner.
@@ -29,9 +37,17 @@ package final class SaveSchedule {
         if timer != nil { performSave() }
     }
 
+    private func save(at instant: Duration) {
+        guard instant > clock.now else { return performSave() }
+        guard timerInstant.map({ instant < $0 }) ?? true else { return }
+        timerInstant = instant
+        timer = clock.schedule(at: instant) { [weak self] in self?.performSave() }
+    }
+
     private func performSave() {
         timer = nil
-        lastSave = clock.now
+        timerInstant = nil
+        usedUntil = max(usedUntil ?? clock.now, clock.now) + Self.interval
         save()
     }
 }

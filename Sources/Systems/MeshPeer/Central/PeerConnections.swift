@@ -153,7 +153,8 @@ final class PeerConnections {
         case .release(let peer): links.removeValue(forKey: peer)?.release()
         case .connected(let peer, let identity):
             log.debug("peer connected", ["peer": "\(peer)"])
-            saves.stateChanged()
+            let isSaved = savedPeers?.peers.contains(peer) ?? true
+            if isSaved { saves.stateChanged() } else { saves.stateGained() }
             onEvent?(.connected(peer, identity: Data(identity)))
             links[peer]?.deliver()
         case .lost(let peer, let loss):

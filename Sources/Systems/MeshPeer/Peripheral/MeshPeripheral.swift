@@ -113,13 +113,13 @@ final class MeshPeripheral: EventPublisher {
     func setIdentity(_ identity: Data) {
         service.setIdentity(identity)
         saved.identity = identity
-        saves.stateChanged()
+        saves.stateGained()
     }
 
     func setRotation(_ seconds: Double) {
         advertiser.setRotation(BLEPeripheralManager.rotation(seconds))
         saved.rotationInterval = seconds.isFinite ? seconds : 0
-        saves.stateChanged()
+        saves.stateGained()
     }
 
     func shutDown() {

@@ -88,4 +88,24 @@ struct RestorationTests {
             #expect(last.central.connectedPeers == (isOurs ? [] : [nodeID(1)]))
         }
     }
+
+    @Test("All peers of a moment are in the file at once, for a program that is killed then")
+    func savedAtOnce() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let folder = FileManager.default.temporaryDirectory.appending(
+                path: UUID().uuidString
+            )
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let addresses = (1...3).map { "C0:00:00:00:00:0\($0)" }
+            try room.perform { radio in
+                for address in addresses { radio.add(simulatedNode(address)) }
+            }
+            let node = try Node(0, in: room.world, Self.settings(folder))
+            node.central.startScanning()
+            try await room.wait(for: "peers") { node.central.connectedPeers.count == 3 }
+            let file = folder.appending(path: "mesh.central.json")
+            let saved = try String(contentsOf: file, encoding: .utf8)
+            for peer in node.central.connectedPeers { #expect(saved.contains("\(peer)")) }
+        }
+    }
 }
