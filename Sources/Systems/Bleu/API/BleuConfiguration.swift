@@ -17,7 +17,7 @@ public struct BleuConfiguration: Swift.Sendable {
     public var callTimeout: TimeInterval = 10
     /// The longest time of a connection attempt, in seconds.
     public var connectionTimeout: TimeInterval = 10
-    /// The pause before the first retry of a connection, in seconds; it doubles with each retry.
+    /// The pause before the first retry of a connection, in seconds, at least 5 ms; it doubles with each retry.
     public var initialRetryDelay: TimeInterval = 1
     /// The longest pause before a retry, in seconds.
     public var maximumRetryDelay: TimeInterval = 30

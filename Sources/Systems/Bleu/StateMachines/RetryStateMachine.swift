@@ -127,7 +127,8 @@ struct RetryStateMachine: Equatable {
         }
         let delay = settings.initialDelay * (1 << min(failures, 30))
         failures += 1
-        let end = now + min(delay, settings.maximumDelay)
+        // Attempts that fail at once must not occupy the processor.
+        let end = now + max(min(delay, settings.maximumDelay), .milliseconds(5))
         state = .pausing(until: end)
         return [.release, .setTimer(end)]
     }

@@ -25,6 +25,21 @@ struct RetryStateMachineTests {
         #expect(machine.connect() == [.report(.connecting), .connect])
     }
 
+    @Test("Pauses of zero are 5 ms, so that attempts that fail at once leave the loop idle")
+    func noPause() {
+        let settings = RetryStateMachine.Settings(
+            initialDelay: .zero,
+            maximumDelay: .zero,
+            maximumRetryCount: .max
+        )
+        var machine = RetryStateMachine(settings, isUsable: true)
+        _ = machine.connect()
+        for _ in 0..<100 {
+            #expect(machine.failed(now: .zero) == [.release, .setTimer(.milliseconds(5))])
+            #expect(machine.timerFired(now: .milliseconds(5)) == [.connect])
+        }
+    }
+
     @Test("A link that is lost again and again counts its pauses on")
     func shortLinks() {
         var machine = RetryStateMachine(Self.settings, isUsable: true)
