@@ -22,7 +22,7 @@ struct MeshCyclesCommand: AsyncParsableCommand {
     )
 
     @Option(help: "The number of cycles.")
-    var cycles = 400
+    var cycles = 1_000
 
     /// The cycles until the runtime, the bus and the containers reach their final size.
     private static let warmUp = 200

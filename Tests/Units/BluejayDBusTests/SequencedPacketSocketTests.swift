@@ -50,6 +50,18 @@ struct SequencedPacketSocketTests {
         #expect(other.receive(atMost: 2) == .packet([4]))
     }
 
+    @Test("A received packet takes the memory of its own length, not of the longest one")
+    func memory() throws {
+        let (own, other) = try pair()
+        own.send([1, 2, 3])
+        guard case .packet(let packet) = other.receive(atMost: 65_535) else {
+            Issue.record("no packet was received")
+            return
+        }
+        #expect(packet == [1, 2, 3])
+        #expect(packet.capacity < 64)
+    }
+
     @Test("A full queue, a closed end and what else may fail are told apart")
     func failures() throws {
         let (own, other) = try pair()

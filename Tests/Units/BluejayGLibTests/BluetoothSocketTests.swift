@@ -39,6 +39,19 @@ struct BluetoothSocketTests {
         #expect(try socket.receive(atMost: 10) == .closed)
     }
 
+    @Test("A received packet takes the memory of its own length, not of the longest one")
+    func memory() throws {
+        let (socket, other) = try ends()
+        defer { close(other) }
+        _ = unsafe send(other, [1, 2, 3] as [UInt8], 3, 0)
+        guard case .packet(let packet) = try socket.receive(atMost: 2_048) else {
+            Issue.record("no packet was received")
+            return
+        }
+        #expect(packet == [1, 2, 3])
+        #expect(packet.capacity < 64)
+    }
+
     @Test("32.26: a lack of descriptors or memory is a shortage", arguments: [12, 23, 24, 105])
     func shortages(number: Int32) {
         #expect(SocketError(number).isShortage)

@@ -83,17 +83,16 @@ package final class SequencedPacketSocket {
 
     /// Receives the next packet, truncated to `maximumLength` bytes.
     package func receive(atMost maximumLength: Int) -> ReceiveResult {
-        var result = (count: 0, error: Int32(0))
-        let packet = unsafe [UInt8](unsafeUninitializedCapacity: maximumLength) { buffer, filled in
-            unsafe result = read(buffer.baseAddress, maximumLength, 0)
-            filled = max(0, result.count)
-        }
-        if result.count > 0 { return .packet(packet) }
-        if result.count == 0 { return hasPeerClosed ? .closed : .packet([]) }
-        switch result.error {
-        case EAGAIN, EWOULDBLOCK: return .wouldBlock
-        case ECONNRESET, ENOTCONN: return .closed
-        default: return .failed(result.error)
+        // Callers keep the packet; an array made in place would keep `maximumLength` bytes.
+        unsafe withUnsafeTemporaryAllocation(byteCount: maximumLength, alignment: 1) { buffer in
+            let result = unsafe read(buffer.baseAddress, maximumLength, 0)
+            if result.count > 0 { return unsafe .packet([UInt8](buffer[..<result.count])) }
+            if result.count == 0 { return hasPeerClosed ? .closed : .packet([]) }
+            switch result.error {
+            case EAGAIN, EWOULDBLOCK: return .wouldBlock
+            case ECONNRESET, ENOTCONN: return .closed
+            default: return .failed(result.error)
+            }
         }
     }
 

@@ -162,9 +162,11 @@ package final class BluetoothSocket {
     /// Receives the next packet, truncated to `maximumLength` bytes.
     package func receive(atMost maximumLength: Int) throws(SocketError) -> ReceiveResult {
         var count: Int32 = 0
-        let packet = unsafe [UInt8](unsafeUninitializedCapacity: maximumLength) { buffer, filled in
+        // Callers keep the packet; an array made in place would keep `maximumLength` bytes.
+        let packet = unsafe withUnsafeTemporaryAllocation(byteCount: maximumLength, alignment: 1) {
+            buffer in
             unsafe count = bluejay_packet_receive(descriptor, buffer.baseAddress, maximumLength)
-            filled = max(0, Int(count))
+            return unsafe [UInt8](buffer[..<max(0, Int(count))])
         }
         if count == -SocketError.tryAgain.number { return .wouldBlock }
         try Self.checked(count)
