@@ -274,6 +274,29 @@ struct ValueTests {
         }
     }
 
+    @Test(
+        "With a reader that reads nothing, --for ends the link, and only a signal ends the command"
+    )
+    func blockedLimit() async throws {
+        let signal = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        defer { try? FileManager.default.removeItem(at: signal) }
+        try await Bench.play(.accelerated(), [Self.chatterbox()]) { bench in
+            let line = """
+                cd "$(mktemp -d)"; mkfifo pipe; exec 3<>pipe
+                timeout -s KILL 120 '\(programPath("bluejay"))' listen Box FFE1 --for 3 >pipe & tool=$!
+                until [ -e '\(signal.path)' ]; do sleep 0.1; done
+                kill -0 $tool && echo waiting
+                kill -TERM $tool; wait $tool; echo $?; rm -r "$PWD"
+                """
+            async let outcome = bench.shell(line)
+            try await wait { await bench.isConnected(Self.address) }
+            try await wait { await !bench.isConnected(Self.address) }
+            try await Task.sleep(for: .seconds(1))
+            try Data().write(to: signal)
+            #expect(try await outcome == Outcome(["waiting", "143"]))
+        }
+    }
+
     /// A device that sends 2,000 numbered values of 180 bytes, more than the pipe and the tool buffer.
     private static func counter() -> SimulatedDevice {
         let device = SimulatedDevice(address: address, name: "Box", advertising: ["FFE0"])

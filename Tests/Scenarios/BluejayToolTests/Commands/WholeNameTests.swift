@@ -65,21 +65,35 @@ struct WholeNameTests {
         let devices = [Self.lamp("Lamp"), Self.lamp("Lamp", other)]
         try await Bench.play(.accelerated(), devices) { bench in
             for line in Self.changes("Lamp") {
-                let outcome = try await bench.shell(line)
-                #expect(outcome.status == 3, "\(line)")
-                #expect(outcome.lines.count == 1)
-                let text = outcome.lines.first ?? ""
-                #expect(text.hasPrefix("bluejay: \"Lamp\" is ambiguous: "), "\(line): \(text)")
-                #expect(text.contains(Self.address) && text.contains(other))
+                try await Self.expectAmbiguity(of: line, other, bench)
             }
-            // bluetoothd may have forgotten the devices by now, which is a refusal, too.
-            #expect(try await bench.shell("bluejay forget Lamp").status == 3)
             try await bench.check("write", other, "FFE1", "01", gives: [])
             let counts = await bench.system.read { world in
                 [Self.address, other].map { world.device($0)?.writeCount }
             }
             #expect(counts == [0, 1])
+            // bluetoothd keeps paired devices, and drops others after 30 s.
+            for address in [Self.address, other] {
+                #expect(try await bench.run("pair", address).status == 0)
+            }
+            try await Self.expectAmbiguity(of: "bluejay forget Lamp", other, bench)
+            for address in [Self.address, other] {
+                try await bench.check("forget", address, gives: ["forgot Lamp (\(address))"])
+            }
         }
+    }
+
+    private static func expectAmbiguity(
+        of line: String,
+        _ other: String,
+        _ bench: Bench
+    ) async throws {
+        let outcome = try await bench.shell(line)
+        #expect(outcome.status == 3, "\(line)")
+        #expect(outcome.lines.count == 1, "\(line): \(outcome.lines)")
+        let text = outcome.lines.first ?? ""
+        #expect(text.hasPrefix("bluejay: \"Lamp\" is ambiguous: "), "\(line): \(text)")
+        #expect(text.contains(address) && text.contains(other))
     }
 
     @Test("A command that reads names the device on standard error unless the argument is exact")
