@@ -34,6 +34,16 @@ private final class Model {
         }
     }
 
+    func watch() {
+        bluejay.watch(for: .anyService([service])) { event in
+            guard case .found = event else { return .continue }
+            self.events.append("found")
+            return .stop
+        } stopped: { _ in
+            self.events.append("stopped")
+        }
+    }
+
     func listen() {
         bluejay.listen(to: measurement) { (result: ReadResult<UInt8>) in
             if case .success(let value) = result { self.values.append(value) }
@@ -141,6 +151,15 @@ struct CallbackIsolationTests {
         try await wait { await model.events.last == "task success()" }
         let last = await model.events.suffix(3)
         #expect(last == ["read success(1)", "written", "task success()"])
+    }
+
+    @Test("The events of a watch reach a class of the main actor, which ends the watch")
+    func watch() async throws {
+        let stage = try await AsyncStage()
+        let model = await Model(stage.bluejay)
+        await model.watch()
+        try await wait { await model.events.last == "stopped" }
+        #expect(await model.events == ["found", "stopped"])
     }
 
     @Test("A disconnect handler of the main actor decides, later than the loop asks")

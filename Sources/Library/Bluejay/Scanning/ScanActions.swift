@@ -21,49 +21,59 @@ final class ScanActions: @unchecked Swift.Sendable {
     func handler(
         _ callback: @escaping @isolated(any) (ScanDiscovery) -> ScanAction
     ) -> (ScanDiscovery) -> ScanAction {
-        let handler = IsolatedHandler(on: context, callback)
-        return { [self] in act(on: $0, of: $0.peripheralIdentifier, handler) }
+        let (actor, body) = context.parts(of: callback)
+        guard let actor else { return body }
+        return { [self] discovery in
+            act(in: actor, on: discovery.peripheralIdentifier) { body(discovery) }
+        }
     }
 
     func handler(
         _ callback: @escaping @isolated(any) (ScanDiscovery, [ScanDiscovery]) -> ScanAction
     ) -> (ScanDiscovery, [ScanDiscovery]) -> ScanAction {
-        let handler = IsolatedHandler(on: context, callback)
-        return { [self] in act(on: ($0, $1), of: $0.peripheralIdentifier, handler) }
+        let (actor, body) = context.parts(of: callback)
+        guard let actor else { return body }
+        return { [self] discovery, all in
+            act(in: actor, on: discovery.peripheralIdentifier) { body(discovery, all) }
+        }
     }
 
     func handler(
         _ callback: @escaping @isolated(any) (WatchEvent) -> ScanAction
     ) -> (WatchEvent) -> ScanAction {
-        let handler = IsolatedHandler(on: context, callback)
-        return { [self] in act(on: $0, of: $0.discovery?.peripheralIdentifier, handler) }
+        let (actor, body) = context.parts(of: callback)
+        guard let actor else { return body }
+        return { [self] event in
+            act(in: actor, on: event.discovery?.peripheralIdentifier) { body(event) }
+        }
     }
 
-    /// Returns the action, or `.continue` if an actor returns it later.
-    private func act<Report>(
-        on report: Report,
-        of peripheral: PeripheralIdentifier?,
-        _ handler: IsolatedHandler<Report, ScanAction>
+    /// Returns the action, or `.continue` if the actor returns it later.
+    private func act(
+        in actor: any Actor,
+        on peripheral: PeripheralIdentifier?,
+        _ call: @escaping () -> ScanAction
     ) -> ScanAction {
-        if let action = handler.answer(report) { return action.completing(in: handler) }
-        handler.ask(report, isWanted: { [wanted] in wanted.value.contain(peripheral) }) {
-            [self] action in
+        if context.isIsolated(to: actor) { return call().completing(in: actor, from: context) }
+        context.perform(in: actor) { [self] in
+            guard wanted.value.contain(peripheral) else { return }
+            let action = call()
             wanted.update { $0.apply(action, peripheral) }
-            let action = UncheckedTransfer(action.completing(in: handler))
-            context.post { [self] in onLateAction?(action.value, peripheral) }
+            let late = UncheckedTransfer(action.completing(in: actor, from: context))
+            context.post { [self] in onLateAction?(late.value, peripheral) }
         }
         return .continue
     }
 }
 
 extension ScanAction {
-    /// Returns the action, with a completion that is called in the isolation of the handler that returned it.
-    fileprivate func completing<Report>(in handler: IsolatedHandler<Report, ScanAction>) -> Self {
+    /// Returns the action, with a completion that is called in the isolation of the callback that returned it.
+    fileprivate func completing(in actor: any Actor, from context: MainContext) -> Self {
         guard case .connect(let discovery, let timeout, let options, let completion) = self else {
             return self
         }
         return .connect(discovery, timeout, options) { result in
-            handler.perform { completion(result) }
+            context.perform(in: actor) { completion(result) }
         }
     }
 }

@@ -95,9 +95,7 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
         let subscribers = subscribers?.subscribers ?? []
         reportSubscription()
         characteristic.setSubscribers(subscribers)
-        characteristic.onSubscribersChange.map {
-            IsolatedCallback($0).call(subscribers, from: context)
-        }
+        characteristic.onSubscribersChange.map { context.callback($0)(subscribers) }
     }
 
     private func reportSubscription() {
@@ -112,8 +110,6 @@ final class CharacteristicRequestHandler: CharacteristicHandler {
                 "state": isSubscribed ? "begins" : "ends",
             ]
         )
-        characteristic.onSubscriptionChange.map {
-            IsolatedCallback($0).call(isSubscribed, from: context)
-        }
+        characteristic.onSubscriptionChange.map { context.callback($0)(isSubscribed) }
     }
 }

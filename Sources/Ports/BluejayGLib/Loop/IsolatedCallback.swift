@@ -1,84 +1,48 @@
-/// A callback, and the actor that its closure is isolated to.
+/// A callback with the type of its isolation.
 ///
-/// A closure that a class of the main actor or an actor forms belongs to that actor, and may use its state. The
-/// loop therefore calls it there: at once if the loop's thread is the actor's, otherwise later, in order.
-package struct IsolatedCallback<Value> {
-    private let actor: (any Actor)?
-    private let body: (Value) -> Void
+/// A structure holds a closure as it is, so a cast of the structure costs nothing. A cast of the closure itself,
+/// which is then a generic argument, wraps it in two further closures.
+@usableFromInline
+package struct IsolatedClosure<Value> {
+    @usableFromInline let body: @isolated(any) (Value) -> Void
 
-    package init(_ callback: @escaping @isolated(any) (Value) -> Void) {
-        actor = callback.isolation
-        // `call` respects the isolation, which the type of the closure does not show from here on.
-        body = unsafe unsafeBitCast(callback, to: ((Value) -> Void).self)
+    @inlinable @inline(__always)
+    package init(_ body: @escaping @isolated(any) (Value) -> Void) {
+        self.body = body
     }
 
-    /// Calls the closure for an object on `context`; on the context only.
-    package func call(_ value: Value, from context: MainContext) {
-        context.perform(in: actor) { body(value) }
+    /// The callback without the type of its isolation, which its caller must respect.
+    @inlinable @inline(__always)
+    package var withoutIsolation: (Value) -> Void {
+        unsafe unsafeBitCast(self, to: PlainClosure<Value>.self).body
     }
 }
 
-/// A callback that returns an answer, and the actor that its closure is isolated to.
-package struct IsolatedHandler<Value, Answer> {
-    private let context: MainContext
-    private let actor: (any Actor)?
-    private let body: (Value) -> Answer
-
-    package init(
-        on context: MainContext,
-        _ callback: @escaping @isolated(any) (Value) -> Answer
-    ) {
-        self.context = context
-        actor = context.foreign(callback.isolation)
-        body = unsafe unsafeBitCast(callback, to: ((Value) -> Answer).self)
-    }
-
-    package init<First, Second>(
-        on context: MainContext,
-        _ callback: @escaping @isolated(any) (First, Second) -> Answer
-    ) where Value == (First, Second) {
-        self.context = context
-        actor = context.foreign(callback.isolation)
-        let body = unsafe unsafeBitCast(callback, to: ((First, Second) -> Answer).self)
-        self.body = { body($0.0, $0.1) }
-    }
-
-    /// Returns the answer at once, or nil if `ask(_:_:)` must wait for the actor; on the context only.
-    package func answer(_ value: Value) -> Answer? {
-        guard let actor, !context.isIsolated(to: actor) else { return body(value) }
-        return nil
-    }
-
-    /// Runs `work` in the isolation of the closure; on the context only.
-    package func perform(_ work: @escaping () -> Void) {
-        context.perform(in: actor, work)
-    }
-
-    /// Asks on the actor, later.
-    ///
-    /// - Parameters:
-    ///   - value: The question.
-    ///   - isWanted: Called on the actor before the question; false discards the question.
-    ///   - receive: Called on the actor with the answer.
-    package func ask(
-        _ value: Value,
-        isWanted: @escaping () -> Bool = { true },
-        _ receive: @escaping (Answer) -> Void
-    ) {
-        context.perform(in: actor) {
-            if isWanted() { receive(body(value)) }
-        }
-    }
+@usableFromInline
+package struct PlainClosure<Value> {
+    @usableFromInline let body: (Value) -> Void
 }
 
 extension MainContext {
     /// Returns a closure for this context that calls `callback` in the isolation of its closure.
-    @inline(__always)
+    ///
+    /// A closure that a class of the main actor or an actor forms belongs to that actor, and may use its state.
+    /// The loop therefore calls it there: at once if the loop's thread is the actor's, otherwise later, in order.
+    // Inlined, so that a callback without an actor needs neither the context nor the metadata of `Value`.
+    @inlinable @inline(__always)
     package func callback<Value>(_ callback: @escaping @isolated(any) (Value) -> Void)
         -> (Value) -> Void
     {
-        let actor = callback.isolation
-        let body = unsafe unsafeBitCast(callback, to: ((Value) -> Void).self)
+        let body = IsolatedClosure(callback).withoutIsolation
+        guard let actor = callback.isolation else { return body }
+        return calling(body, in: actor)
+    }
+
+    @usableFromInline
+    package func calling<Value>(
+        _ body: @escaping (Value) -> Void,
+        in actor: any Actor
+    ) -> (Value) -> Void {
         guard let actor = foreign(actor) else { return body }
         return { [self] value in perform(in: actor) { body(value) } }
     }
@@ -108,6 +72,22 @@ extension MainContext {
         return { [self] first, second, third in
             perform(in: actor) { body(first, second, third) }
         }
+    }
+
+    /// Returns a callback without the type of its isolation, and the actor in whose isolation the caller must
+    /// call it; nil if the context may call it at once.
+    package func parts<Value, Answer>(
+        of callback: @escaping @isolated(any) (Value) -> Answer
+    ) -> (actor: (any Actor)?, body: (Value) -> Answer) {
+        let body = unsafe unsafeBitCast(callback, to: ((Value) -> Answer).self)
+        return (foreign(callback.isolation), body)
+    }
+
+    package func parts<First, Second, Answer>(
+        of callback: @escaping @isolated(any) (First, Second) -> Answer
+    ) -> (actor: (any Actor)?, body: (First, Second) -> Answer) {
+        let body = unsafe unsafeBitCast(callback, to: ((First, Second) -> Answer).self)
+        return (foreign(callback.isolation), body)
     }
 
     /// Runs `work` in the isolation of `actor`: at once if the calling thread is isolated to it, or without an

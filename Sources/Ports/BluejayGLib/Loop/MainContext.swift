@@ -8,7 +8,7 @@ internal import Synchronization
 /// `quit`, `shutDown`, `warnIfNotRun`, `environment` and `isCurrent`. That invariant justifies `@unchecked
 /// Sendable`: the C context is thread-safe, and `sharedObjects`, `mainQueue`, `shutdownHooks` and
 /// `callbackQueues` are used only where it is current.
-@safe package final class MainContext: @unchecked Swift.Sendable {
+@usableFromInline @safe package final class MainContext: @unchecked Swift.Sendable {
     /// GLib's default context, which a GLib application runs on its main thread.
     package static let main = unsafe MainContext(adopting: bluejay_context_default())
 
