@@ -1,0 +1,53 @@
+import Bluejay
+import BluejayGLib
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+/// The kernel decides what happens: `./Tests/RealBlueZ/run --kernel 6.1.0-56-amd64` boots the affected one.
+@Suite(
+    "A peripheral that never answers the discovery, on the kernel of the machine",
+    .timeLimit(.minutes(15)),
+    .enabled(if: isRealBlueZ, "the simulated BlueZ has no kernel of the machine")
+)
+struct MutePeripheralCrowdScenarios {
+    /// Linux 6.1.192 ends bluetoothd if it disconnects during the discovery.
+    private static let isAffected = RunningKernel.build.contains(" 6.1.192-")
+
+    @Test(
+        "A connect that fails at its limit ends the link as early as the kernel allows, and bluetoothd lives on"
+    )
+    func limit() async throws {
+        try await withTestbed(on: .multiplePeers) { context in
+            let (central, peripheral, identifier) = try await Self.found(in: context)
+            for _ in 0..<3 {
+                try await peripheral.stopResponding()
+                let error = await #expect(throws: BluejayError.self) {
+                    try await central.connect(identifier, timeout: .seconds(5))
+                }
+                #expect(error == .connectionTimedOut)
+                let start = ContinuousClock.now
+                try await wait { try await !peripheral.isConnected() }
+                let time = ContinuousClock.now - start
+                print("timing: end of the link after the failed connect: \(time)")
+                #expect(Self.isAffected ? time > .seconds(20) : time < .seconds(10))
+                // The peripheral answers again.
+                try await peripheral.returnToRange()
+                try await central.connect(identifier, timeout: .seconds(30))
+                let value: UInt8 = try await central.value(of: location)
+                #expect(value == 1)
+                try await central.disconnect()
+            }
+            #expect(await central.record(of: "available").isEmpty)
+        }
+    }
+
+    private static func found(in context: ScenarioContext) async throws
+        -> (RecordingCentral, any TestbedPeripheral, PeripheralIdentifier)
+    {
+        let found = try #require(try await context.foundPeripherals(1).first)
+        await found.central.forget()
+        return (found.central, found.peripheral, found.identifier)
+    }
+}
