@@ -165,6 +165,9 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// A central receives at most its MTU − 3 bytes. It can read the whole value from
     /// ``LocalCharacteristic/value``, which this call sets. An empty value is sent too.
     ///
+    /// With `subscriptions: .perCentral` the result is false if the MTU of a subscriber cuts the value. The
+    /// other subscribers receive all of it; compare ``Subscriber/maximumValueLength``.
+    ///
     /// With `subscriptions: .perCentral` the value follows those already queued for the
     /// ``LocalCharacteristic/subscribers``. A subscriber with 256 queued values misses it, and its
     /// ``Subscriber/droppedValueCount`` increases. An empty value may overtake queued ones.
@@ -172,14 +175,18 @@ public final class GATTServer: @unchecked Swift.Sendable {
     /// - Parameters:
     ///   - value: At most 512 bytes.
     ///   - characteristic: A characteristic with the property `notify` or `indicate` of an added service.
-    /// - Returns: Whether the value was sent; false without a subscriber.
+    /// - Returns: Whether the whole value was sent; false without a subscriber, or if an MTU that BlueZ has
+    ///   reported is too short.
     /// - Throws: ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/notSubscribable(_:)`` or
     ///   ``BluejayError/notAdded(_:)``, and ``BluejayError/tooManyValues(limit:)`` if no subscriber could
     ///   accept the value; on another thread ``BluejayError/blockedMainLoop`` if the loop does not respond
     ///   within 3 s, for example while it waits for that thread. After an error the value was not sent.
     @discardableResult
     public func notify(_ value: Data, on characteristic: LocalCharacteristic) throws -> Bool {
-        try result { try $0.publisher.notify(value, on: characteristic) }
+        try result {
+            let isSent = try $0.publisher.notify(value, on: characteristic)
+            return isSent && characteristic.requestHandler?.subscribers?.fits(value) != false
+        }
     }
 
     // MARK: Advertising

@@ -42,6 +42,13 @@ final class SubscriberList {
         return known.compactMap { $0 }.max()
     }
 
+    /// Whether no MTU that is known cuts a value.
+    func fits(_ value: Data) -> Bool {
+        sockets.subscribers.allSatisfy { subscriber in
+            mtu(of: subscriber).map { value.count <= ATTLimits.payload(mtu: $0) } ?? true
+        }
+    }
+
     /// Sends a value to all subscribers.
     ///
     /// - Parameters:

@@ -91,6 +91,45 @@ struct SubscriberTests {
         }
     }
 
+    @Test("A value for all is not reported as sent if the MTU of a subscriber cuts it")
+    func cutForOne() async throws {
+        try await World.withSubscribers { world in
+            await world.connect(Self.phone)
+            await world.connect(Self.tablet)
+            let phone = await world.subscribe(Self.phone, mtu: 23)
+            let tablet = await world.subscribe(Self.tablet, mtu: 517)
+            await world.wait(for: #"subscribers ["phone", "tablet"]"#)
+            await world.run { _ in
+                phone?.read()
+                tablet?.read()
+            }
+            let fitting = [UInt8](repeating: 1, count: 20)
+            let long = [UInt8](repeating: 2, count: 21)
+            #expect(await world.run(AttributeTests.notify(fitting)) == true)
+            #expect(await world.run(AttributeTests.notify(long)) == false)
+            // The value still goes to all, and can be read.
+            await world.wait(for: "tablet \(long)")
+            #expect(await world.run { $0.characteristic?.value } == Data(long))
+            _ = await world.call(
+                World.characteristicPath,
+                "ReadValue",
+                [World.options(of: Self.phone, mtu: 200)]
+            )
+            #expect(await world.run(AttributeTests.notify(long)) == true)
+        }
+    }
+
+    @Test("A value for all that a subscriber cuts is not reported as sent before 5.76 either")
+    func cutForOneOfAll() async throws {
+        try await World.withSubscribers("usb:v1D6Bp0246d0546") { world in
+            await world.connect(Self.phone)
+            let phone = await world.subscribe(Self.phone, mtu: 23)
+            let long = [UInt8](repeating: 2, count: 21)
+            #expect(await world.run(AttributeTests.notify(long)) == false)
+            _ = phone
+        }
+    }
+
     @Test("What cannot be sent to one is thrown")
     func refused() async throws {
         try await World.withSubscribers { world in
