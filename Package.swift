@@ -313,7 +313,10 @@ let scenarioTests: [Target] = [
         engine + stage + front + ["BluejayTesting", "BluejayL2CAP", "central-cycles"]
     ),
     scenarios.tests("BluejayL2CAPTests", plainStage + front + ["BluejayBlueZ", "BluejayL2CAP"]),
-    scenarios.tests("BluejayTestingTests", plainStage + front + ["BluejayDBus", "BluejayTesting"]),
+    scenarios.tests(
+        "BluejayTestingTests",
+        plainStage + front + ["BluejayDBus", "BluejayL2CAP", "BluejayTesting"]
+    ),
     scenarios.tests("BluejayDoctorTests", engine + stage + ["BluejayDoctor"]),
     scenarios.tests(
         "BluejayToolTests",

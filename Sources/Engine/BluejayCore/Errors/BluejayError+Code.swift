@@ -58,11 +58,11 @@ extension BluejayError {
         public static let multipleBackgroundTaskNotSupported = Code(rawValue: 22)
         /// A flush requires a time limit above zero.
         public static let indefiniteFlush = Code(rawValue: 23)
-        /// Bluejay was stopped.
+        /// Bluejay or its main loop was stopped.
         public static let stopped = Code(rawValue: 24)
         /// The state before the restart is still being restored.
         public static let backgroundRestorationInProgress = Code(rawValue: 25)
-        /// The restoration took too long.
+        /// Never occurs on Linux: the restoration took too long.
         public static let startupBackgroundTaskExpired = Code(rawValue: 26)
         /// Another listen is installed and must not be replaced.
         public static let multipleListenTrapped = Code(rawValue: 27)

@@ -104,7 +104,7 @@ extension BluejayError {
     /// A flush requires a time limit above zero.
     public static let indefiniteFlush = BluejayError(.indefiniteFlush)
 
-    /// Bluejay was stopped.
+    /// Bluejay or its main loop was stopped.
     public static let stopped = BluejayError(.stopped)
 
     /// The state before the restart is still being restored.
@@ -112,7 +112,7 @@ extension BluejayError {
         .backgroundRestorationInProgress
     )
 
-    /// The restoration took too long.
+    /// Never occurs on Linux: the restoration took too long.
     public static let startupBackgroundTaskExpired = BluejayError(.startupBackgroundTaskExpired)
 
     /// Another listen is installed and must not be replaced.

@@ -135,7 +135,10 @@ extension BluejayError.Kind {
         case .indefiniteFlush:
             Row(.indefiniteFlush) { "a flush requires a timeout above zero, such as .seconds(3)" }
         case .stopped:
-            Row(.stopped) { "Bluejay was stopped; call start() again" }
+            Row(.stopped) {
+                "Bluejay was stopped; call start() again, or create another instance if its main loop "
+                    + "has ended"
+            }
         case .backgroundRestorationInProgress:
             Row(.backgroundRestorationInProgress, isRetryable: true) {
                 "restoration is in progress; wait for the background restorer"
