@@ -347,7 +347,10 @@ let scenarioTests: [Target] = [
             "BluejayTesting", "BusTrace", "bleu-cycles",
         ]
     ),
-    scenarios.tests("LoggingTests", engine + stage + front + ["async-program", logging]),
+    scenarios.tests(
+        "LoggingTests",
+        engine + stage + front + ["BluejayL2CAP", "async-program", logging]
+    ),
     scenarios.tests("ScheduleTests", ["TestSupport", "BluejayGLib", "random-schedules"]),
     scenarios.tests(
         "DemoTests",

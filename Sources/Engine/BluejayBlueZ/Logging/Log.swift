@@ -63,6 +63,16 @@ package struct Log {
         write(.warning, text, details, CallSite(file, function, line))
     }
 
+    /// Returns a completion that logs the error of a call, for a caller that passes no completion.
+    package func failureLog<Value, Failure: Error>(
+        of call: String = #function
+    ) -> (Result<Value, Failure>) -> Void {
+        { [self] result in
+            guard case .failure(let error) = result else { return }
+            warning("call failed", ["call": call, "error": "\(error)"])
+        }
+    }
+
     private struct CallSite {
         let file: String
         let function: String

@@ -148,16 +148,19 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - timeout: As for `read`.
-    ///   - completion: Called once, when the peripheral has stopped sending. Fails like `read`.
+    ///   - completion: Called once, when the peripheral has stopped sending. Fails like `read`. With `nil` an
+    ///     error is logged.
     /// - Note: `org.bluez.GattCharacteristic1.StopNotify`.
     public func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
         timeout: Timeout = .standard,
         completion: (@isolated(any) (WriteResult) -> Void)?
     ) {
-        let completion = completion.map { mainLoop.context.callback($0) }
+        let failureLog: (Result<Void, any Error>) -> Void = failureLog()
+        let completion =
+            completion.map { mainLoop.context.callback($0) } ?? { failureLog($0.result) }
         let subject = ErrorSubject(.endListen, characteristicIdentifier)
-        call(for: subject, onRejection: { completion?(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.listens.endListen(characteristicIdentifier, timeout: timeout, completion)
         }
     }

@@ -49,15 +49,17 @@ extension Bluejay {
     ///   - immediate: Whether all calls in the queue first fail with ``BluejayError/explicitDisconnect``;
     ///     this also ends a connection attempt.
     ///   - completion: Called once, after the observers. Fails with ``BluejayError/notConnected`` or
-    ///     ``BluejayError/multipleDisconnectNotSupported``.
+    ///     ``BluejayError/multipleDisconnectNotSupported``. With `nil` an error is logged.
     /// - Note: `org.bluez.Device1.Disconnect`.
     public func disconnect(
         immediate: Bool = false,
         completion: (@isolated(any) (DisconnectionResult) -> Void)?
     ) {
-        let completion = completion.map { mainLoop.context.callback($0) }
+        let failureLog: (Result<PeripheralIdentifier, any Error>) -> Void = failureLog()
+        let completion =
+            completion.map { mainLoop.context.callback($0) } ?? { failureLog($0.result) }
         let subject = ErrorSubject(.disconnect)
-        call(for: subject, onRejection: { completion?(.failure($0)) }) { instance in
+        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
             instance.connection.disconnect(isImmediate: immediate, completion: completion)
         }
     }

@@ -1,3 +1,5 @@
+internal import BluejayBlueZ
+
 /// Calls without a completion, for functions that are not asynchronous; the log has their errors.
 ///
 /// In an `async` function that imports BluejayAsync, Swift chooses the forms that are awaited. At the top level
@@ -6,17 +8,9 @@ extension Bluejay {
     /// Disconnects, or stops reconnecting; an error is logged.
     ///
     /// - Parameter immediate: As for ``disconnect(immediate:completion:)``.
-    @available(
-        *,
-        noasync,
-        message:
-            "import BluejayAsync and await it, inside a function: try await bluejay.disconnect()"
-    )
+    @available(*, noasync, message: "import BluejayAsync, and await it in a function")
     public func disconnect(immediate: Bool = false) {
-        disconnect(immediate: immediate) { [instance] result in
-            guard case .failure(let error) = result else { return }
-            instance.logDiscarded(error, of: "disconnect")
-        }
+        disconnect(immediate: immediate, completion: nil)
     }
 
     /// Ends a listen; an error is logged.
@@ -24,41 +18,24 @@ extension Bluejay {
     /// - Parameters:
     ///   - characteristicIdentifier: A characteristic of the connected peripheral.
     ///   - timeout: As for `read`.
-    @available(
-        *,
-        noasync,
-        message:
-            "import BluejayAsync and await it, inside a function: try await bluejay.endListen(to:)"
-    )
+    @available(*, noasync, message: "import BluejayAsync, and await it in a function")
     public func endListen(
         to characteristicIdentifier: CharacteristicIdentifier,
         timeout: Timeout = .standard
     ) {
-        endListen(to: characteristicIdentifier, timeout: timeout) { [instance] result in
-            guard case .failure(let error) = result else { return }
-            instance.logDiscarded(error, of: "endListen")
-        }
+        endListen(to: characteristicIdentifier, timeout: timeout, completion: nil)
     }
 
     /// Removes a peripheral and its keys from bluetoothd; an error is logged.
-    @available(
-        *,
-        noasync,
-        message: "import BluejayAsync and await it, inside a function: try await bluejay.forget(_:)"
-    )
+    @available(*, noasync, message: "import BluejayAsync, and await it in a function")
     public func forget(_ peripheral: PeripheralIdentifier) {
-        forget(peripheral, completion: logging("forget"))
+        forget(peripheral, completion: failureLog())
     }
 
     /// Cancels the pairing in progress; an error is logged.
-    @available(
-        *,
-        noasync,
-        message:
-            "import BluejayAsync and await it, inside a function: try await bluejay.cancelPairing()"
-    )
+    @available(*, noasync, message: "import BluejayAsync, and await it in a function")
     public func cancelPairing() {
-        cancelPairing(completion: logging("cancelPairing"))
+        cancelPairing(completion: failureLog())
     }
 
     /// Switches an adapter on or off, for all programs; an error is logged.
@@ -66,14 +43,9 @@ extension Bluejay {
     /// - Parameters:
     ///   - isOn: Whether to switch the adapter on.
     ///   - adapter: A name (`hci1`) or an address. If `nil`, the adapter in use.
-    @available(
-        *,
-        noasync,
-        message:
-            "import BluejayAsync and await it, inside a function: try await bluejay.setPowered(_:of:)"
-    )
+    @available(*, noasync, message: "import BluejayAsync, and await it in a function")
     public func setPowered(_ isOn: Bool, of adapter: String? = nil) {
-        setPowered(isOn, of: adapter, completion: logging("setPowered"))
+        setPowered(isOn, of: adapter, completion: failureLog())
     }
 
     /// Sets an adapter's name, for all programs; an error is logged.
@@ -81,39 +53,23 @@ extension Bluejay {
     /// - Parameters:
     ///   - alias: As for ``setAdapterAlias(_:of:completion:)``.
     ///   - adapter: A name (`hci1`) or an address. If `nil`, the adapter in use.
-    @available(
-        *,
-        noasync,
-        message:
-            "import BluejayAsync and await it, inside a function: try await bluejay.setAdapterAlias(_:of:)"
-    )
+    @available(*, noasync, message: "import BluejayAsync, and await it in a function")
     public func setAdapterAlias(_ alias: String, of adapter: String? = nil) {
-        setAdapterAlias(alias, of: adapter, completion: logging("setAdapterAlias"))
+        setAdapterAlias(alias, of: adapter, completion: failureLog())
     }
 
     /// Selects the adapter for later calls; an error is logged.
     ///
     /// - Parameter adapter: As for ``useAdapter(_:completion:)``.
-    @available(
-        *,
-        noasync,
-        message:
-            "import BluejayAsync and await it, inside a function: try await bluejay.useAdapter(_:)"
-    )
+    @available(*, noasync, message: "import BluejayAsync, and await it in a function")
     public func useAdapter(_ adapter: String?) {
-        useAdapter(adapter, completion: logging("useAdapter"))
+        useAdapter(adapter, completion: failureLog())
     }
 
-    private func logging<Value>(_ call: String) -> (Result<Value, BluejayError>) -> Void {
-        { [instance] result in
-            guard case .failure(let error) = result else { return }
-            instance.logDiscarded(error, of: call)
-        }
-    }
-}
-
-extension Instance {
-    fileprivate func logDiscarded(_ error: any Error, of call: String) {
-        log.queue.warning("call failed", ["call": "\(call)", "error": "\(error)"])
+    /// Returns a completion that logs the error of the call in which it is made.
+    func failureLog<Value, Failure: Error>(
+        of call: String = #function
+    ) -> (Result<Value, Failure>) -> Void {
+        instance.log.queue.failureLog(of: call)
     }
 }

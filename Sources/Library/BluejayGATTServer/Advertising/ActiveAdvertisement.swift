@@ -1,3 +1,4 @@
+internal import BluejayBlueZ
 public import BluejayCore
 internal import BluejayGLib
 
@@ -17,6 +18,8 @@ public final class ActiveAdvertisement: @unchecked Swift.Sendable {
         self.runner = runner
         self.mainLoop = mainLoop
     }
+
+    var log: Log { runner.log }
 
     /// Whether the advertisement is registered with bluetoothd.
     ///

@@ -10,7 +10,7 @@ final class AdvertisingRunner {
     var onChange: (() -> Void)?
     private let adapter: ServerAdapter
     private let publicState: LockedValue<PublicState>
-    private let log: Log
+    let log: Log
     private var sessions: [AdvertisingSession] = []
     /// The session of `startAdvertising`.
     private weak var single: AdvertisingSession?

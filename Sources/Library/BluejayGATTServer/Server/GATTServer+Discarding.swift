@@ -4,68 +4,52 @@
 /// `main.swift` it cannot, and refuses these forms: call them in a function there.
 extension GATTServer {
     /// Publishes a service; an error is logged.
-    @available(*, noasync, message: "await it, inside a function: try await server.add(service)")
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func add(_ service: LocalService) {
-        add(service, completion: logging("add"))
+        add(service, completion: runner.log.failureLog())
     }
 
     /// Removes a service; an error is logged.
-    @available(*, noasync, message: "await it, inside a function: try await server.remove(service)")
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func remove(_ service: LocalService) {
-        remove(service, completion: logging("remove"))
+        remove(service, completion: runner.log.failureLog())
     }
 
     /// Starts an additional advertisement; an error is logged.
-    @available(
-        *,
-        noasync,
-        message: "await it, inside a function: try await server.advertise(advertisement)"
-    )
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     @discardableResult
     public func advertise(_ advertisement: LocalAdvertisement) -> ActiveAdvertisement {
-        advertise(advertisement, completion: logging("advertise"))
+        advertise(advertisement, completion: runner.log.failureLog())
     }
 
     /// Starts advertising; an error is logged.
-    @available(
-        *,
-        noasync,
-        message: "await it, inside a function: try await server.startAdvertising(advertisement)"
-    )
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func startAdvertising(_ advertisement: LocalAdvertisement) {
-        startAdvertising(advertisement, completion: logging("startAdvertising"))
+        startAdvertising(advertisement, completion: runner.log.failureLog())
     }
 
     /// Stops the advertisement of ``startAdvertising(_:completion:)``.
-    @available(*, noasync, message: "await it, inside a function: await server.stopAdvertising()")
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func stopAdvertising() {
         stopAdvertising {}
     }
 
     /// Removes all advertisements and services.
-    @available(*, noasync, message: "await it, inside a function: await server.stop()")
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func stop() {
         stop {}
-    }
-
-    private func logging(_ call: String) -> @Sendable (Result<Void, any Error>) -> Void {
-        runner.failureLog(of: call)
     }
 }
 
 extension ActiveAdvertisement {
-    /// Replaces the content of the advertisement; ``advertisement`` stays as it was after an error.
-    @available(
-        *,
-        noasync,
-        message: "await it, inside a function: try await active.update(to: advertisement)"
-    )
+    /// Replaces the content of the advertisement; an error is logged.
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func update(to advertisement: LocalAdvertisement) {
-        update(to: advertisement) { _ in }
+        update(to: advertisement, completion: log.failureLog())
     }
 
     /// Stops the advertisement; connected centrals stay connected.
-    @available(*, noasync, message: "await it, inside a function: await active.stop()")
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func stop() {
         stop {}
     }

@@ -40,19 +40,11 @@ final class ServerRunner: @unchecked Swift.Sendable {
     private var restartsAfterStop = false
     private var observation: ObservationToken?
     /// Carries a random number that distinguishes the servers of a program.
-    private let log = Log(
+    let log = Log(
         "bluejay.server",
         to: nil,
         ["server": String(UUID().uuidString.prefix(8))]
     )
-
-    /// Returns a completion that logs the error of a call, which its caller does not receive.
-    func failureLog(of call: String) -> @Sendable (Result<Void, any Error>) -> Void {
-        { [self] result in
-            guard case .failure(let error) = result else { return }
-            log.warning("call failed", ["call": "\(call)", "error": "\(error)"])
-        }
-    }
 
     init(choice: AdapterChoice, makeEngine: @escaping () -> BlueZEngine) {
         self.makeEngine = makeEngine

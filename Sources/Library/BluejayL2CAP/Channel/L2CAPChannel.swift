@@ -305,14 +305,15 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         return { waiter?.completion(Data(packet)) }
     }
 
-    /// Sends one packet without a report; ``closeReason`` has the reason if the channel has ended.
-    @available(*, noasync, message: "await it, inside a function: try await channel.send(data)")
+    /// Sends one packet; an error is logged.
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func send(_ data: Data) {
-        send(data) { _ in }
+        let log = Log("bluejay.channel", to: nil, ["psm": "\(psm)"])
+        send(data, completion: log.failureLog())
     }
 
     /// Closes the channel.
-    @available(*, noasync, message: "await it, inside a function: await channel.close()")
+    @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func close() {
         close {}
     }
