@@ -303,8 +303,9 @@ let scenarioTests: [Target] = [
     scenarios.tests(
         "BluejayAsyncTests",
         [
-            "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayGLib", "BluejaySimulator",
-            "TestSupport", "async-program",
+            "Bleu", "BleuEncryption", "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayGLib",
+            "BluejayL2CAP", "BluejaySimulator", "GameHost", "MeshPeer", "PocketMesh", "TestSupport",
+            "async-program",
         ],
         exclude: ["WithoutAsyncWay.txt"]
     ),

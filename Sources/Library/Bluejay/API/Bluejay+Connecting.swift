@@ -72,6 +72,7 @@ extension Bluejay {
     /// - Parameters:
     ///   - error: The error for each pending call.
     ///   - shouldDisconnect: Whether to disconnect, too. If false, listens continue.
+    @available(*, noasync, message: "import BluejayAsync, and await it in a function")
     public func cancelEverything(
         error: any Error = BluejayError.cancelled,
         shouldDisconnect: Bool = true

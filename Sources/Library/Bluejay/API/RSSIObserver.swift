@@ -38,6 +38,7 @@
         ///
         /// - Throws: ``BluejayError/notConnected`` or ``BluejayError/backgroundTaskRunning``. All other
         ///   results go to each ``RSSIObserver``, once per call.
+        @available(*, noasync, message: "import BluejayAsync, and await it in a function")
         public func readRSSI() throws {
             guard mainLoop.isElsewhere else { return try instance.reportRSSI() }
             guard !TaskThread.isCurrent else {
