@@ -119,6 +119,9 @@ extension Bluejay {
             handler?()
         }
         let decode = subject.decoder(for: completion)
+        // Inlined, it would look up the type of the result for each value: 300 instructions.
+        @inline(never)
+        func fail(_ error: any Error) { completion(.failure(error)) }
         let listener = Listener(path: path) { [link = instance.link] event in
             switch event {
             case .installed: break
@@ -127,10 +130,10 @@ extension Bluejay {
                 if whenInstalled != nil { notifyInstalled() }
                 decode(data)
             case .failure(let error), .ended(let error):
-                completion(.failure(subject.annotate(error, link.subject)))
+                fail(subject.annotate(error, link.subject))
             }
         }
-        call(for: subject, onRejection: { completion(.failure($0)) }) { instance in
+        call(for: subject, onRejection: fail) { instance in
             instance.listens.listen(
                 characteristicIdentifier,
                 multipleListenOption,
