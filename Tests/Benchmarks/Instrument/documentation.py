@@ -49,7 +49,8 @@ def measured(results):
     out = [BEGIN, "",
            f"Measured on {about['date']}: {about['processor']}, {about['processors']} processors, "
            f"Linux {about['kernel']}; load {about['load before']:.1f} before, "
-           f"{about['load after']:.1f} after.", ""]
+           f"{about['load after']:.1f} after."
+           + (f" The instructions were counted on {about['counted']}." if "counted" in about else ""), ""]
     plots = write_all(results, FOLDER)
     if "instructions" in plots:
         out += ["![Instructions of one operation](Performance/instructions.svg)", ""]
@@ -76,7 +77,10 @@ def merged_with_saved(results, is_part):
         return results
     saved = Results().load(file)
     if is_part:
-        return saved.merge(results)
+        saved.merge(results)
+        if "counted" in results.about:
+            saved.about["counted"] = results.about["counted"]
+        return saved
     return results.merge(saved.only([name for name in saved.rows if "the real BlueZ" in name
                                            or "the simulated BlueZ" in name]))
 

@@ -64,11 +64,12 @@ class Results:
         return median_or_nan([ours / theirs for ours, theirs in pairs if theirs])
 
     def merge(self, other):
-        """Adds the rows of other results; replaces rows that exist in both."""
+        """Adds the rows of other results; replaces rows that exist in both, and counts by client."""
         self.rows += [row for row in other.rows if row not in self.rows]
-        for ours, theirs in ((self.samples, other.samples), (self.refusals, other.refusals),
-                             (self.instructions, other.instructions)):
+        for ours, theirs in ((self.samples, other.samples), (self.refusals, other.refusals)):
             ours.update(theirs)
+        for row, counts in other.instructions.items():
+            self.instructions.setdefault(row, {}).update(counts)
         self.about = self.about or other.about
         return self
 
