@@ -220,6 +220,9 @@ final class DeviceFilePeripheral: @unchecked Swift.Sendable {
             let value = Data(notification.value)
             if try server.notify(value, on: characteristic) {
                 report(ServeEvent(.sent, nil, name, value))
+            } else if characteristic.isSubscribed {
+                let note = "cut to the MTU of a central"
+                report(ServeEvent(.sent, nil, name, value, note: note))
             }
         } catch {
             report(ServeEvent(.ended, nil, name, note: "\(error)"))

@@ -107,6 +107,27 @@ struct ServeTests {
         #expect(again.status == 3)
     }
 
+    @Test("The line of a value that the MTU of a central cuts says so")
+    func cut() async throws {
+        let lab = try await ToolLab()
+        let long = String(repeating: "3d", count: 21)
+        try lab.write(Self.file.replacing("003d", with: long), to: "sensor.json")
+        let server = try await lab.started(["serve", lab.path("sensor.json")])
+        try await server.wait(for: "advertising")
+        await lab.system.perform { system in
+            let central = SimulatedCentral(address: "C0:FF:EE:00:00:01")
+            central.mtu = 23
+            system.add(central)
+            central.play([.connect, .subscribe("2A37")]) { _ in }
+        }
+        try await server.wait(for: "sent 180D/2A37 \(long)")
+        _ = await server.end(SIGTERM)
+        let sent = server.lines.filter { $0.hasPrefix("sent") }
+        #expect(
+            sent == ["sent 180D/2A37 003c", "sent 180D/2A37 \(long) cut to the MTU of a central"]
+        )
+    }
+
     @Test("Without Bluetooth the status is 2")
     func off() async throws {
         let lab = try await ToolLab()
