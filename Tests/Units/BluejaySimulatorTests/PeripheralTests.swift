@@ -15,9 +15,10 @@ struct PeripheralTests {
     /// Returns a central on hci0, connected to the application on hci1 and resolved.
     private func connected(
         _ refusing: BusError? = nil,
-        flags: [String] = ["read", "write", "notify"]
+        flags: [String] = ["read", "write", "notify"],
+        kind: SimulatedBlueZVersion = .v5_66
     ) async throws -> (Lab, Application) {
-        let lab = try await Lab()
+        let lab = try await Lab(kind)
         let application = try await Application(lab.system.busAddress)
         await application.export(refusing, flags: flags)
         #expect(await application.register() == "ok")
@@ -100,6 +101,24 @@ struct PeripheralTests {
         let (lab, application) = try await connected(refusal)
         let result = await call(lab, "ReadValue", [.properties([])])
         #expect(result.outcome == "org.bluez.Error." + expected)
+        await application.client.leave()
+    }
+
+    @Test(
+        "bluetoothd sends 0xFD from 5.76 on; earlier versions send 0x0E in its place",
+        arguments: zip(
+            SimulatedBlueZVersion.allCases,
+            ["0x0e", "0x0e", "0x0e", "0xfd", "0xfd"]
+        )
+    )
+    func improperConfiguration(kind: SimulatedBlueZVersion, code: String) async throws {
+        let name = "org.bluez.Error.ImproperlyConfigured"
+        let (lab, application) = try await connected(BusError(name: name, message: ""), kind: kind)
+        let text = "org.bluez.Error.Failed \"Operation failed with ATT error: \(code)\""
+        #expect(await call(lab, "ReadValue", [.properties([])]).outcome == text)
+        let request: BusProperties = [("type", .string("request"))]
+        let write = await call(lab, "WriteValue", [.bytes([7]), .properties(request)])
+        #expect(write.outcome == text)
         await application.client.leave()
     }
 

@@ -48,7 +48,7 @@ public final class ReadRequest: Swift.Sendable {
     /// Refuses the read.
     ///
     /// - Parameter error: BlueZ can send 0x02, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFE and,
-    ///   after 5.66, 0xFD; any other code reaches the central as 0x0E.
+    ///   from 5.76 on, 0xFD; any other code reaches the central as 0x0E.
     public func reject(_ error: ATTError) {
         responder.complete(.failure(error))
     }
@@ -129,7 +129,7 @@ public final class WriteRequest: Swift.Sendable {
     /// Refuses the write.
     ///
     /// - Parameter error: BlueZ can send 0x03, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x80 to 0x9F, 0xFE and,
-    ///   after 5.66, 0xFD; any other code reaches the central as 0x0E.
+    ///   from 5.76 on, 0xFD; any other code reaches the central as 0x0E.
     public func reject(_ error: ATTError) {
         responder.complete(.failure(error))
     }

@@ -58,7 +58,8 @@ extension ATTErrorCode {
         case "org.bluez.Error.InvalidValueLength": .invalidLength
         case "org.bluez.Error.InvalidOffset": .invalidOffset
         case "org.bluez.Error.InProgress": ATTErrorCode(code: 0xFE)
-        case "org.bluez.Error.ImproperlyConfigured": .improperlyConfigured
+        case "org.bluez.Error.ImproperlyConfigured" where kind.knowsImproperConfiguration:
+            .improperlyConfigured
         case "org.bluez.Error.NotPermitted": isRead ? .readNotPermitted : .writeNotPermitted
         default: .unlikely
         }

@@ -106,6 +106,9 @@ extension SimulatedBlueZVersion {
     var sendsMTU: Bool { minor >= 59 }
     /// Whether the text of an application's `Failed` determines the code; otherwise it is always 0x80.
     var readsApplicationCodes: Bool { minor >= 66 }
+    /// Whether an application's `ImproperlyConfigured` becomes 0xFD; otherwise the name is unknown (BlueZ issue
+    /// 827).
+    var knowsImproperConfiguration: Bool { minor >= 76 }
 
     /// The assignment of `AcquireNotify` sockets to centrals (BlueZ issues 460, 820, 1106).
     enum AcquireNotifyBehavior {
