@@ -40,11 +40,7 @@ package final class RemoteCharacteristic {
     func writeCall(withResponse: Bool) -> BytesCallTemplate? { withResponse ? request : command }
 
     /// Whether the characteristic has a property that permits writes.
-    package var canWrite: Bool {
-        !properties.isDisjoint(
-            with: [.write, .writeWithoutResponse, .authenticatedSignedWrites, .reliableWrite]
-        )
-    }
+    package var canWrite: Bool { !properties.isDisjoint(with: .writable) }
     package var canNotify: Bool { !properties.isDisjoint(with: [.notify, .indicate]) }
 
     /// A descriptor; `instance` selects one of several with the same UUID.

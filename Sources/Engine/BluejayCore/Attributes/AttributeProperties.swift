@@ -73,6 +73,11 @@ public struct AttributeProperties: OptionSet, Hashable, Swift.Sendable {
     /// protects nothing else: use the `encrypt` and `secure` options for that.
     public static let authorize = AttributeProperties(bit: 22)
 
+    /// The properties of a characteristic that permit writes.
+    package static let writable: AttributeProperties = [
+        .write, .writeWithoutResponse, .authenticatedSignedWrites, .reliableWrite,
+    ]
+
     /// All options that let centrals subscribe.
     package static let subscribable: AttributeProperties = [
         .notify, .indicate, .encryptNotify, .encryptIndicate, .encryptAuthenticatedNotify,

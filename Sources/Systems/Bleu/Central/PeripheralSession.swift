@@ -123,6 +123,11 @@ final class PeripheralSession {
 
     private func prepare(_ kind: FrameKind) {
         guard let call = running else { return }
+        // bluetoothd sends a write that the properties forbid, and a stranger may accept it.
+        guard call.characteristic.canWrite else {
+            let error = BleuError.characteristicNotFound(call.call.characteristic)
+            return finish(.failure(error))
+        }
         let needsReply = call.call.form != .oneWay
         messages.prepare(call.characteristic, needsReply: needsReply) { [weak self] failure in
             guard let self, running?.key == call.key else { return }

@@ -11,7 +11,7 @@ final class PeerLink {
     enum Event {
         /// The attempt to connect has started.
         case dialled
-        /// The link is up. `isNode` is true if the device has TX, RX and ID.
+        /// The link is up. `isNode` is true if the device has TX, which can be written, RX and ID.
         case up(isNode: Bool)
         case subscribed
         case identity(Data)
@@ -165,8 +165,9 @@ final class PeerLink {
     }
 
     private var hasService: Bool {
-        [MeshBLEConstants.tx, MeshBLEConstants.rx, MeshBLEConstants.id]
-            .allSatisfy { link.characteristic($0) != nil }
+        link.characteristic(MeshBLEConstants.tx)?.canWrite == true
+            && [MeshBLEConstants.rx, MeshBLEConstants.id]
+                .allSatisfy { link.characteristic($0) != nil }
     }
 
     // A node that restarts while bluetoothd keeps its links registers the service again.

@@ -161,14 +161,14 @@ final class RadioLink {
 
     /// Finds both characteristics.
     ///
-    /// - Returns: Whether the radio has them.
+    /// - Returns: Whether the radio has them, and TX can be written.
     func findCharacteristics() -> Bool {
         let link = held?.lease.link
         let tx = link?.characteristic(NordicUART.tx)
         let rx = link?.characteristic(NordicUART.rx)
         held?.tx = tx
         held?.rx = rx
-        return tx != nil && rx != nil
+        return tx?.canWrite == true && rx != nil
     }
 
     /// Pairs if a provider is set and the radio is not paired, then subscribes.

@@ -87,8 +87,9 @@ public actor BLETransport: OwnedTransport {
         do {
             try await bluejay.connect(radio, timeout: .seconds(10))
             let found = bluejay.services.first { $0.identifier == NordicUART.service }
-            let known = Set(found?.characteristics.map(\.identifier) ?? [])
-            guard known.isSuperset(of: [NordicUART.tx, NordicUART.rx]) else {
+            let tx = found?.characteristics.first { $0.identifier == NordicUART.tx }
+            let rx = found?.characteristics.first { $0.identifier == NordicUART.rx }
+            guard let tx, !tx.properties.isDisjoint(with: .writable), rx != nil else {
                 throw BLEError.characteristicNotFound
             }
             try await listen()

@@ -1,3 +1,5 @@
+import BleuEncryption
+import BluejayCore
 import BluejaySimulator
 import BluejayTesting
 import Foundation
@@ -47,6 +49,49 @@ struct StrangerPeripheralTests {
         await stranger.answer { $0.kind == .call ? $0.answer(.value, right) : [] }
         let reading = try await proxy.reading(unit: "K")
         #expect(reading == SensorReading(value: 21.5, unit: "K"), "\(what)")
+    }
+
+    @Test(
+        "A method whose characteristic cannot be written is not found, and nothing is written",
+        arguments: [BleuConfiguration.Encryption.plain, .aesGCM]
+    )
+    func unwritable(encryption: BleuConfiguration.Encryption) async throws {
+        try await BleuRoom.play(adapters: 1) { room in
+            let address = "C0:00:00:00:00:01"
+            try room.perform { world in
+                let service = ServiceMapper.serviceUUID(for: RoomSensor.self).uuidString
+                let device = SimulatedDevice(address: address, advertising: [service])
+                let methods = ["calibrate", "note", "reading"].map { method in
+                    ScriptedCharacteristic(
+                        ServiceMapper.characteristicUUID(for: method, in: RoomSensor.self)
+                            .uuidString,
+                        ["notify"],
+                        .value([])
+                    )
+                }
+                device.addService(service, methods)
+                world.add(device)
+            }
+            var configuration = BleuConfiguration()
+            configuration.encryption = encryption
+            if encryption == .aesGCM { configuration.sessionCipher = AESGCMSessions() }
+            let system = room.system(0, configuration)
+            let peripheral = try PeripheralIdentifier(
+                address: address,
+                isRandomAddress: true,
+                name: nil
+            )
+            let id = peripheral.uuid
+            let proxy = try await system.connect(to: id, as: RoomSensor.self)
+            do {
+                _ = try await proxy.reading(unit: "K")
+                Issue.record("the call has succeeded")
+            } catch {
+                #expect(BleuError.caseName(error) == "characteristicNotFound")
+            }
+            let count = try room.perform { $0.device(address)?.writeCount }
+            #expect(count == 0)
+        }
     }
 
     @Test("An answer of another call, session, kind or direction is no answer")

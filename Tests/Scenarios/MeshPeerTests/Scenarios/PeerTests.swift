@@ -53,6 +53,31 @@ struct PeerTests {
         }
     }
 
+    @Test("A device whose TX cannot be written is not a peer")
+    func unwritable() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            try room.perform { world in
+                let service = MeshBLEConstants.serviceUUID.uuidString
+                let device = SimulatedDevice(address: address, advertising: [service])
+                device.addService(
+                    service,
+                    [
+                        ScriptedCharacteristic(txUUID, ["read"], .value([])),
+                        ScriptedCharacteristic(rxUUID, ["notify"], .value([])),
+                        ScriptedCharacteristic(idUUID, ["read"], .value([9])),
+                    ]
+                )
+                world.add(device)
+            }
+            let node = try Node(0, in: room.world)
+            node.central.startScanning()
+            try await room.wait(for: "opinion") {
+                node.count { $0 == .notAPeer(device) } + node.central.connectedPeers.count == 1
+            }
+            #expect(node.central.connectedPeers == [])
+        }
+    }
+
     @Test(
         "An identity of 0 to 24 bytes is a peer's; a longer one is not",
         arguments: [0, 1, 24, 25, 512]

@@ -46,6 +46,32 @@ struct RefusalTests {
         }
     }
 
+    @Test("A radio whose TX cannot be written is no radio, and nothing is written to it")
+    func unwritable() async throws {
+        try await Field.play(.v5_86, { _, _ in }, Self.unwritableRadio()) { field in
+            let error = await failure { _ = try await field.radio.connect(to: Field.device) }
+            #expect(error as? BLEError == .characteristicNotFound)
+            let transport = BLETransport(deviceID: Field.device, host: field.radio.host)
+            let refused = await failure { try await transport.connect() }
+            #expect(refused as? BLEError == .characteristicNotFound)
+            #expect(await field.system.read { $0.device(Field.address)?.writeCount } == .some(0))
+            try await wait { await !field.isLinked() }
+        }
+    }
+
+    private static func unwritableRadio() -> SimulatedDevice {
+        let service = NordicUART.serviceUUID.uuidString
+        let device = SimulatedDevice(address: Field.address, advertising: [service])
+        device.addService(
+            service,
+            [
+                ScriptedCharacteristic(tx, ["read", "notify"], .value([])),
+                ScriptedCharacteristic(rx, ["notify"], .value([])),
+            ]
+        )
+        return device
+    }
+
     @Test("A radio that bluetoothd does not know is looked for, and only then is not found")
     func unknown() async throws {
         try await Field.play(
