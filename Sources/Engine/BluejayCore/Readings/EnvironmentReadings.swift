@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// A value of the Temperature characteristic, `2A6E`.
 public struct TemperatureReading: Hashable, Swift.Sendable {
-    /// The temperature in degrees Celsius, or `nil` if the device does not know it.
+    /// The temperature in degrees Celsius, at least −273.15, or `nil` if the device does not know it.
     public let celsius: Double?
 }
 
@@ -14,13 +14,14 @@ extension TemperatureReading: Receivable {
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let hundredths: Int16 = try reader.next()
-        celsius = hundredths == .min ? nil : Double(hundredths) / 100
+        // The numbers below absolute zero are prohibited, except the one for an unknown value.
+        celsius = hundredths < -27_315 ? nil : Double(hundredths) / 100
     }
 }
 
 /// A value of the Humidity characteristic, `2A6F`.
 public struct HumidityReading: Hashable, Swift.Sendable {
-    /// The relative humidity in percent, or `nil` if the device does not know it.
+    /// The relative humidity, 0 to 100 percent, or `nil` if the device does not know it.
     public let percent: Double?
 }
 
@@ -32,7 +33,8 @@ extension HumidityReading: Receivable {
     public init(bluetoothData: Data) throws {
         var reader = ByteReader(bluetoothData)
         let hundredths: UInt16 = try reader.next()
-        percent = hundredths == .max ? nil : Double(hundredths) / 100
+        // The numbers above 100 % are prohibited, except the one for an unknown value.
+        percent = hundredths > 10_000 ? nil : Double(hundredths) / 100
     }
 }
 

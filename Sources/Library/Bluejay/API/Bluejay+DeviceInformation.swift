@@ -8,7 +8,8 @@ extension Bluejay {
     /// - Parameters:
     ///   - timeout: Counted from its turn in the queue.
     ///   - completion: Called once, with 0 to 100 percent. Fails like a read of the characteristic; without a
-    ///     battery, with ``BluejayError/missingService(_:)``.
+    ///     battery, with ``BluejayError/missingService(_:)``; for a level above 100, which is reserved, with
+    ///     ``BluejayError/notSupported(_:)``.
     public func batteryLevel(
         timeout: Timeout = .standard,
         completion: @escaping @isolated(any) (ReadResult<Int>) -> Void
@@ -16,11 +17,18 @@ extension Bluejay {
         let completion = mainLoop.context.callback(completion)
         read(from: .batteryLevel, as: BatteryReading.self, timeout: timeout) { result in
             switch result {
-            case .success(let level): completion(.success(Int(level.percent)))
+            case .success(let level):
+                guard let percent = level.percent else {
+                    return completion(.failure(BluejayError.notSupported(Self.reservedLevel)))
+                }
+                completion(.success(Int(percent)))
             case .failure(let error): completion(.failure(error))
             }
         }
     }
+
+    private static let reservedLevel =
+        "the peripheral reports a battery level above 100 percent; read the characteristic as UInt8"
 
     /// Reads the connected peripheral's service Device Information, `180A`.
     ///

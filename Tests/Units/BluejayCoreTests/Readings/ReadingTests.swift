@@ -34,6 +34,22 @@ struct ReadingTests {
         #expect(pressure.pressure.converted(to: .hectopascals).value == 1013.453)
     }
 
+    @Test("A number that the specification reserves is no number")
+    func reserved() throws {
+        for byte in UInt8.min ... .max {
+            let percent: UInt8? = try decode([byte], BatteryReading.self).percent
+            #expect(percent == (byte <= 100 ? byte : nil))
+        }
+        #expect(try decode([0x10, 0x27], HumidityReading.self).percent == 100)
+        for bytes: [UInt8] in [[0x11, 0x27], [0xFE, 0xFF]] {
+            #expect(try decode(bytes, HumidityReading.self).percent == nil)
+        }
+        #expect(try decode([0x4D, 0x95], TemperatureReading.self).celsius == -273.15)
+        for bytes: [UInt8] in [[0x4C, 0x95], [0x01, 0x80]] {
+            #expect(try decode(bytes, TemperatureReading.self).celsius == nil)
+        }
+    }
+
     @Test("32.16: a thermometer has a FLOAT, a unit, a time and a site")
     func thermometer() throws {
         let full: ThermometerReading = try decode([7, 0xDA, 3, 0, 0xFF] + time + [6, 0xEE])

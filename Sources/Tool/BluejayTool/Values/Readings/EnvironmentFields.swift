@@ -1,7 +1,7 @@
 import BluejayCore
 
 extension BatteryReading: FieldedReading {
-    var fields: [ReadingField] { [ReadingField("battery", Double(percent), "%")] }
+    var fields: [ReadingField] { [ReadingField("battery", percent.map { Double($0) }, "%")] }
 }
 
 extension TemperatureReading: FieldedReading {
