@@ -11,19 +11,38 @@ struct LastDevice {
     private static let maximumBusCount = 16
 
     private let file: URL
+    /// The folder of a simulated bus that contains the file.
+    private let busFolder: URL?
 
     /// Locates the file by the environment: `bluejay/last-device` in `$XDG_STATE_HOME`, by default
     /// `~/.local/state`.
     ///
     /// For a bus named by `$DBUS_SYSTEM_BUS_ADDRESS`, the file is `last-device-` with a hash of the address.
+    /// The bus of a simulated BlueZ has a folder of its own; the file is there, and goes away with the bus.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+        let address = environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? ""
+        busFolder = Self.folder(ofSimulatedBus: address)
+        if let busFolder {
+            file = busFolder.appending(path: "last-device")
+            return
+        }
         // A relative path must be ignored (XDG Base Directory Specification 0.8).
         let stated = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"] ?? NSHomeDirectory()
-        let bus = Self.suffix(ofBus: environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "")
+        let bus = Self.suffix(ofBus: address)
         file = URL(filePath: stated ?? "\(home)/.local/state").appending(
             path: "bluejay/last-device\(bus)"
         )
+    }
+
+    private static func folder(ofSimulatedBus address: String) -> URL? {
+        let prefix = "unix:path="
+        guard let place = address.split(separator: ",").first, place.hasPrefix(prefix),
+            let path = String(place.dropFirst(prefix.count)).removingPercentEncoding
+        else { return nil }
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        let isSimulated = folder.lastPathComponent.hasPrefix("bluejay-bus-")
+        return isSimulated && FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }
 
     private static func suffix(ofBus address: String) -> String {
@@ -54,6 +73,8 @@ struct LastDevice {
 
     /// Stores a device; errors are ignored.
     func save(_ device: PeripheralIdentifier) {
+        // A folder that has gone with its bus is not made again.
+        if let busFolder, !FileManager.default.fileExists(atPath: busFolder.path) { return }
         let folder = file.deletingLastPathComponent()
         defer { removeOldest(in: folder) }
         let text = "\(device.uuid.uuidString)\n\(device.name)\n"

@@ -1,5 +1,7 @@
 import BluejayCore
+import BluejaySimulator
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BluejayTool
@@ -74,6 +76,26 @@ struct DeviceArgumentTests {
             atPath: home.appending(path: "bluejay").path
         )
         #expect(files.count == 17)
+    }
+
+    @Test("The last device of a simulated BlueZ goes away with its bus")
+    func simulatedBus() async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: home) }
+        let system = try await SimulatedSystem.start(SimulatorOptions())
+        let memory = LastDevice(
+            environment: [
+                "XDG_STATE_HOME": home.path, "DBUS_SYSTEM_BUS_ADDRESS": system.busAddress,
+            ]
+        )
+        memory.save(Self.polar)
+        #expect(memory.device == Self.polar)
+        #expect(!FileManager.default.fileExists(atPath: home.path))
+        memory.forget(Self.polar)
+        #expect(memory.device == nil)
+        memory.save(Self.polar)
+        system.stop()
+        try await wait { memory.device == nil }
     }
 
     @Test("32.26: others can neither read the last device nor enter its folder")
