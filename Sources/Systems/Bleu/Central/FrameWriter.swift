@@ -13,6 +13,8 @@ final class FrameWriter {
         var frames: IndexingIterator<FrameSequence>
         var next: Data?
         /// Whether the last frame is written with response, which reports errors of the link.
+        ///
+        /// If the characteristic does not allow commands, each frame is.
         let isConfirmed: Bool
         let onProgress: () -> Void
         let completion: (Result<Void, BlueZFailure>) -> Void
@@ -87,7 +89,9 @@ final class FrameWriter {
             }
             let next = jobs[0].frames.next()
             jobs[0].next = next
-            let isConfirmed = next == nil && job.isConfirmed
+            let isConfirmed =
+                next == nil && job.isConfirmed
+                || !job.characteristic.properties.contains(.writeWithoutResponse)
             if !isConfirmed, lease.send(frame, to: job.characteristic) { continue }
             isWriting = true
             lease.write(job.characteristic, frame, withResponse: isConfirmed, within: timeout) {

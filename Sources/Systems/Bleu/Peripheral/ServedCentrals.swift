@@ -41,12 +41,13 @@ final class ServedCentrals {
     }
 
     func write(_ request: WriteRequest, _ method: Int, of service: ServedService) {
-        request.accept()
+        let frame = Frame(request.value)
+        if frame?.isFromCentral == true { request.accept() } else { request.reject(.noFrame) }
         guard let identifier = request.central else {
             return context.log.debug("write dropped: bluetoothd did not name the central")
         }
         let central = central(identifier)
-        guard let session = Frame(request.value)?.session else { return }
+        guard let session = frame?.session else { return }
         // Each reply would reach the central that has the session, too.
         guard context.server.addressing == .unicast || isFirst(central, with: session) else {
             return context.log.debug("frame dropped: another central has its session")
@@ -103,4 +104,9 @@ final class ServedCentrals {
         central.moved(to: new)
         centrals[new.uuid] = central
     }
+}
+
+extension ATTError {
+    /// The written bytes are no frame of this version of a central.
+    fileprivate static let noFrame = ATTError(code: 0x82)
 }

@@ -105,9 +105,11 @@ final class ServedService {
         _ method: DistributedMethod,
         _ configuration: BleuConfiguration
     ) -> AttributeProperties {
-        var properties: AttributeProperties = [.write, .writeWithoutResponse, .notify]
+        var properties: AttributeProperties = [.write, .notify]
         let isReadable = method.isReadable && configuration.encryption != .aesGCM
-        if isReadable { properties.insert(.read) }
+        // Where commands are allowed, bluetoothd confirms each write itself, whatever its bytes. Arguments
+        // may take many frames, which would be slow without commands; after a read, messages are short.
+        properties.insert(isReadable ? .read : .writeWithoutResponse)
         guard configuration.encryption == .link else { return properties }
         // Without the authentication, an encrypted link to anybody would be enough.
         if configuration.passkeyProvider == nil {

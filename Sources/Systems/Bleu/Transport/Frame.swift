@@ -39,6 +39,12 @@ struct Frame: Equatable, Swift.Sendable {
         index = Int(data.littleEndian(UInt16.self, at: 5))
         payload = data.dropFirst(Self.headerLength)
     }
+
+    /// Whether a central of this version may have written the frame.
+    var isFromCentral: Bool {
+        version == Self.version && FrameKind(rawValue: kind)?.direction == .fromCentral
+            && (index > 0 || MessageHeader(payload) != nil)
+    }
 }
 
 /// The fields of a message before its body.

@@ -81,11 +81,21 @@ final class ApplicationCharacteristicServer {
     }
 
     func command(_ value: [UInt8], from client: ATTClient) {
-        guard attribute.flags.contains("write-without-response"),
-            CharacteristicFlags.securityRejection(attribute.flags, "write", of: client.device)
+        let access = AttributeAccess(flags: attribute.flags, client: client)
+        // bluetoothd checks the permission to write, not the property.
+        guard !attribute.flags.contains("write-without-response") else {
+            if CharacteristicFlags.securityRejection(attribute.flags, "write", of: client.device)
                 == nil
-        else { return }
-        send(value, AttributeAccess(flags: attribute.flags, client: client))
+            {
+                send(value, access)
+            }
+            return
+        }
+        guard access.rejection(.write) == nil else { return }
+        access.write(
+            call("WriteValue", [.bytes(value), access.options(offset: 0)]),
+            on: connection
+        ) { _ in }
     }
 
     private func send(_ value: [UInt8], _ access: AttributeAccess) {

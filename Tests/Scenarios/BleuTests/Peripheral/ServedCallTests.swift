@@ -33,6 +33,33 @@ struct ServedCallTests {
         }
     }
 
+    @Test(
+        "Where a read calls the method, writes other than frames are refused with an ATT error",
+        arguments: ServingRoom.kinds
+    )
+    func noFrame(kind: SimulatedBlueZVersion) async throws {
+        try await ServingRoom.play(kind) { room in
+            let caller = try await room.caller([])
+            let header: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            let writes: [[UInt8]] = [
+                // Bytes, text, JSON, another version, an unknown kind, a kind of a peripheral, and half a
+                // header.
+                [], [1], Array("21.5".utf8), Array("{\"a\":1}".utf8), [0x21] + header,
+                [0x10] + header, [0x18] + header, [0x11, 0, 0, 0, 0, 0, 0, 1],
+            ]
+            for bytes in writes {
+                await #expect(throws: CentralError.refused(0x82), "\(bytes)") {
+                    try await caller.central.write(bytes, to: Probe.uuid("value"))
+                }
+            }
+            let fetch = Message(kind: .fetch, session: 1, call: 1, body: Data())
+            for frame in try caller.frames(of: fetch, for: "value") {
+                try await caller.central.write([UInt8](frame), to: Probe.uuid("value"))
+            }
+            #expect(room.probe.count(of: "value") == 0)
+        }
+    }
+
     @Test("The error of a read is fetched, and the method runs once")
     func failedRead() async throws {
         try await ServingRoom.play { room in
