@@ -341,6 +341,12 @@ public final class GATTServer: @unchecked Swift.Sendable {
         }
     }
 
+    /// What the ``pairingHandler`` can do; set on the loop, before it.
+    package var pairingCapability: AgentCapability {
+        get { runner.pairing.capability }
+        set { runner.pairing.capability = newValue }
+    }
+
     // MARK: Calls from any thread
 
     func perform(

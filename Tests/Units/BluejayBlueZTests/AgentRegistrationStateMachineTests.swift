@@ -37,6 +37,31 @@ struct AgentRegistrationStateMachineTests {
         #expect(machine.available(false, now: .zero) == [])
     }
 
+    @Test("An agent with other abilities is registered again, and its callers go on waiting")
+    func capability() {
+        var machine = AgentRegistrationStateMachine()
+        #expect(machine.capabilityChanged(now: .zero) == [])
+        machine = Self.registering()
+        #expect(machine.capabilityChanged(now: .zero) == [.unregister, .register(2), Self.limit])
+        #expect(machine.registered(1, succeeded: true, now: .zero) == [])
+        #expect(machine.isAwaitingReply)
+        #expect(
+            machine.registered(2, succeeded: true, now: .zero) == [.setTimer(nil), .resumeWaiters]
+        )
+        #expect(machine.capabilityChanged(now: .zero) == [.unregister, .register(3), Self.limit])
+        #expect(machine.requested(true, now: .zero) == [])
+        // bluetoothd refuses the agent; the retry has the new abilities.
+        #expect(
+            machine.registered(3, succeeded: false, now: .zero)
+                == [
+                    .unregister,
+                    .setTimer(AgentRegistrationStateMachine.firstRetryDelay),
+                    .resumeWaiters,
+                ]
+        )
+        #expect(machine.capabilityChanged(now: .zero) == [])
+    }
+
     @Test("32.12: a registration that is answered late is taken, and nobody waits for it meanwhile")
     func late() {
         var machine = Self.registering()

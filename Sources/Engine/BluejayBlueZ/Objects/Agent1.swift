@@ -1,6 +1,25 @@
 internal import BluejayCore
 internal import BluejayDBus
 
+/// The users of an agent, from those with the least to those with the most abilities.
+package enum AgentCapability: Comparable, Swift.Sendable {
+    /// They enter numbers and show none: both sides know the number before, or the device shows it.
+    case keyboard
+    /// They show and enter numbers.
+    ///
+    /// bluetoothd uses the safest method that the device supports, and no confirmation if the device can do
+    /// neither.
+    case keyboardAndDisplay
+
+    /// The name that bluetoothd has for it.
+    var name: String {
+        switch self {
+        case .keyboard: "KeyboardOnly"
+        case .keyboardAndDisplay: "KeyboardDisplay"
+        }
+    }
+}
+
 /// `org.bluez.Agent1`: handles requests from bluetoothd during pairing.
 struct Agent1 {
     struct Handlers {
@@ -12,11 +31,6 @@ struct Agent1 {
     }
 
     static let interface = "org.bluez.Agent1"
-    /// The engine can both display and enter numbers.
-    ///
-    /// bluetoothd therefore uses the safest method that the device supports, and no confirmation if the
-    /// device can do neither.
-    static let capability = "KeyboardDisplay"
 
     /// The D-Bus interface to export; it rejects callers for which `isDaemon` is false.
     static func busInterface(

@@ -9,13 +9,13 @@ struct AgentManager1 {
     private static let path: ObjectPath = "/org/bluez"
 
     /// Registers an agent; adapters are pairable while an agent is registered.
-    static func registerAgent(_ agent: ObjectPath, capability: String) -> MethodCall {
+    static func registerAgent(_ agent: ObjectPath, capability: AgentCapability) -> MethodCall {
         MethodCall(
             BlueZ.service,
             path,
             interface,
             "RegisterAgent",
-            [.objectPath(agent), .string(capability)]
+            [.objectPath(agent), .string(capability.name)]
         )
     }
 

@@ -21,7 +21,7 @@ struct AgentRegistrationStateMachine: Equatable {
         case absent
         /// Next: `registered`, `waitingToRetry`, `released`, `absent`.
         case registering(Int, isLate: Bool)
-        /// Next: `released`, `absent`.
+        /// Next: `registering`, `released`, `absent`.
         case registered
         /// bluetoothd refused the agent; a retry is scheduled. Next: `registering`, `absent`.
         case waitingToRetry
@@ -58,6 +58,17 @@ struct AgentRegistrationStateMachine: Equatable {
     mutating func requested(_ isRequested: Bool, now: Duration) -> [Action] {
         self.isRequested = isRequested
         return update(now)
+    }
+
+    /// The agent has other abilities, which bluetoothd learns from a new registration only.
+    mutating func capabilityChanged(now: Duration) -> [Action] {
+        switch state {
+        case .absent, .waitingToRetry, .released: return []
+        case .registering, .registered:
+            lastCall += 1
+            state = .registering(lastCall, isLate: false)
+            return [.unregister, .register(lastCall), .setTimer(now + Self.replyTimeout)]
+        }
     }
 
     /// bluetoothd became available or unavailable.

@@ -4,14 +4,20 @@ internal import BluejayGLib
 
 /// The pairing agent of one bus connection; each of its users answers for its own devices.
 ///
-/// The agent is registered while it has users, but never as the default agent. bluetoothd sends it the
-/// requests of pairings that this bus connection starts, and of others only if no default agent exists.
+/// The agent is registered while it has users, with the abilities of all of them, but never as the default agent.
+/// bluetoothd sends it the requests of pairings that this bus connection starts, and of others only if no default agent
+/// exists.
 package final class PairingAgent {
     /// Passes a request to a user: the request, the device, the answer to complete.
     package typealias RequestHandler = (PairingRequest, ObjectPath, PairingResponder) -> Void
 
     /// A stopped bluetoothd replies when it resumes, however long that takes.
     private static let callTimeout = Duration.seconds(86_400)
+
+    private struct Handler {
+        let capability: AgentCapability
+        let handle: RequestHandler
+    }
 
     private struct PendingRequest {
         var request: PairingRequest
@@ -35,7 +41,8 @@ package final class PairingAgent {
     private var registration = AgentRegistrationStateMachine()
     private var machine = PairingRequestStateMachine()
     private let actions = ActionQueue<PairingRequestStateMachine.Action>()
-    private var handlers: [PairingRequestStateMachine.HandlerID: RequestHandler] = [:]
+    private var handlers: [PairingRequestStateMachine.HandlerID: Handler] = [:]
+    private var capability = AgentCapability.keyboardAndDisplay
     private var lastUser = 0
     private var pendingRequests: [PairingRequestStateMachine.RequestID: PendingRequest] = [:]
     private var lastRequestID = 0
@@ -66,11 +73,14 @@ package final class PairingAgent {
     // MARK: Users
 
     /// Adds a user, after the existing ones.
-    package func addHandler(_ handler: @escaping RequestHandler) -> PairingRegistration {
+    package func addHandler(
+        _ capability: AgentCapability = .keyboardAndDisplay,
+        _ handler: @escaping RequestHandler
+    ) -> PairingRegistration {
         lastUser += 1
-        handlers[lastUser] = handler
+        handlers[lastUser] = Handler(capability: capability, handle: handler)
         machine.handlerAdded(lastUser)
-        perform(registration.requested(true, now: client.clock.now))
+        updateRegistration()
         return PairingRegistration(self, lastUser)
     }
 
@@ -81,7 +91,16 @@ package final class PairingAgent {
     fileprivate func removeHandler(_ user: PairingRequestStateMachine.HandlerID) {
         handlers[user] = nil
         perform(machine.handlerRemoved(user))
-        perform(registration.requested(!handlers.isEmpty, now: client.clock.now))
+        updateRegistration()
+    }
+
+    private func updateRegistration() {
+        let now = client.clock.now
+        if let needed = handlers.values.map(\.capability).max(), needed != capability {
+            capability = needed
+            perform(registration.capabilityChanged(now: now))
+        }
+        perform(registration.requested(!handlers.isEmpty, now: now))
     }
 
     /// Replaces the address of a device after pairing.
@@ -167,7 +186,7 @@ package final class PairingAgent {
         let interface = Agent1.busInterface(isDaemon: { client.owner == $0 }, handlers)
         objects.export([interface], at: path)
         exporter.call(
-            AgentManager1.registerAgent(path, capability: Agent1.capability),
+            AgentManager1.registerAgent(path, capability: capability),
             timeout: Self.callTimeout
         ) { [weak self] result in
             guard let self else { return }
@@ -244,7 +263,9 @@ package final class PairingAgent {
         _ user: PairingRequestStateMachine.HandlerID,
         _ requestID: PairingRequestStateMachine.RequestID
     ) {
-        guard let one = pendingRequests[requestID], let handler = handlers[user] else { return }
+        guard let one = pendingRequests[requestID], let handler = handlers[user]?.handle else {
+            return
+        }
         let answer = makeAnswer(requestID)
         pendingRequests[requestID]?.answer = answer
         if one.request.isDisplay { pendingRequests[requestID]?.display = (answer, handler) }

@@ -8,14 +8,15 @@ package final class PairingUser {
 
     /// Answers the requests in `scope`, or none if it is `nil`.
     ///
-    /// The first call registers `handler` with the agent. Later calls change the scope only, until the user
-    /// leaves.
+    /// The first call registers `handler` with the agent, and its capability. Later calls change the scope only,
+    /// until the user leaves.
     package func join(
         _ agent: PairingAgent,
         scope: AgentScope?,
+        capability: AgentCapability = .keyboardAndDisplay,
         handler: @escaping PairingAgent.RequestHandler
     ) {
-        let registration = self.registration ?? agent.addHandler(handler)
+        let registration = self.registration ?? agent.addHandler(capability, handler)
         self.registration = registration
         registration.scope = scope
     }

@@ -5,6 +5,7 @@ internal import BluejayGLib
 /// Passes pairing requests of centrals to the user's handler.
 final class ServerPairing {
     let handler = LoopProperty<LoopPairingHandler?>(nil)
+    var capability = AgentCapability.keyboardAndDisplay
     private var client: BlueZClient?
     private var adapter: BlueZPath?
     private let user = PairingUser()
@@ -28,7 +29,7 @@ final class ServerPairing {
     func follow() {
         guard let client, handler.applied != nil else { return user.leave() }
         let scope = adapter.map { AgentScope.unclaimedDevices(of: $0) }
-        user.join(PairingAgent.shared(by: client), scope: scope) {
+        user.join(PairingAgent.shared(by: client), scope: scope, capability: capability) {
             [weak self, weak client] request, path, answer in
             guard let central = client?.objects.identifier(ofDevice: path) else {
                 return answer.reject()

@@ -31,7 +31,8 @@ final class CentralPairing {
     func pair(_ lease: LinkLease, _ completion: @escaping (_ failure: String?) -> Void) {
         let tasks = MethodTasks(MainLoop(engine.client.context))
         let wasPaired = lease.link.device?.isPaired == true
-        let registration = engine.pairingAgent.addHandler { [weak self, id, provider] in
+        let capability = PasskeyRequest.capability(provider)
+        let registration = engine.pairingAgent.addHandler(capability) { [weak self, id, provider] in
             PasskeyRequest.forward($0, $2, id, provider, tasks) { self?.hasPasskey = true }
         }
         registration.scope = .device(
@@ -54,6 +55,11 @@ final class CentralPairing {
 
 /// Answers a pairing request with the passkey that the configuration has for a device.
 enum PasskeyRequest {
+    /// A program that has the passkey enters it; it cannot compare numbers that two devices have made up.
+    static func capability(_ provider: CentralPairing.PasskeyProvider?) -> AgentCapability {
+        provider == nil ? .keyboardAndDisplay : .keyboard
+    }
+
     static func forward(
         _ request: PairingRequest,
         _ answer: PairingResponder,

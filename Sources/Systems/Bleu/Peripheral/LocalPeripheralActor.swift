@@ -157,6 +157,9 @@ actor LocalPeripheralActor {
             self?.assumeIsolated { $0.serviceEnded(uuid, error) }
         }
         if configuration.encryption == .link {
+            context.server.pairingCapability = PasskeyRequest.capability(
+                configuration.passkeyProvider
+            )
             context.server.pairingHandler = {
                 [tasks = context.tasks, provider = configuration.passkeyProvider] in
                 PasskeyRequest.forward($0, $2, $1.uuid, provider, tasks)

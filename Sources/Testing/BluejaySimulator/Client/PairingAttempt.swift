@@ -92,11 +92,21 @@ final class PairingAttempt {
 
     /// Asks the user of the other end, which is another adapter of this bluetoothd.
     ///
-    /// No client started the pairing there, so bluetoothd asks the default agent.
+    /// No client started the pairing there, so bluetoothd asks the default agent. Where both ends only enter
+    /// numbers, each is asked for the passkey.
     func start(authorizing other: ObjectPath) {
         start(.silent)
-        request("RequestAuthorization", [], of: world.agents.agent, about: other) {
-            $0.end($1 == nil ? .failed : .paired(isAuthenticated: false))
+        let responder = world.agents.agent
+        guard [agent, responder].allSatisfy({ $0?.capability == "KeyboardOnly" }) else {
+            return request("RequestAuthorization", [], of: responder, about: other) {
+                $0.end($1 == nil ? .failed : .paired(isAuthenticated: false))
+            }
+        }
+        request("RequestPasskey", []) { attempt, own in
+            guard let own else { return attempt.end(.failed) }
+            attempt.request("RequestPasskey", [], of: responder, about: other) { attempt, theirs in
+                attempt.entered(theirs, theirs == own)
+            }
         }
     }
 

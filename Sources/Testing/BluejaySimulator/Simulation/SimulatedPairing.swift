@@ -1,7 +1,8 @@
 /// The pairing behaviour of a ``SimulatedDevice``: what its user sees and does.
 ///
-/// The behaviour and the agent's capability determine which method of the agent is called; if the agent lacks
-/// the capability, the pairing proceeds as with `justWorks`.
+/// The behaviour and the agent's capability determine which method of the agent is called. An agent that only enters
+/// numbers is asked for the one that the device displays; if it lacks another capability, the pairing proceeds as with
+/// `justWorks`.
 public enum SimulatedPairing: Hashable, Swift.Sendable {
     /// Nothing is compared. If bluetoothd itself starts the pairing, it requests an authorization.
     case justWorks
@@ -38,7 +39,8 @@ public enum SimulatedPairing: Hashable, Swift.Sendable {
         return switch self {
         case .passkey, .pinCode: canType ? self : .justWorks
         case .displayed, .displayedPinCode: canShow ? self : .justWorks
-        case .confirmation: canConfirm ? self : .justWorks
+        case .confirmation(let number, _):
+            canConfirm ? self : canType ? .passkey(number) : .justWorks
         case .justWorks, .refused, .silent: self
         }
     }

@@ -210,6 +210,25 @@ struct EncryptionTests {
         }
     }
 
+    @Test("With one passkey on both sides, two systems pair, and with two passkeys they do not")
+    func bothSides() async throws {
+        for isRight in [true, false] {
+            try await BleuRoom.play { room in
+                let (_, proxy) = try await room.connectedSensor(
+                    Self.linked { _ in 123_456 },
+                    Self.linked { _ in isRight ? 123_456 : 111_111 }
+                )
+                do {
+                    #expect(try await proxy.readTemperature() == 21.5)
+                    #expect(isRight)
+                    #expect(try await proxy.reading(unit: "K").unit == "K")
+                } catch BleuError.connectionFailed {
+                    #expect(!isRight)
+                }
+            }
+        }
+    }
+
     @Test("With a passkey provider, a peripheral that pairs without a number is not called")
     func withoutNumber() async throws {
         try await BleuRoom.play { room in
