@@ -19,7 +19,7 @@ replies are one JSON object per line:
 
 A peripheral takes the script and the commands of `bumble_peripheral.py`. Commands of a central:
 
-    connect{address, random, seconds}  connects to the adapter, or to `address`
+    connect{address, random, seconds, bonded}  connects to the adapter, or to `address`; `bonded` uses the keys
     discover{service}                  discovers all characteristics of the services with that UUID
     read{characteristic}  write{characteristic, value, response}
     subscribe{characteristic, indications}  unsubscribe{characteristic}
@@ -334,6 +334,9 @@ class Central(Member, ActorCalls):
             timeout=command.get("seconds", 30))
         self.connection, self.peer = connection, Peer(connection)
         connection.on("disconnection", self.disconnected)
+        if command.get("bonded"):
+            # bluetoothd may answer nothing before that.
+            await connection.encrypt()
         return {"attMTU": await self.peer.request_mtu(command.get("mtu", 517))}
 
     async def do_discover(self, command):

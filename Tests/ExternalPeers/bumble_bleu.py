@@ -18,9 +18,14 @@ Further commands of a central:
     streamActor{method, arguments, count} receives elements; cancels after `count` elements
     sendNoise{method, count, seed}        writes frames of random bytes
     breakOff{method}                      disconnects in the middle of a message
-    setPasskey{passkey}                   sets the passkey that the next pairing displays
+    setPairing{io, passkey}               sets the I/O capability and the passkey of the next pairing
+    agree{method}                         agrees on the keys of AES-GCM, with which later messages are sealed
+    prepareCall{method, arguments}        returns the frames of a call as `values`, and does not send them
+    writeFrames{method, values}           writes such frames, of this central or another
+    numbers{}                             returns the session and the last call as `value`
+    imitate{method, arguments, value}     writes each kind of message with these numbers of another central
 
-A reply to them has the name of the last message as `kind`, its body as `text`, and the JSON texts of received
+A reply to the calls has the name of the last message as `kind`, its body as `text`, and the JSON texts of received
 stream elements as `values`.
 """
 
@@ -38,16 +43,20 @@ from bumble.core import AdvertisingData, UUID
 from bumble.device import AdvertisingType, Device, DeviceConfiguration
 from bumble.gatt import Characteristic, Service
 from bumble.pairing import PairingConfig
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from bumble_peripheral import CAPABILITIES, Delegate, Failure, report_event
 
 NAMESPACE = uuid.UUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
 VERSION = 1
-CALL, FETCH, CANCEL, CREDIT = 1, 2, 3, 4
-VALUE, NOTHING, FAILURE, REFUSAL, STREAM, ELEMENT, END = 8, 9, 10, 11, 12, 13, 14
+CALL, FETCH, CANCEL, CREDIT, HELLO = 1, 2, 3, 4, 5
+VALUE, NOTHING, FAILURE, REFUSAL, STREAM, ELEMENT, END, HELLO_REPLY = 8, 9, 10, 11, 12, 13, 14, 15
 NAMES = {VALUE: "value", NOTHING: "nothing", FAILURE: "failure", REFUSAL: "refusal",
          STREAM: "stream", ELEMENT: "element", END: "end"}
-COMPRESSED, NO_REPLY_EXPECTED = 1, 8
+COMPRESSED, SEALED, NO_REPLY_EXPECTED = 1, 2, 8
 COMPRESSION_THRESHOLD = 1024
 WINDOW = 32
 METHOD_FAILED, FETCH_RESULT = 0x80, 0x81
@@ -64,6 +73,11 @@ def method_uuid(actor, method):
     return uuid.uuid5(service_uuid(actor), f"{actor}.{method}")
 
 
+def name(characteristic):
+    """The bytes that stand for a characteristic in the header of a sealed message."""
+    return characteristic.uuid.to_hex_str("-").lower().encode()
+
+
 def bumble_uuid(value):
     return UUID(str(value).upper())
 
@@ -77,8 +91,8 @@ class Message:
     flags: int = 0
 
 
-def frames(message, size):
-    """Splits a message into frames of at most `size` bytes."""
+def frames(message, size, seal=None):
+    """Splits a message into frames of at most `size` bytes; `seal` encrypts its body."""
     body, flags = message.body, message.flags
     if len(body) > COMPRESSION_THRESHOLD:
         deflate = zlib.compressobj(wbits=-15)
@@ -86,6 +100,9 @@ def frames(message, size):
         if len(shorter) < len(body):
             body, flags = shorter, flags | COMPRESSED
     head = struct.pack("<BHH", VERSION << 4 | message.kind, message.session, message.call)
+    if seal is not None:
+        flags |= SEALED
+        body = seal(body, head + bytes([flags]))
     start = struct.pack("<BI", flags, len(body))
     content = start + struct.pack("<I", zlib.crc32(head + start + body)) + body
     step = size - 7
@@ -99,7 +116,7 @@ class Inbox:
     def __init__(self):
         self.parts = {}
 
-    def receive(self, frame):
+    def receive(self, frame, open_sealed=None):
         """Returns the message that the frame completes, or `None`."""
         first, session, call, index = struct.unpack_from("<BHHH", frame)
         if first >> 4 != VERSION:
@@ -116,6 +133,8 @@ class Inbox:
         body = content[9:]
         if zlib.crc32(frame[:5] + content[:5] + body) != checksum:
             raise Failure("received a message with a wrong checksum")
+        if flags & SEALED:
+            body = open_sealed(body, frame[:5] + bytes([flags]))
         if flags & COMPRESSED:
             body = zlib.decompress(body, wbits=-15)
         return Message(first & 15, session, call, body, flags)
@@ -144,11 +163,31 @@ def malformed_frames(how, message, size):
     raise Failure(f"unknown misbehaviour {how!r}")
 
 
-def pairing_configuration(passkey):
-    """Returns a configuration for Passkey Entry: this device displays the passkey, the peer enters it."""
-    delegate = Delegate(CAPABILITIES["DisplayOnly"])
+class Cipher:
+    """The keys of AES-GCM of a central, from its own key and the key of the peripheral."""
+
+    def __init__(self, own, peer):
+        publics = own.public_key().public_bytes_raw() + peer
+        secret = own.exchange(X25519PublicKey.from_public_bytes(peer))
+        self.sealing, self.opening = (
+            AESGCM(HKDF(SHA256(), 32, publics, f"Bleu AES-GCM 1 {direction}".encode()).derive(secret))
+            for direction in ("central to peripheral", "peripheral to central"))
+        self.sent = 0
+
+    def seal(self, body, header):
+        counter = struct.pack("<Q", self.sent)
+        self.sent += 1
+        return counter + self.sealing.encrypt(bytes(4) + counter, body, header)
+
+    def open(self, sealed, header):
+        return self.opening.decrypt(bytes(4) + sealed[:8], sealed[8:], header)
+
+
+def pairing_configuration(passkey, io="DisplayOnly"):
+    """Returns a configuration: as a display, this device shows the passkey, and the peer enters it."""
+    delegate = Delegate(CAPABILITIES[io])
     delegate.agrees, delegate.passkey = True, passkey
-    return PairingConfig(sc=True, mitm=True, bonding=True, delegate=delegate,
+    return PairingConfig(sc=True, mitm=io != "NoInputNoOutput", bonding=True, delegate=delegate,
                          identity_address_type=PairingConfig.AddressType.RANDOM)
 
 
@@ -432,7 +471,7 @@ class ActorCalls:
     async def do_openActor(self, command):
         self.actor = command["type"]
         self.session, self.last_call = random.getrandbits(16), random.getrandbits(16)
-        self.inbox, self.answers, self.subscribed = Inbox(), {}, set()
+        self.inbox, self.answers, self.subscribed, self.cipher = Inbox(), {}, set(), None
         found = await self.do_discover({"service": str(service_uuid(self.actor))})
         if not found["characteristics"]:
             raise Failure(f"actor {self.actor} not found")
@@ -442,22 +481,31 @@ class ActorCalls:
             raise Failure("no actor is open; use openActor first")
         return self.proxy(str(method_uuid(self.actor, command["method"])))
 
-    def received(self, frame):
+    def received(self, characteristic, frame):
         # bluetoothd 5.66 notifies all centrals: ignore the frames for others.
         if struct.unpack_from("<H", frame, 1)[0] != self.session:
             return
-        message = self.inbox.receive(bytes(frame))
+        message = self.inbox.receive(
+            bytes(frame), lambda body, header: self.cipher.open(body, header + name(characteristic)))
         if message is not None and message.call in self.answers:
             self.answers[message.call].put_nowait(message)
 
     async def subscribe_to(self, characteristic):
         if characteristic.handle not in self.subscribed:
+            await self.peer.subscribe(
+                characteristic, lambda frame: self.received(characteristic, frame))
             self.subscribed.add(characteristic.handle)
-            await self.peer.subscribe(characteristic, self.received)
+
+    def frames_of(self, characteristic, kind, call, body=b"", flags=0):
+        def seal(body, header):
+            return self.cipher.seal(body, header + name(characteristic))
+
+        size = min(self.connection.att_mtu - 3, MAXIMUM_WRITE)
+        return frames(Message(kind, self.session, call, body, flags), size,
+                      seal if self.cipher is not None else None)
 
     async def send(self, characteristic, kind, call, body=b"", flags=0):
-        size = min(self.connection.att_mtu - 3, MAXIMUM_WRITE)
-        for frame in frames(Message(kind, self.session, call, body, flags), size):
+        for frame in self.frames_of(characteristic, kind, call, body, flags):
             await self.peer.write_value(characteristic, frame)
 
     async def start(self, characteristic, kind, body=b"", flags=0):
@@ -535,5 +583,42 @@ class ActorCalls:
         await self.do_readActor({"method": "numberOfCalls"})
         await self.do_leave({})
 
-    async def do_setPasskey(self, command):
-        self.device.pairing_config_factory = lambda _: pairing_configuration(command["passkey"])
+    async def do_setPairing(self, command):
+        self.device.pairing_config_factory = lambda _: pairing_configuration(
+            command.get("passkey"), command["io"])
+
+    async def do_agree(self, command):
+        characteristic = self.method(command)
+        await self.subscribe_to(characteristic)
+        own = X25519PrivateKey.generate()
+        _, answers = await self.start(characteristic, HELLO, own.public_key().public_bytes_raw())
+        message = await self.next(answers)
+        if message.kind != HELLO_REPLY:
+            raise Failure(f"no key agreement: {message.body.decode()}")
+        self.cipher = Cipher(own, message.body)
+
+    async def do_prepareCall(self, command):
+        self.last_call = self.last_call + 1 & 0xFFFF
+        prepared = self.frames_of(self.method(command), CALL, self.last_call,
+                                  command["arguments"].encode())
+        return {"values": [frame.hex() for frame in prepared]}
+
+    async def do_writeFrames(self, command):
+        for frame in command["values"]:
+            await self.peer.write_value(self.method(command), bytes.fromhex(frame), with_response=True)
+
+    async def do_numbers(self, _):
+        return {"value": struct.pack("<HH", self.session, self.last_call).hex()}
+
+    async def do_imitate(self, command):
+        characteristic = self.method(command)
+        session, call = struct.unpack("<HH", bytes.fromhex(command["value"]))
+        bodies = {CALL: command["arguments"].encode(), FETCH: b"", CANCEL: b"",
+                  CREDIT: struct.pack("<I", 0), HELLO: bytes(32)}
+        written = [frame for kind, body in bodies.items()
+                   for frame in frames(Message(kind, session, call, body), MAXIMUM_WRITE)]
+        whole = written[0]
+        # A wrong checksum, another version, and an unknown kind.
+        written += [whole[:-1] + bytes([whole[-1] ^ 1]), b"\xF1" + whole[1:], b"\x1E" + whole[1:]]
+        for frame in written:
+            await self.peer.write_value(characteristic, frame, with_response=True)

@@ -360,6 +360,9 @@ class Delegate(PairingDelegate):
     async def generate_passkey(self):
         return await super().generate_passkey() if self.passkey is None else self.passkey
 
+    async def get_number(self):
+        return await super().get_number() if self.passkey is None else self.passkey
+
     async def display_number(self, number, digits):
         report_event("number", value=f"{number:0{digits}}")
 

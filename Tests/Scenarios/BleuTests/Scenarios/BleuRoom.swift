@@ -254,6 +254,8 @@ final class Ticker: Swift.Sendable {
     private let continuations = Mutex<[AsyncStream<Int>.Continuation]>([])
     let ended = NumberSource()
 
+    var readers: Int { continuations.withLock { $0.count } }
+
     func stream() -> AsyncStream<Int> {
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         continuation.onTermination = { [ended] _ in ended.next() }

@@ -90,7 +90,7 @@ struct ForeignCallersCrowdScenarios {
                 await #expect(throws: TestbedATTError.self) {
                     try await caller.read("readTemperature")
                 }
-                try await caller.pair(passkey: 123_456)
+                try await caller.pair(.display(123_456))
                 #expect(try await caller.read("readTemperature") == Answer("read", "21.5"))
                 #expect(try await caller.call("calibrate", "[1]") == Answer("nothing", ""))
                 #expect(try await caller.read("readTemperature") == Answer("read", "22.5"))

@@ -96,6 +96,33 @@ struct ServedActorCrowdScenarios {
         }
     }
 
+    @Test("A central that leaves within a method of some seconds does not end bluetoothd")
+    func leftMethod() async throws {
+        try await withTestbed(on: .multiplePeers) { context in
+            try await context.serve { actor in
+                for round in 1...3 {
+                    let leaving = try await actor.caller("Leaving", session: UInt16(round))
+                    let refusal = Task { try await leaving.refusal(of: "slow") }
+                    try await actor.wait { actor.probe.count(of: "slow") == round }
+                    try await leaving.send(.call, "wait")
+                    try await actor.wait { actor.probe.count(of: "wait") == round }
+                    try await Task.sleep(for: .seconds(1))
+                    if round == 2 {
+                        try await leaving.central.disconnect()
+                    } else {
+                        try await leaving.central.loseLink()
+                    }
+                    #expect(try await refusal.value == 0x81)
+                    // 5 s after such a request, bluetoothd would crash.
+                    try await Task.sleep(for: .seconds(7))
+                    let next = try await actor.caller("Next", session: 9)
+                    #expect(try await next.call("echo") == Answer(.value, "[]"))
+                    try await next.central.disconnect()
+                }
+            }
+        }
+    }
+
     @Test("After Bluetooth was off, and after bluetoothd was killed, the actor is served again")
     func bluetoothReturns() async throws {
         try await withTestbed(on: .multiplePeers) { context in

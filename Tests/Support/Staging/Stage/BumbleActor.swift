@@ -63,6 +63,34 @@ package final class BumbleCaller: Swift.Sendable {
         }
     }
 
+    /// What the user of a central can do during its pairing.
+    package enum Pairing: Equatable, Swift.Sendable {
+        /// Without display and keyboard.
+        case withoutNumber
+        /// Shows the passkey.
+        case display(UInt32)
+        /// Enters the passkey.
+        case keyboard(UInt32)
+        /// Shows numbers, and enters the passkey.
+        case displayAndKeyboard(UInt32)
+
+        fileprivate var capability: String {
+            switch self {
+            case .withoutNumber: "NoInputNoOutput"
+            case .display: "DisplayOnly"
+            case .keyboard: "KeyboardOnly"
+            case .displayAndKeyboard: "KeyboardDisplay"
+            }
+        }
+        fileprivate var passkey: UInt32? {
+            switch self {
+            case .withoutNumber: nil
+            case .display(let passkey), .keyboard(let passkey), .displayAndKeyboard(let passkey):
+                passkey
+            }
+        }
+    }
+
     package let address: String
     private let member: BumbleDevice
 
@@ -73,12 +101,19 @@ package final class BumbleCaller: Swift.Sendable {
     }
 
     /// Connects to the adapter under test and finds the service of an actor.
-    package func open(_ type: String) async throws {
-        try await member.order("connect", ["mtu": 517])
+    ///
+    /// With `isBonded`, the keys of an earlier pairing encrypt the link.
+    package func open(_ type: String, isBonded: Bool = false) async throws {
+        try await member.order("connect", ["mtu": 517, "bonded": isBonded])
         try await member.order("openActor", ["type": type])
     }
-    package func pair(passkey: UInt32) async throws {
-        try await member.order("setPasskey", ["passkey": Int(passkey)])
+    /// Pairs, and keeps the keys.
+    ///
+    /// - Throws: ``TestbedError`` if the server refuses.
+    package func pair(_ pairing: Pairing) async throws {
+        var details: [String: any Swift.Sendable] = ["io": pairing.capability]
+        if let passkey = pairing.passkey { details["passkey"] = Int(passkey) }
+        try await member.order("setPairing", details)
         try await member.order("pair")
     }
     package func read(_ method: String) async throws -> Answer {
@@ -103,6 +138,35 @@ package final class BumbleCaller: Swift.Sendable {
         try await member.order("breakOff", ["method": method])
     }
     package func disconnect() async throws { try await member.order("leave") }
+    /// Loses the link without a message.
+    package func loseLink() async throws { try await member.order("vanish") }
+
+    // MARK: The stranger
+
+    /// Agrees on the keys with which later messages are sealed.
+    package func agree(on method: String) async throws {
+        try await member.order("agree", ["method": method])
+    }
+    /// Returns the frames of a call without sending them.
+    package func preparedCall(_ method: String, _ arguments: String) async throws -> [String] {
+        let details = ["method": method, "arguments": arguments]
+        return try await member.order("prepareCall", details).values ?? []
+    }
+    /// Writes frames, of this central or another.
+    ///
+    /// - Throws: ``TestbedATTError``.
+    package func write(_ frames: [String], to method: String) async throws {
+        _ = try await perform("writeFrames", ["method": method, "values": frames])
+    }
+    /// The session and the last call, as ``imitate(_:_:_:)`` takes them.
+    package func numbers() async throws -> String {
+        try await member.order("numbers").value ?? ""
+    }
+    /// Writes a message of each kind, and damaged ones, with the numbers of another central.
+    package func imitate(_ numbers: String, _ method: String, _ arguments: String) async throws {
+        let details = ["method": method, "arguments": arguments, "value": numbers]
+        _ = try await perform("imitate", details)
+    }
 
     private func perform(
         _ command: String,
@@ -135,7 +199,7 @@ extension ScenarioContext {
     /// - Throws: ``TestbedError`` on a testbed without a foreign air.
     package func bumbleCaller(_ number: Int) async throws -> BumbleCaller {
         try await bumbleTestbed().addDevice {
-            try await BumbleCaller("F8:00:00:00:00:0\(number)", in: $0)
+            try await BumbleCaller("F8:00:00:00:00:\(10 + number)", in: $0)
         }
     }
 
