@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -123,6 +124,25 @@ int bluejay_packet_is_over(int socket) {
     if (poll(&state, 1, 0) <= 0 || !(state.revents & (POLLHUP | POLLRDHUP))) return 0;
     uint8_t byte;
     return recv(socket, &byte, 1, MSG_DONTWAIT | MSG_PEEK) <= 0;
+}
+
+int bluejay_packet_capacity(int socket) {
+    int domain = 0, size = 0;
+    socklen_t length = sizeof domain;
+    if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &length) < 0) return -errno;
+    if (domain != AF_BLUETOOTH) return 0;
+    length = sizeof size;
+    return getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, &length) < 0 ? -errno : size;
+}
+
+int bluejay_packet_unsent(int socket, int capacity) {
+    int amount = 0;
+    if (ioctl(socket, TIOCOUTQ, &amount) < 0) return -errno;
+    // Looked up afterwards: the kernel marks the socket as closed before it discards the packets.
+    struct pollfd state = {.fd = socket, .events = 0};
+    if (poll(&state, 1, 0) > 0) return -EPIPE;
+    if (capacity > 0) amount = capacity - amount;
+    return amount > 0 ? amount : 0;
 }
 
 int bluejay_packet_duplicate(int socket) {

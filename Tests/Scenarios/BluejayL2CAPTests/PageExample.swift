@@ -18,14 +18,7 @@ func ask(_ peer: PeripheralIdentifier, _ psm: UInt16, _ text: Data, _ host: Blue
 {
     let channel = L2CAPChannel(to: peer, psm: psm, host: host)
     try await channel.open(timeout: .seconds(10))
-    async let sending: Void = {
-        var rest = text
-        while !rest.isEmpty {
-            let packet = rest.prefix(channel.maximumSDU)
-            try await channel.send(packet)
-            rest.removeFirst(packet.count)
-        }
-    }()
+    async let sending: Void = channel.send(contentsOf: text)
     var echo = Data()
     for await packet in channel.received {
         echo += packet

@@ -160,49 +160,6 @@ struct ChannelMachineTests {
             ]
         )
     }
-
-    @Test("Whatever happens, each packet is told once, and one end comes", arguments: 1...50)
-    func conservation(seed: UInt64) {
-        var dice = SeededGenerator(seed: seed)
-        var machine = Self.open()
-        var (pending, told, ends, next): (Set<Int>, Set<Int>, Int, Int) = ([], [], 0, 0)
-        var writing: Int?
-        func take(_ actions: [ChannelStateMachine.Action]) {
-            for action in actions {
-                switch action {
-                case .write(let id):
-                    #expect(writing == nil)
-                    writing = id
-                case .sent(let id), .notSent(let id, _):
-                    #expect(told.insert(id).inserted && pending.remove(id) != nil)
-                case .ended: ends += 1
-                case .opened, .openFailed, .connect, .acquireLink: Issue.record("\(action)")
-                default: break
-                }
-            }
-        }
-        for step in 0..<200 {
-            switch Int.random(in: 0..<(step > 150 ? 9 : 7), using: &dice) {
-            case 0, 1:
-                guard machine.canEnqueue(30) else { continue }
-                next += 1
-                pending.insert(next)
-                take(machine.send(next, length: 30))
-            case 2, 3:
-                guard let id = writing else { continue }
-                writing = nil
-                take(machine.wrote(id, Bool.random(using: &dice) ? .written : .wouldBlock))
-            case 4: take(machine.writable())
-            case 5: if machine.mayRead { take(machine.received(30)) }
-            case 6: take(machine.consumed(0))
-            case 7: take(machine.endOfPackets())
-            default: take(machine.linkChecked(.closedByPeer))
-            }
-        }
-        take(machine.close(.closed, .cancelled))
-        #expect(pending.isEmpty)
-        #expect(ends == 1)
-    }
 }
 
 @Suite("A link that a channel of the peer holds")

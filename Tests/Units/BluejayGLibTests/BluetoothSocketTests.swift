@@ -52,6 +52,22 @@ struct BluetoothSocketTests {
         #expect(packet.capacity < 64)
     }
 
+    @Test("Packets that the other end has not read occupy memory, until it closes")
+    func unsentMemory() throws {
+        let (socket, other) = try ends()
+        #expect(socket.unsentMemory == 0)
+        try socket.send([1, 2, 3])
+        let memory = try #require(socket.unsentMemory)
+        #expect(memory > 3)
+        try socket.send([4, 5, 6])
+        #expect(socket.unsentMemory == 2 * memory)
+        var packet = [UInt8](repeating: 0, count: 10)
+        #expect(unsafe recv(other, &packet, 10, 0) == 3)
+        #expect(socket.unsentMemory == memory)
+        close(other)
+        #expect(socket.unsentMemory == nil)
+    }
+
     @Test("32.26: a lack of descriptors or memory is a shortage", arguments: [12, 23, 24, 105])
     func shortages(number: Int32) {
         #expect(SocketError(number).isShortage)

@@ -14,12 +14,24 @@ package final class Channel {
         case ended(ChannelCloseReason)
     }
 
+    package enum FlushFailure: Error, Equatable {
+        case notOpen
+        case timedOut
+        case ended(ChannelCloseReason)
+    }
+
+    package typealias FlushID = Int
     package typealias SendCompletion = (Result<Void, SendFailure>) -> Void
+    package typealias FlushCompletion = (Result<Void, FlushFailure>) -> Void
+    /// Receives the number of bytes that were not sent.
+    package typealias CloseCompletion = (Int) -> Void
 
     /// Called when `receive()` has a packet.
     package var onReceived: (() -> Void)?
     /// Called once, when an open channel ends.
     package var onEnd: ((ChannelCloseReason) -> Void)?
+    /// Called when `unsentByteCount` has changed.
+    package var onUnsentChange: (() -> Void)?
 
     package let peer: DeviceAddress
     package let psm: UInt16
@@ -32,25 +44,24 @@ package final class Channel {
     private let actions = ActionQueue<ChannelStateMachine.Action>()
     private var link: ChannelLink?
     private var adapter: ObjectPath?
-    private var attempt: PendingChannelCall?
+    private var connecting = Connecting()
     private let socket = ChannelSocket()
     private var pendingOpen: PendingOpen?
-    private var retryTimer: ScheduledTimer?
     private var linkCheck: BusCall?
     private var closeReason: ChannelCloseReason?
     private var shutdownHook: ShutdownHook?
-    /// The pending release of the link.
-    private var pendingRelease: PendingRelease?
+    private let drain = ChannelDrain()
     /// Whether both ends had keys before the channel connected.
     private var wasPaired = false
+
+    private struct Connecting {
+        var call: PendingChannelCall?
+        var retryTimer: ScheduledTimer?
+    }
 
     private struct PendingOpen {
         let timer: ScheduledTimer?
         let completion: (Result<Void, ChannelFailure>) -> Void
-    }
-
-    private struct PendingRelease {
-        var completion: (() -> Void)?
     }
 
     private var client: BlueZClient { tracker.engine.client }
@@ -88,6 +99,8 @@ package final class Channel {
     package var isOpen: Bool { machine.isOpen }
     /// The longest packet that the peer accepts; 0 before the channel is open.
     package var sendMTU: Int { socket.sendMTU }
+    /// The bytes of accepted packets that the kernel has not sent; after the end, the bytes that are lost.
+    package var unsentByteCount: Int { machine.unsentByteCount }
     /// The peer's name, if known.
     package var peerName: String? { link?.name }
 
@@ -118,7 +131,7 @@ package final class Channel {
     private func installShutdownHook() {
         shutdownHook = client.context.addShutdownHook { [weak self] completion in
             guard let self else { return completion() }
-            close(then: completion)
+            close(within: ChannelLimits.shutdownTimeout) { _ in completion() }
         }
     }
 
@@ -158,12 +171,12 @@ package final class Channel {
             return perform(machine.connectFailed(.unavailable))
         }
         wasPaired = link.isPaired
-        attempt = client.makeChannelProvider().connect(
+        connecting.call = client.makeChannelProvider().connect(
             ChannelParameters(localAddress: localAddress, psm: psm, security: security),
             to: link.address.socketAddress
         ) { [weak self] result in
             guard let self else { return }
-            attempt = nil
+            connecting.call = nil
             switch result {
             case .success(let socket):
                 attach(socket)
@@ -187,40 +200,59 @@ package final class Channel {
 
     // MARK: Ending
 
-    /// Closes the channel or cancels its opening.
+    /// Closes the channel when the kernel has sent its packets, or cancels its opening.
     ///
-    /// `completion` is called when the link is down or left to its other users.
-    package func close(then completion: (() -> Void)? = nil) {
-        socket.discardPackets()
-        perform(machine.close(.closed, .cancelled))
-        guard let completion else { return }
-        guard let pendingRelease else { return client.clock.onNextIteration(completion) }
-        self.pendingRelease?.completion = {
-            pendingRelease.completion?()
-            completion()
+    /// Keeps the channel until then. `completion` is called when the link is down or left to its other users.
+    ///
+    /// - Parameters:
+    ///   - timeout: The time limit for the packets; zero discards them at once, nil is no limit.
+    ///   - completion: Called with the number of bytes that were not sent.
+    package func close(within timeout: Duration?, then completion: CloseCompletion? = nil) {
+        measure()
+        if timeout == .zero {
+            perform(machine.close(.closed, .cancelled))
+        } else {
+            perform(machine.closeAfterSending(.cancelled))
         }
+        if machine.isClosing {
+            let timer = timeout.map { timeout in
+                client.clock.schedule(after: timeout) { [weak self] in self?.close(within: .zero) }
+            }
+            drain.keep(self, until: timer)
+        }
+        guard let completion else { return }
+        guard drain.isReleasing || link != nil else {
+            let count = unsentByteCount
+            return client.clock.onNextIteration { completion(count) }
+        }
+        drain.whenReleased(completion)
+    }
+
+    /// Drops the stored packets and all later ones, so that they do not hold the peer back.
+    package func discardReceived() {
+        socket.discardPackets()
+        while receive() != nil {}
     }
 
     private func linkEnded(_ reason: LinkDownReason) {
-        // Packets that arrived before the end stay readable.
-        read(atMost: .max)
+        measure()
+        // Packets that arrived before the end stay readable; the kernel's buffer limits them.
+        read(atMost: .max, beyondLimit: true)
         let failure: ChannelFailure =
             reason == .unavailable ? .unavailable : .link(.failed("the link broke"))
         perform(machine.linkEnded(.link(reason), adjustedForSecurity(failure)))
     }
 
     private func releaseLink() {
-        guard let link else { return }
+        guard let link else { return drain.released(unsentByteCount: unsentByteCount) }
         self.link = nil
-        pendingRelease = PendingRelease()
+        drain.isReleasing = true
         // The loop waits for the release even if the user drops the channel.
         let shutdownHook = shutdownHook
-        link.release { [weak self] in
+        let count = unsentByteCount
+        link.release { [drain] in
             withExtendedLifetime((link, shutdownHook)) {}
-            guard let self else { return }
-            let completion = pendingRelease?.completion
-            pendingRelease = nil
-            completion?()
+            drain.released(unsentByteCount: count)
         }
     }
 
@@ -241,6 +273,7 @@ package final class Channel {
             client.clock.onNextIteration { completion(.failure(failure)) }
         }
         if let closeReason { return fail(.ended(closeReason)) }
+        guard !machine.isClosing else { return fail(.ended(.closed)) }
         guard sendMTU > 0 else { return fail(.notOpen) }
         guard packet.count <= sendMTU else { return fail(.tooLong(maximumLength: sendMTU)) }
         guard machine.canEnqueue(packet.count) else {
@@ -249,6 +282,44 @@ package final class Channel {
         let clock = client.clock
         let id = socket.add(packet) { result in clock.onNextIteration { completion(result) } }
         perform(machine.send(id, length: packet.count))
+    }
+
+    /// Calls `completion` once, when the kernel has sent the packets of all earlier sends.
+    package func flush(within timeout: Duration?, completion: @escaping FlushCompletion) -> FlushID
+    {
+        let clock = client.clock
+        let id = drain.nextFlush()
+        let complete: FlushCompletion = { result in clock.onNextIteration { completion(result) } }
+        guard !machine.isClosed || sendMTU == 0 else {
+            let failure = FlushFailure.ended(closeReason ?? .closed)
+            complete(unsentByteCount == 0 ? .success(()) : .failure(failure))
+            return id
+        }
+        guard sendMTU > 0 else {
+            complete(.failure(.notOpen))
+            return id
+        }
+        let timer = timeout.map { timeout in
+            clock.schedule(after: timeout) { [weak self] in
+                self?.measure()
+                self?.endFlush(id, .failure(.timedOut))
+            }
+        }
+        drain.add(id, timer, complete)
+        measure()
+        perform(machine.flush(id))
+        return id
+    }
+
+    /// Removes a flush; its completion is not called.
+    package func cancelFlush(_ id: FlushID) {
+        machine.cancelFlush(id)
+        _ = drain.remove(id)
+    }
+
+    private func endFlush(_ id: FlushID, _ result: Result<Void, FlushFailure>) {
+        machine.cancelFlush(id)
+        drain.remove(id)?(result)
     }
 
     /// Removes and returns the oldest received packet.
@@ -267,12 +338,13 @@ package final class Channel {
         if machine.mayRead { read(atMost: 16) }
     }
 
-    private func read(atMost count: Int) {
+    private func read(atMost count: Int, beyondLimit: Bool = false) {
         var remaining = count
-        while remaining > 0, machine.mayRead, let reading = socket.read() {
+        while remaining > 0, machine.mayRead || beyondLimit, let reading = socket.read() {
             remaining -= 1
             switch reading {
             case .nothing: return
+            case .discarded: continue
             case .closed: return perform(machine.endOfPackets())
             case .packet(let length):
                 perform(machine.received(Self.weight(length)))
@@ -283,15 +355,28 @@ package final class Channel {
     }
 
     private func write(_ id: ChannelStateMachine.SendID) {
-        guard let written = socket.write(id) else { return }
-        perform(machine.wrote(id, written))
+        guard let (written, memory) = socket.write(id) else { return }
+        perform(machine.wrote(id, written, memory: memory))
         // The peer has closed, or the link is lost: reading finds out, after the peer's last packets.
         if written == .closed { read(atMost: .max) }
+    }
+
+    private func measure() {
+        guard let memory = socket.unsentMemory else { return }
+        perform(machine.measured(memory))
+    }
+
+    private func startPollTimer(_ delay: Duration) {
+        drain.pollTimer = client.clock.schedule(after: delay) { [weak self] in
+            guard let self else { return }
+            perform(machine.pollTimerFired(socket.unsentMemory))
+        }
     }
 
     // MARK: Performing
 
     private func perform(_ new: [ChannelStateMachine.Action]) {
+        onUnsentChange?()
         actions.perform(new) { self.perform($0) }
     }
 
@@ -301,14 +386,13 @@ package final class Channel {
         case .releaseLink: releaseLink()
         case .connect: connect()
         case .startRetryTimer:
-            retryTimer = client.clock.schedule(after: ChannelStateMachine.retryDelay) {
+            connecting.retryTimer = client.clock.schedule(after: ChannelStateMachine.retryDelay) {
                 [weak self] in
                 guard let self else { return }
                 perform(machine.retryTimerFired())
             }
         case .cancelConnect:
-            attempt = nil
-            retryTimer = nil
+            connecting = Connecting()
         case .opened: finishOpening(.success(()))
         case .openFailed(let failure): finishOpening(.failure(failure))
         case .watch(let reading, let writing): socket.watch(reading: reading, writing: writing)
@@ -316,8 +400,13 @@ package final class Channel {
         case .sent(let id): socket.endSend(id)?(.success(()))
         case .notSent(let id, let reason):
             socket.endSend(id)?(.failure(.ended(reason)))
+        case .flushed(let id): endFlush(id, .success(()))
+        case .notFlushed(let id, let reason): endFlush(id, .failure(.ended(reason)))
+        case .startPollTimer(let delay): startPollTimer(delay)
         case .checkLink: checkLink()
-        case .closeSocket: socket.close()
+        case .closeSocket:
+            drain.socketClosed()
+            socket.close()
         case .ended(let reason): ended(reason)
         }
     }

@@ -85,6 +85,10 @@ package enum ChannelLimits {
     package static let unread = 262_144
     /// The unsent bytes beyond which `send` fails.
     package static let unsent = 262_144
+    /// The time limit for the packets of a channel that its user has released.
+    package static let closeTimeout = Duration.seconds(10)
+    /// The time limit for the packets of a channel whose loop ends, which waits for at most 5 s.
+    package static let shutdownTimeout = Duration.seconds(2)
     /// The number of pending incoming channels beyond which the listener accepts none.
     package static let maximumPendingChannelCount = 16
 

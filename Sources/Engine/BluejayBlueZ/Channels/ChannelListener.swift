@@ -157,7 +157,7 @@ package final class ChannelListener {
     private func ended(_ failure: ChannelFailure?) {
         tracker.onChange = nil
         tracker.pin(false)
-        for channel in pendingChannels { channel.close() }
+        for channel in pendingChannels { channel.close(within: .zero) }
         pendingChannels = []
         let onEnd = onEnd
         self.onEnd = nil

@@ -7,10 +7,13 @@ final class ChannelSocket {
         case nothing
         case closed
         case packet(Int)
+        /// A packet that is not stored, after `discardPackets`.
+        case discarded
         case failed(ChannelCloseReason)
     }
 
     private(set) var sendMTU = 0
+    private(set) var discardsPackets = false
     private var socket: BluetoothSocket?
     private var source: FileDescriptorSource?
     private var packets: Deque<[UInt8]> = []
@@ -56,6 +59,7 @@ final class ChannelSocket {
             case .wouldBlock: return .nothing
             case .closed: return .closed
             case .packet(let packet):
+                guard !discardsPackets else { return .discarded }
                 packets.append(packet)
                 return .packet(packet.count)
             }
@@ -66,9 +70,13 @@ final class ChannelSocket {
 
     func popPacket() -> [UInt8]? { packets.popFirst() }
 
-    func discardPackets() { packets = [] }
+    /// Stores no further packets.
+    func discardPackets() { discardsPackets = true }
 
     // MARK: Sending
+
+    /// The memory of the packets that the kernel has not sent; nil once the other end has closed.
+    var unsentMemory: Int? { socket?.unsentMemory }
 
     /// Stores a packet until `endSend`.
     func add(_ packet: [UInt8], _ completion: @escaping Channel.SendCompletion)
@@ -80,20 +88,24 @@ final class ChannelSocket {
     }
 
     /// Writes a stored packet; nil without an open socket.
-    func write(_ id: ChannelStateMachine.SendID) -> ChannelStateMachine.WriteOutcome? {
+    func write(
+        _ id: ChannelStateMachine.SendID
+    ) -> (outcome: ChannelStateMachine.WriteOutcome, memory: KernelBacklog.Memory?)? {
         guard let socket, let packet = sends[id]?.packet else { return nil }
         do throws(SocketError) {
+            let before = socket.unsentMemory
             // Linux ignores an empty packet.
             if !packet.isEmpty { try socket.send(packet) }
-            return .written
+            guard let before, let after = socket.unsentMemory else { return (.written, nil) }
+            return (.written, KernelBacklog.Memory(before: before, after: after))
         } catch .tryAgain {
-            return .wouldBlock
+            return (.wouldBlock, nil)
         } catch .noBuffers {
-            return .wouldBlock
+            return (.wouldBlock, nil)
         } catch .brokenPipe {
-            return .closed
+            return (.closed, nil)
         } catch {
-            return .failed(ChannelCloseReason(error))
+            return (.failed(ChannelCloseReason(error)), nil)
         }
     }
 

@@ -46,13 +46,27 @@ extension BluejayError {
         case .notOpen: self = .channelClosed
         case .tooLong(let limit): self = .valueTooLong(length: length, limit: limit)
         case .queueFull(let limit): self = .channelFull(limit: limit)
-        case .ended(.closed), .ended(.closedByPeer): self = .channelClosed
-        case .ended(.link(.unavailable)):
+        case .ended(let reason): self.init(reason, state: state)
+        }
+    }
+
+    /// Creates the error for data that may not have been sent.
+    init(_ failure: Channel.FlushFailure, state: BluetoothState) {
+        switch failure {
+        case .notOpen: self = .channelClosed
+        case .timedOut: self = .operationTimedOut
+        case .ended(let reason): self.init(reason, state: state)
+        }
+    }
+
+    private init(_ reason: ChannelCloseReason, state: BluetoothState) {
+        switch reason {
+        case .closed, .closedByPeer: self = .channelClosed
+        case .link(.unavailable):
             self = .bluetoothUnavailable(state.asReason(orElse: .poweredOff))
-        case .ended(.link(.lost(let reason))):
-            self = .linkLost(DisconnectReason(bluezName: reason))
-        case .ended(.link(.requested)): self = .linkLost(.local)
-        case .ended(.failed(let error)): self = .systemError(error.number)
+        case .link(.lost(let reason)): self = .linkLost(DisconnectReason(bluezName: reason))
+        case .link(.requested): self = .linkLost(.local)
+        case .failed(let error): self = .systemError(error.number)
         }
     }
 }

@@ -1,66 +1,73 @@
 internal import DequeModule
-package import FoundationEssentials
+internal import FoundationEssentials
 
-/// Splits data into SDUs and sends them, one message at a time on each channel.
+/// Splits messages into SDUs and sends them one after the other.
 ///
-/// Confined to the loop of the host.
-package final class ChannelWriter {
-    package typealias Completion = (Result<Void, any Error>) -> Void
-
+/// Confined to the loop of the channel. A message keeps its channel until it completes.
+final class ChannelWriter {
     private struct Message {
         let id: Int
         var rest: Data
-        let completion: Completion
+        /// Called with the number of bytes that the kernel has accepted.
+        let progress: ((Int) -> Void)?
+        let completion: L2CAPChannel.Completion
+        var acceptedByteCount = 0
     }
 
-    /// The messages of each channel; the first one is being sent.
-    private var messages: [ObjectIdentifier: Deque<Message>] = [:]
+    /// The messages in order; the first one is being sent.
+    private var messages: Deque<Message> = []
     private var lastID = 0
 
-    package init() {}
-
-    /// Sends all of `data`, after the earlier messages of the channel.
+    /// Sends a message after the earlier ones.
     ///
-    /// `completion` is called once, when the kernel has accepted the last byte, or with an error. Returns the
+    /// `completion` is called once, when the kernel has sent the last byte, or with an error. Returns the
     /// identifier for `cancel`.
-    package func send(_ data: Data, on channel: L2CAPChannel, _ completion: @escaping Completion)
-        -> Int
-    {
+    func send(
+        _ data: Data,
+        on channel: L2CAPChannel,
+        progress: ((Int) -> Void)?,
+        _ completion: @escaping L2CAPChannel.Completion
+    ) -> Int {
         lastID += 1
-        let message = Message(id: lastID, rest: data, completion: completion)
-        let key = ObjectIdentifier(channel)
-        messages[key, default: []].append(message)
-        if messages[key]?.count == 1 { sendNext(on: channel) }
+        messages.append(
+            Message(id: lastID, rest: data, progress: progress, completion: completion)
+        )
+        if messages.count == 1 { sendNext(on: channel) }
         return lastID
     }
 
-    /// Drops the unsent part of a message.
-    package func cancel(_ id: Int, on channel: L2CAPChannel) {
-        let key = ObjectIdentifier(channel)
-        guard let index = messages[key]?.firstIndex(where: { $0.id == id }) else { return }
-        // The first message completes with the SDU that is being sent.
+    /// Drops the rest of a message, which completes after the SDU that is being sent.
+    func cancel(_ id: Int) {
+        guard let index = messages.firstIndex(where: { $0.id == id }) else { return }
         if index == 0 {
-            messages[key]?[index].rest = Data()
+            messages[index].rest = Data()
         } else {
-            messages[key]?.remove(at: index)
+            messages.remove(at: index)
         }
     }
 
     private func sendNext(on channel: L2CAPChannel) {
-        let key = ObjectIdentifier(channel)
-        guard let rest = messages[key]?.first?.rest else { return }
+        guard let rest = messages.first?.rest else { return }
         // On a closed channel the send fails.
         let part = rest.prefix(max(channel.maximumSDU, 1))
-        messages[key]?[0].rest = rest.dropFirst(part.count)
-        channel.send(Data(part)) { [weak self] in self?.sent($0, on: channel) }
+        messages[0].rest = rest.dropFirst(part.count)
+        channel.sendOnLoop(part) { [self] in sent($0, part.count, on: channel) }
     }
 
-    private func sent(_ result: Result<Void, any Error>, on channel: L2CAPChannel) {
-        let key = ObjectIdentifier(channel)
-        guard let message = messages[key]?.first else { return }
-        if case .success = result, !message.rest.isEmpty { return sendNext(on: channel) }
-        messages[key]?.removeFirst()
-        if messages[key]?.isEmpty == true { messages[key] = nil } else { sendNext(on: channel) }
-        message.completion(result)
+    private func sent(_ result: Result<Void, any Error>, _ count: Int, on channel: L2CAPChannel) {
+        guard var message = messages.first else { return }
+        if case .success = result {
+            message.acceptedByteCount += count
+            messages[0] = message
+            message.progress?(message.acceptedByteCount)
+            // The callback may have cancelled the rest.
+            if !messages[0].rest.isEmpty { return sendNext(on: channel) }
+        }
+        messages.removeFirst()
+        switch result {
+        case .success: channel.flushOnLoop(within: nil, message.completion)
+        case .failure: message.completion(result)
+        }
+        sendNext(on: channel)
     }
 }

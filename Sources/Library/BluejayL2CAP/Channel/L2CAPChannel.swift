@@ -13,12 +13,17 @@ public import FoundationEssentials
 ///
 /// Any thread may call it: calls from other threads are posted to the loop of ``host``, in the order of the
 /// thread's calls. Callbacks run on the loop. Each completion is called exactly once, after its call has
-/// returned. Releasing a channel closes it.
+/// returned. Releasing a channel closes it, within 10 s.
+///
+/// A packet is *accepted* when the kernel has stored it, and *sent* when the controller has it, which may be much
+/// later if the peer accepts no data. Closing discards the packets that are not sent: ``flush(timeout:)`` waits
+/// for them, and ``close(timeout:)`` waits and returns the number of lost bytes. The peer does not acknowledge
+/// packets; if that matters, both ends should agree on a last packet.
 ///
 /// ```swift
 /// let channel = L2CAPChannel(to: sensor, psm: 0x80)
 /// try await channel.open()
-/// try await channel.send(Data("log".utf8))
+/// try await channel.send(contentsOf: log)
 /// for await packet in channel.received { print(packet.count) }
 /// ```
 public final class L2CAPChannel: @unchecked Swift.Sendable {
@@ -47,10 +52,12 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     private var waiters: Deque<(id: Int, completion: (Data?) -> Void)> = []
     private var isDelivering = false
     private var hasOpenFailed = false
+    private let writer = ChannelWriter()
 
     private struct PublicState: Swift.Sendable {
         var maximumSDU = 0
         var isOpen = false
+        var unsentByteCount = 0
         var end: L2CAPCloseReason?
     }
 
@@ -97,7 +104,8 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
             let (receiveHandler, endHandler, _, channel) = state.value
             receiveHandler.replace(with: nil)
             endHandler.replace(with: nil)
-            channel?.close()
+            channel?.discardReceived()
+            channel?.close(within: ChannelLimits.closeTimeout)
         }
         if host.mainLoop.isCurrent { close() } else { host.mainLoop.post(close) }
     }
@@ -110,6 +118,13 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     /// The reason for the end of the channel; `nil` before the end, and if the channel was never open.
     public var closeReason: L2CAPCloseReason? { publicState.value.end }
+
+    /// The number of bytes in packets that were queued or accepted, and are not sent yet.
+    ///
+    /// At the end of a channel, the number of bytes that may not have reached the peer. If the peer closes the
+    /// channel, the kernel does not report what it has sent in the last milliseconds, and the number may be
+    /// higher than the loss.
+    public var unsentByteCount: Int { publicState.value.unsentByteCount }
 
     private var state: BluetoothState { tracker?.state ?? .unknown }
 
@@ -172,6 +187,10 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         self.channel = channel
         channel.onReceived = { [weak self] in Self.deliver(to: { self }) }
         channel.onEnd = { [weak self] end in Self.ended(L2CAPCloseReason(end), { self }) }
+        channel.onUnsentChange = { [publicState, weak channel] in
+            guard let channel else { return }
+            publicState.value.unsentByteCount = channel.unsentByteCount
+        }
     }
 
     private func opened(_ channel: Channel) {
@@ -180,27 +199,46 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         publicState.value.isOpen = true
     }
 
-    /// Closes the channel, or cancels its opening; a second call does nothing.
+    /// Closes the channel when its packets are sent, or cancels its opening.
     ///
-    /// Queued packets fail with ``BluejayError/channelClosed``, and received packets are discarded. A packet
-    /// that the kernel has accepted may not have reached the peer: both ends should agree on a last packet.
+    /// Meanwhile further sends fail with ``BluejayError/channelClosed``, ``onReceive`` is not called, and
+    /// ``received`` continues. After the limit, queued packets fail with the same error. If the peer or the link
+    /// ends the channel earlier, ``closeReason`` has the reason. Of several calls, the earliest limit counts.
+    ///
+    /// - Parameters:
+    ///   - timeout: The time limit for the packets; a negative one discards them.
+    ///   - completion: Called when the link is down, or remains in use by others, with the number of bytes that
+    ///     may not have reached the peer: ``unsentByteCount``.
+    public func close(
+        timeout: Timeout = .seconds(10),
+        completion: @escaping @isolated(any) (Int) -> Void
+    ) {
+        let completion = host.mainLoop.context.callback(completion)
+        host.mainLoop.callOrPost { [self] in closeOnLoop(within: timeout.duration, completion) }
+    }
+
+    /// Closes the channel within 10 s, as ``close(timeout:completion:)`` does.
     ///
     /// - Parameter completion: Called when the link is down, or remains in use by others.
     public func close(completion: @escaping @isolated(any) () -> Void) {
         let completion = host.mainLoop.context.callback(completion)
-        host.mainLoop.callOrPost { [self] in closeOnLoop(completion) }
+        host.mainLoop.callOrPost { [self] in
+            closeOnLoop(within: ChannelLimits.closeTimeout) { _ in completion() }
+        }
     }
 
-    private func closeOnLoop(_ completion: (() -> Void)? = nil) {
+    private func closeOnLoop(within timeout: Duration?, _ completion: ((Int) -> Void)? = nil) {
         guard let channel else {
-            if let completion { onNextIteration(completion) }
+            if let completion { onNextIteration { completion(0) } }
             return
         }
-        // The end is reported on the next iteration; the user may release the channel before that.
+        // The end is reported on a later iteration; the user may release the channel before that.
         if channel.isOpen {
             channel.onEnd = { [self] in Self.ended(L2CAPCloseReason($0), { self }) }
         }
-        channel.close(then: completion)
+        if receiveHandler.applied != nil { channel.discardReceived() }
+        publicState.value.isOpen = false
+        channel.close(within: timeout, then: completion)
     }
 
     /// Called once when an open channel has ended, after the packets received before.
@@ -229,11 +267,12 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     /// Sends a packet after the packets of earlier calls.
     ///
-    /// Up to 256 KiB of packets are queued while the peer accepts none. An empty packet is not sent.
+    /// Up to 256 KiB of packets are queued while the kernel accepts none. An empty packet is not sent.
     ///
     /// - Parameters:
     ///   - data: At most ``maximumSDU`` bytes.
-    ///   - completion: Called when the kernel has accepted the packet. Fails with
+    ///   - completion: Called when the kernel has accepted the packet; ``flush(timeout:completion:)`` waits until
+    ///     it is sent. Fails with
     ///     ``BluejayError/valueTooLong(length:limit:)``, ``BluejayError/channelFull(limit:)`` if the queue is
     ///     full, ``BluejayError/channelClosed``, or the reason for the end of the channel.
     public func send(
@@ -244,7 +283,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         host.mainLoop.callOrPost { [self] in sendOnLoop(data, completion) }
     }
 
-    private func sendOnLoop(_ data: Data, _ completion: @escaping Completion) {
+    func sendOnLoop(_ data: Data, _ completion: @escaping Completion) {
         let peer = peer
         guard let channel else {
             let error = BluejayError.channelClosed.during(.sendOnChannel, peripheral: peer)
@@ -254,6 +293,61 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
             completion(
                 result.mapError { failure in
                     BluejayError(failure, length: data.count, state: self?.state ?? .unknown)
+                        .during(.sendOnChannel, peripheral: peer)
+                }
+            )
+        }
+    }
+
+    /// Sends data of any length in packets of ``maximumSDU`` bytes.
+    ///
+    /// The packets of several such calls follow each other; those of other sends may come between them.
+    ///
+    /// - Parameters:
+    ///   - data: The data.
+    ///   - progress: Called with the number of accepted bytes after each packet.
+    ///   - completion: Called when all of the data is sent. Fails as ``send(_:completion:)`` and
+    ///     ``flush(timeout:completion:)`` do; then a part may have been sent.
+    public func send(
+        contentsOf data: Data,
+        progress: (@isolated(any) (Int) -> Void)? = nil,
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
+    ) {
+        let progress = progress.map { host.mainLoop.context.callback($0) }
+        let completion = host.mainLoop.context.callback(completion)
+        host.mainLoop.callOrPost { [self] in
+            _ = writer.send(data, on: self, progress: progress, completion)
+        }
+    }
+
+    /// Waits until the packets of all earlier calls are sent.
+    ///
+    /// - Parameters:
+    ///   - timeout: The time limit; a negative one asks for the present state.
+    ///   - completion: Called once. Fails with ``BluejayError/operationTimedOut``,
+    ///     ``BluejayError/channelClosed`` if one end has closed the channel before all was sent, or another reason
+    ///     for the end of the channel.
+    public func flush(
+        timeout: Timeout = .seconds(30),
+        completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
+    ) {
+        let completion = host.mainLoop.context.callback(completion)
+        host.mainLoop.callOrPost { [self] in flushOnLoop(within: timeout.duration, completion) }
+    }
+
+    /// Returns the identifier of the flush, for `Channel.cancelFlush`.
+    @discardableResult
+    func flushOnLoop(within timeout: Duration?, _ completion: @escaping Completion) -> Int? {
+        let peer = peer
+        guard let channel else {
+            let error = BluejayError.channelClosed.during(.sendOnChannel, peripheral: peer)
+            onNextIteration { completion(.failure(error)) }
+            return nil
+        }
+        return channel.flush(within: timeout) { [weak self] result in
+            completion(
+                result.mapError { failure in
+                    BluejayError(failure, state: self?.state ?? .unknown)
                         .during(.sendOnChannel, peripheral: peer)
                 }
             )
@@ -312,10 +406,10 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         send(data, completion: log.failureLog())
     }
 
-    /// Closes the channel.
+    /// Closes the channel when its packets are sent, within 10 s.
     @available(*, noasync, message: "call it in a function, where Swift chooses the awaited form")
     public func close() {
-        close {}
+        host.mainLoop.callOrPost { [self] in closeOnLoop(within: ChannelLimits.closeTimeout) }
     }
 
     // MARK: Tasks
@@ -330,14 +424,14 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         try await awaited(host.mainLoop) { [self] completion in
             open(within: timeout.duration, completion)
         } cancel: { [self] in
-            closeOnLoop()
+            closeOnLoop(within: .zero)
         }
     }
 
     /// Sends a packet after the packets of earlier calls, from any thread.
     ///
-    /// Returns when the kernel has accepted the packet, which slows the sender to the peer's pace. Cancelling
-    /// the task does not cancel the packet.
+    /// Returns when the kernel has accepted the packet, which slows the sender to the peer's pace;
+    /// ``flush(timeout:)`` waits until it is sent. Cancelling the task does not cancel the packet.
     ///
     /// - Parameter data: At most ``maximumSDU`` bytes.
     /// - Throws: The errors of ``send(_:completion:)``, or `CancellationError`.
@@ -348,11 +442,57 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         }
     }
 
-    /// Closes the channel, from any thread; returns when its link is down or remains in use by others.
-    public func close() async {
-        await withCheckedContinuation { continuation in
-            host.mainLoop.post { [self] in closeOnLoop { continuation.resume() } }
+    /// Sends data of any length in packets of ``maximumSDU`` bytes, from any thread.
+    ///
+    /// Returns when all of the data is sent. The packets of several such calls follow each other; those of other
+    /// sends may come between them. Cancelling the task drops the packets that are not queued.
+    ///
+    /// - Parameters:
+    ///   - data: The data.
+    ///   - progress: Called with the number of accepted bytes after each packet.
+    /// - Throws: The errors of ``send(contentsOf:progress:completion:)``, or `CancellationError`.
+    public func send(
+        contentsOf data: Data,
+        progress: (@Sendable @isolated(any) (Int) -> Void)? = nil
+    ) async throws {
+        let message = LockedValue(0)
+        try await awaited(host.mainLoop) { [self] completion in
+            let progress = progress.map { host.mainLoop.context.callback($0) }
+            message.value = writer.send(data, on: self, progress: progress, completion)
+        } cancel: { [self] in
+            writer.cancel(message.value)
         }
+    }
+
+    /// Waits until the packets of all earlier calls are sent, from any thread.
+    ///
+    /// Cancelling the task ends the wait only.
+    ///
+    /// - Parameter timeout: The time limit; a negative one asks for the present state.
+    /// - Throws: The errors of ``flush(timeout:completion:)``, or `CancellationError`.
+    public func flush(timeout: Timeout = .seconds(30)) async throws {
+        let flush = LockedValue<Int?>(nil)
+        try await awaited(host.mainLoop) { [self] completion in
+            flush.value = flushOnLoop(within: timeout.duration, completion)
+        } cancel: { [self] in
+            if let id = flush.value { channel?.cancelFlush(id) }
+        }
+    }
+
+    /// Closes the channel when its packets are sent, from any thread.
+    ///
+    /// Returns when its link is down or remains in use by others. Cancelling the task discards the packets, and
+    /// the call returns their number of bytes.
+    ///
+    /// - Parameter timeout: The time limit for the packets; a negative one discards them.
+    /// - Returns: The number of bytes that may not have reached the peer: ``unsentByteCount``.
+    @discardableResult
+    public func close(timeout: Timeout = .seconds(10)) async -> Int {
+        let rendezvous = Rendezvous<Int>()
+        host.mainLoop.post { [self] in
+            closeOnLoop(within: timeout.duration) { rendezvous.send($0) }
+        }
+        return await rendezvous.value(from: host.mainLoop) { [self] in closeOnLoop(within: .zero) }
     }
 
     /// The received packets in order, from any thread; the sequence ends after the last one.

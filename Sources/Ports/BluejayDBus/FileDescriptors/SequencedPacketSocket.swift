@@ -83,9 +83,18 @@ package final class SequencedPacketSocket {
 
     /// Receives the next packet, truncated to `maximumLength` bytes.
     package func receive(atMost maximumLength: Int) -> ReceiveResult {
+        receive(atMost: maximumLength, 0)
+    }
+
+    /// Returns the next packet without removing it, truncated to `maximumLength` bytes.
+    package func peek(atMost maximumLength: Int) -> ReceiveResult {
+        receive(atMost: maximumLength, Int32(MSG_PEEK))
+    }
+
+    private func receive(atMost maximumLength: Int, _ flags: Int32) -> ReceiveResult {
         // Callers keep the packet; an array made in place would keep `maximumLength` bytes.
         unsafe withUnsafeTemporaryAllocation(byteCount: maximumLength, alignment: 1) { buffer in
-            let result = unsafe read(buffer.baseAddress, maximumLength, 0)
+            let result = unsafe read(buffer.baseAddress, maximumLength, flags)
             if result.count > 0 { return unsafe .packet([UInt8](buffer[..<result.count])) }
             if result.count == 0 { return hasPeerClosed ? .closed : .packet([]) }
             switch result.error {

@@ -58,6 +58,7 @@ package struct L2CAPSocketAddress: Equatable {
 /// The socket preserves packet boundaries and never blocks. `close` or its deallocation closes it.
 package final class BluetoothSocket {
     private var descriptor: Int32
+    private lazy var capacity = bluejay_packet_capacity(descriptor)
 
     /// Creates a kernel socket; fails with `noSuchFamily` if the kernel has no Bluetooth.
     package convenience init() throws(SocketError) {
@@ -149,6 +150,16 @@ package final class BluetoothSocket {
     /// Sends one packet; fails with `tryAgain` while the kernel accepts none.
     package func send(_ packet: [UInt8]) throws(SocketError) {
         try Self.checked(unsafe bluejay_packet_send(descriptor, packet, packet.count))
+    }
+
+    /// The memory that the kernel's unsent packets occupy, which exceeds their length; `nil` once the other end
+    /// has closed.
+    ///
+    /// A Bluetooth socket has sent a packet when the controller has it. The kernel discards the unsent packets
+    /// of a closed channel.
+    package var unsentMemory: Int? {
+        let memory = bluejay_packet_unsent(descriptor, capacity)
+        return memory < 0 ? nil : Int(memory)
     }
 
     package enum ReceiveResult: Equatable {

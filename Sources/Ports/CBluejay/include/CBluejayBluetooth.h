@@ -44,6 +44,11 @@ int bluejay_packet_send(int socket, const void *bytes, size_t count);
 int bluejay_packet_receive(int socket, void *bytes, size_t limit);
 // Whether the other end has hung up and no byte is left to read.
 int bluejay_packet_is_over(int socket);
+// The send buffer of a Bluetooth socket, for bluejay_packet_unsent; 0 for other sockets.
+int bluejay_packet_capacity(int socket);
+// The memory of the packets that the kernel has not sent: to the controller, or to the reader of a local socket.
+// TIOCOUTQ of a Bluetooth socket is the free part of its send buffer. Returns -EPIPE if the other end has closed.
+int bluejay_packet_unsent(int socket, int capacity);
 int bluejay_packet_duplicate(int socket);
 void bluejay_packet_close(int socket);
 

@@ -77,29 +77,32 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
         if isClosed.value { throw BluejayError.stopped }
     }
 
-    /// Closes a channel.
+    /// Closes a channel when its data is sent, within 10 s.
     ///
-    /// Discards data that the kernel has not accepted.
+    /// `L2CAPChannel.close(timeout:)` does the same, waits, and returns the number of lost bytes.
     public func closeChannel(_ channel: L2CAPChannel) {
-        channel.close()
+        channel.close {}
     }
 
     /// Sends all of `data` on a channel, after the earlier calls for the channel.
     ///
-    /// Returns when the kernel has accepted the last byte. While the peer reads nothing, the call waits.
-    /// Cancelling the task discards the unsent part.
+    /// Returns when the controller has the last byte; the peer does not acknowledge it. While the peer reads
+    /// nothing, the call waits. Cancelling the task discards the unsent part.
     ///
+    /// - Parameters:
+    ///   - data: The data.
+    ///   - channel: A channel of this manager.
+    ///   - progress: Called with the number of bytes that the kernel has accepted, after each part.
     /// - Throws: `BluejayError.channelClosed`, the reason why the channel ended, `BluejayError.stopped` if
     ///   the loop of the host has ended, or `CancellationError`.
-    public func sendData(_ data: Data, on channel: L2CAPChannel) async throws {
+    public func sendData(
+        _ data: Data,
+        on channel: L2CAPChannel,
+        progress: (@Sendable @isolated(any) (Int) -> Void)? = nil
+    ) async throws {
         guard !data.isEmpty else { return }
         try throwIfClosed()
-        let number = LockedValue(0)
-        try await awaited(host.mainLoop) { [channels] completion in
-            channels.perform { number.value = $0.writer.send(data, on: channel, completion) }
-        } cancel: { [channels] in
-            channels.perform { $0.writer.cancel(number.value, on: channel) }
-        }
+        try await channel.send(contentsOf: data, progress: progress)
     }
 
     // MARK: Channels from peers
@@ -160,12 +163,10 @@ public final class BLEL2CAPManager: @unchecked Swift.Sendable {
     }
 }
 
-/// The published channels of a manager, and the writer of all its channels.
+/// The published channels of a manager.
 ///
 /// Confined to the loop of the host.
 private final class ChannelDirectory {
-    let writer = ChannelWriter()
-
     private let published: PublishedChannels
     /// The channels that wait for a reader.
     private var waiting: [L2CAPChannel] = []

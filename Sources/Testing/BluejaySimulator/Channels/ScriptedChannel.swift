@@ -15,7 +15,7 @@ public enum ScriptedChannel: Equatable, Swift.Sendable {
 }
 
 final class ScriptedChannelEndpoint: ChannelEndpoint {
-    var onPacket: (([UInt8]) -> Void)?
+    var onPacket: (([UInt8]) -> Bool)?
     var onReady: (() -> Void)?
     var onClosed: (() -> Void)?
     var isReading = false {
@@ -66,9 +66,9 @@ final class ScriptedChannelEndpoint: ChannelEndpoint {
         guard !isSending else { return }
         isSending = true
         defer { isSending = false }
-        while isReading, record.isOpen, let packet = unsent.popLast() {
+        while isReading, record.isOpen, let packet = unsent.last, onPacket?(packet) == true {
+            unsent.removeLast()
             record.sent += packet.count
-            onPacket?(packet)
         }
         // A packet that waits to be echoed can arrive now.
         if unsent.isEmpty, isReading { onReady?() }

@@ -1,7 +1,12 @@
+internal import BluejayGLib
+
 /// One end of a simulated channel: a program's, or that of a scripted device.
 protocol ChannelEndpoint: AnyObject {
     /// Called with each packet from this end for the other; set by the channel.
-    var onPacket: (([UInt8]) -> Void)? { get set }
+    ///
+    /// Returns false if the other end does not accept the packet: then it stays at this end, as Linux keeps a
+    /// packet for which the peer has granted no credits, and `isReading` is false until it can be retried.
+    var onPacket: (([UInt8]) -> Bool)? { get set }
     /// Called when this end accepts packets again.
     var onReady: (() -> Void)? { get set }
     var onClosed: (() -> Void)? { get set }
@@ -13,13 +18,16 @@ protocol ChannelEndpoint: AnyObject {
     func close()
 }
 
-/// A channel between two ends over one link; it buffers at most one packet in each direction.
+/// A channel between two ends over one link, which buffers no packet.
 final class SimulatedChannel {
+    /// The time until the other end learns of a close: the packets before it arrive first.
+    private static let closeDelay = Duration.milliseconds(30)
+
     private let endpoints: [any ChannelEndpoint]
     private let mtus: [Int]
-    private var heldPackets: [[UInt8]?] = [nil, nil]
     private weak var link: SimulatedLink?
     private(set) var isOpen = true
+    private var closeTimer: ScheduledTimer?
 
     /// Joins two ends, each with the longest packet that it accepts.
     init(_ first: any ChannelEndpoint, _ mtu: Int, _ second: any ChannelEndpoint, _ otherMTU: Int) {
@@ -32,38 +40,54 @@ final class SimulatedChannel {
         self.link = link
         link.add(self)
         for index in endpoints.indices {
-            endpoints[index].onPacket = { [weak self] in self?.forward($0, to: 1 - index) }
-            endpoints[index].onReady = { [weak self] in self?.forwardHeld(to: index) }
-            endpoints[index].onClosed = { [weak self] in self?.close() }
+            endpoints[index].onPacket = { [weak self] in self?.forward($0, to: 1 - index) ?? true }
+            endpoints[index].onReady = { [weak self] in self?.retry(to: index) }
+            endpoints[index].onClosed = { [weak self] in self?.closed(by: index) }
         }
         for end in endpoints where isOpen { end.isReading = true }
     }
 
     /// Closes the channel: both ends are notified, after the packets already sent to them.
     func close() {
-        guard isOpen else { return }
         isOpen = false
-        for end in endpoints {
-            end.onPacket = nil
-            end.onReady = nil
-            end.onClosed = nil
-            end.close()
-        }
+        closeTimer = nil
+        for end in endpoints { close(end) }
         link?.remove(self)
     }
 
-    private func forward(_ packet: [UInt8], to receiver: Int) {
-        // The kernel refuses such a packet at the sender, so this program broke the protocol.
-        guard packet.count <= mtus[receiver] else { return close() }
-        guard !endpoints[receiver].receive(packet) else { return }
-        heldPackets[receiver] = packet
-        endpoints[1 - receiver].isReading = false
+    private func close(_ end: any ChannelEndpoint) {
+        end.onPacket = nil
+        end.onReady = nil
+        end.onClosed = nil
+        end.close()
     }
 
-    private func forwardHeld(to receiver: Int) {
-        guard isOpen, let packet = heldPackets[receiver] else { return }
-        heldPackets[receiver] = nil
-        guard endpoints[receiver].receive(packet) else { return heldPackets[receiver] = packet }
+    /// Closes one end at once, and the other one when it learns of the close.
+    private func closed(by end: Int) {
+        guard isOpen, let clock = link?.clock else { return close() }
+        isOpen = false
+        close(endpoints[end])
+        let other = endpoints[1 - end]
+        other.onPacket = nil
+        other.onReady = nil
+        other.onClosed = { [weak self] in self?.close() }
+        other.isReading = false
+        // The link keeps the channel until then.
+        closeTimer = clock.schedule(after: Self.closeDelay) { [weak self] in self?.close() }
+    }
+
+    private func forward(_ packet: [UInt8], to receiver: Int) -> Bool {
+        // The kernel refuses such a packet at the sender, so this program broke the protocol.
+        guard packet.count <= mtus[receiver] else {
+            close()
+            return true
+        }
+        if endpoints[receiver].receive(packet) { return true }
+        endpoints[1 - receiver].isReading = false
+        return false
+    }
+
+    private func retry(to receiver: Int) {
         if isOpen { endpoints[1 - receiver].isReading = true }
     }
 }

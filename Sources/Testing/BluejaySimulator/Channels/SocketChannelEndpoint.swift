@@ -3,7 +3,7 @@ internal import BluejayGLib
 
 /// The daemon's end of a channel socket; the program has the other end.
 final class SocketChannelEndpoint: ChannelEndpoint {
-    var onPacket: (([UInt8]) -> Void)?
+    var onPacket: (([UInt8]) -> Bool)?
     var onReady: (() -> Void)?
     var onClosed: (() -> Void)?
     var isReading = false {
@@ -69,8 +69,10 @@ final class SocketChannelEndpoint: ChannelEndpoint {
             if condition.contains(.hangUp) { onClosed?() }
             return
         }
-        switch socket?.receive(atMost: 65_535) {
-        case .packet(let packet): onPacket?(packet)
+        switch socket?.peek(atMost: 65_535) {
+        case .packet(let packet):
+            let socket = socket
+            if onPacket?(packet) == true { _ = socket?.receive(atMost: 0) }
         case .wouldBlock, nil: break
         case .closed, .failed: onClosed?()
         }

@@ -11,6 +11,7 @@ final class SimulatedLink {
     private var clients: [ATTClient] = []
     private var channels: [SimulatedChannel] = []
     private unowned let world: SimulatedBlueZ
+    var clock: PausableClock { world.clock }
 
     init(central: any RadioPeer, peer: any RadioPeer, in world: SimulatedBlueZ) {
         self.central = central

@@ -151,6 +151,45 @@ struct ChannelTests {
         }
     }
 
+    @Test("Data that was accepted before a close arrives whole")
+    func closed() async throws {
+        try await Self.play { _, nodes in
+            let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
+            _ = try await one.publishChannel()
+            let channel = try await other.openChannel(to: nodeID(0))
+            var incoming = one.incomingChannels.makeAsyncIterator()
+            let opened = try #require(await incoming.next())
+            // More than the receiver buffers.
+            let data = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+            for start in stride(from: 0, to: data.count, by: 2000) {
+                try await channel.send(data[start..<start + 2000])
+            }
+            other.closeChannel(channel)
+            #expect(await Self.read(data.count, from: opened) == data)
+            #expect(await channel.close() == 0)
+        }
+    }
+
+    @Test("A send returns when the peer has taken the data, and reports its progress")
+    func progress() async throws {
+        try await Self.play { _, nodes in
+            let (one, other) = (nodes[0].bridge.l2cap, nodes[1].bridge.l2cap)
+            _ = try await one.publishChannel()
+            let channel = try await other.openChannel(to: nodeID(0))
+            var incoming = one.incomingChannels.makeAsyncIterator()
+            let opened = try #require(await incoming.next())
+            let (counts, feed) = AsyncStream<Int>.makeStream()
+            async let all = Self.read(400_000, from: opened)
+            try await other.sendData(Data(count: 400_000), on: channel) { feed.yield($0) }
+            #expect(channel.unsentByteCount == 0)
+            feed.finish()
+            var last = 0
+            for await count in counts { last = count }
+            #expect(last == 400_000)
+            #expect(await all.count == 400_000)
+        }
+    }
+
     @Test("A channel ends with its link, and the send that waits ends with it")
     func endOfLink() async throws {
         try await Self.play { room, nodes in

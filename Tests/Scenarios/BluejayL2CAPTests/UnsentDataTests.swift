@@ -1,0 +1,187 @@
+import BluejayGLib
+import BluejayL2CAP
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Data that a channel has not sent yet", .timeLimit(.minutes(15)))
+struct UnsentDataTests {
+    private static let data = pattern(50_000)
+
+    /// A channel with accepted data that the peer does not read.
+    private static func stuck(_ lab: ChannelLab) async throws -> L2CAPChannel {
+        await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
+        let channel = try await lab.channel()
+        try await channel.sendAll(data)
+        return channel
+    }
+
+    @Test("A close returns the bytes of a peer that never reads, at once for a negative limit")
+    func neverReads() async throws {
+        for seconds in [0.2, -1] {
+            let lab = try await ChannelLab()
+            let channel = try await Self.stuck(lab)
+            #expect(channel.unsentByteCount == Self.data.count)
+            #expect(await channel.close(timeout: .seconds(seconds)) == Self.data.count)
+            #expect(channel.closeReason == .closed)
+            #expect(await channel.close() == Self.data.count)
+            await #expect(throws: BluejayError.channelClosed) { try await channel.flush() }
+        }
+    }
+
+    @Test("Queued packets count as lost, and fail when the limit of the close has passed")
+    func queued() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
+        let channel = try await lab.channel()
+        let results = LockedValue<[Bool]>([])
+        await lab.onLoop {
+            for _ in 0..<100 {
+                channel.send(pattern(2048)) { result in
+                    results.value.append((try? result.get()) != nil)
+                }
+            }
+        }
+        #expect(await channel.close(timeout: .seconds(0.2)) == 204_800)
+        try await wait { results.value.count == 100 }
+        #expect(results.value.contains(true) && results.value.last == false)
+    }
+
+    @Test("The earliest limit of several closes counts, and each returns the same number")
+    func severalCloses() async throws {
+        let lab = try await ChannelLab()
+        let channel = try await Self.stuck(lab)
+        async let first = channel.close(timeout: .none)
+        async let second = channel.close(timeout: .seconds(0.2))
+        #expect(await first == Self.data.count)
+        #expect(await second == Self.data.count)
+    }
+
+    @Test("A flush that is cancelled leaves the channel open; a close discards the data")
+    func cancelled() async throws {
+        let lab = try await ChannelLab()
+        let channel = try await Self.stuck(lab)
+        let flush = Task { try await channel.flush(timeout: .none) }
+        await lab.onLoop {}
+        flush.cancel()
+        await #expect(throws: CancellationError.self) { try await flush.value }
+        #expect(channel.isOpen)
+        let other = Task { try await channel.flush(timeout: .none) }
+        let close = Task { await channel.close(timeout: .none) }
+        try await wait { !channel.isOpen }
+        close.cancel()
+        #expect(await close.value == Self.data.count)
+        await #expect(throws: BluejayError.channelClosed) { try await other.value }
+    }
+
+    @Test("A lost link ends a flush and a close, which returns the bytes")
+    func linkLost() async throws {
+        let lab = try await ChannelLab()
+        let channel = try await Self.stuck(lab)
+        let flush = Task { try await channel.flush(timeout: .none) }
+        let close = Task { await channel.close(timeout: .none) }
+        try await wait { !channel.isOpen }
+        await lab.withSensor { $0.dropLink() }
+        #expect(await close.value == Self.data.count)
+        await #expect(throws: BluejayError.linkLost(.unknown)) { try await flush.value }
+        #expect(channel.closeReason == .linkLost(.unknown))
+    }
+
+    @Test("A peer that closes early leaves the rest unsent, and one that has everything does not")
+    func closedByPeer() async throws {
+        for count in [1000, Self.data.count] {
+            let lab = try await ChannelLab()
+            await lab.addSensor { $0.serveChannels(on: 0x80, .closes(afterBytes: count)) }
+            let channel = try await lab.channel()
+            await lab.onLoop {
+                for start in stride(from: 0, to: Self.data.count, by: 1000) {
+                    channel.send(Self.data[start..<start + 1000]) { _ in }
+                }
+            }
+            #expect(await channel.untilEnd() == .closedByPeer)
+            let received = await lab.withSensor { $0.channels.first?.received } ?? nil
+            #expect(await channel.close() + (received ?? 0) >= Self.data.count)
+            #expect((channel.unsentByteCount == 0) == (count == Self.data.count))
+        }
+    }
+
+    @Test("The end of the loop ends a flush and a close")
+    func endOfLoop() async throws {
+        let lab = try await ChannelLab()
+        let channel = try await Self.stuck(lab)
+        let (lines, feed) = AsyncStream<String>.makeStream()
+        await lab.onLoop {
+            channel.flush(timeout: .none) { feed.yield("flush \((try? $0.get()) != nil)") }
+            channel.close(timeout: .none) { feed.yield("lost \($0)") }
+        }
+        lab.loop.stop()
+        var record: Set<String> = []
+        for await line in lines.prefix(2) { record.insert(line) }
+        #expect(record == ["flush false", "lost 50000"])
+    }
+
+    @Test("A packet that arrived before a close is received after it, and callbacks end")
+    func receivedBeforeClose() async throws {
+        let lab = try await ChannelLab()
+        let packets: [[UInt8]] = [[1], [2], [3]]
+        await lab.addSensor { $0.serveChannels(on: 0x80, .source(packets)) }
+        let channel = try await lab.channel()
+        try await wait { await lab.withSensor { $0.channels.first?.sent } == 3 }
+        var iterator = channel.received.makeAsyncIterator()
+        #expect(await iterator.next() == Data([1]))
+        await lab.onLoop {}
+        await channel.close()
+        #expect(await iterator.next() == Data([2]))
+        #expect(await iterator.next() == Data([3]))
+        #expect(await iterator.next() == nil)
+        let other = try await lab.channel()
+        let received = LockedValue(0)
+        await lab.onLoop {
+            other.onReceive = { _ in
+                received.value += 1
+                other.close {}
+            }
+        }
+        #expect(await other.untilEnd() == .closed)
+        #expect(received.value == 1)
+    }
+
+    @Test("A cancelled send drops the rest of its data")
+    func cancelledSend() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
+        let channel = try await lab.channel()
+        let sending = Task { try await channel.send(contentsOf: pattern(1 << 20)) }
+        try await wait { channel.unsentByteCount > 90_000 }
+        sending.cancel()
+        await #expect(throws: CancellationError.self) { try await sending.value }
+        #expect(await channel.close(timeout: .seconds(-1)) < 200_000)
+        await #expect(throws: BluejayError.channelClosed) {
+            try await channel.send(contentsOf: pattern(1))
+        }
+    }
+
+    @Test("Callbacks report a flush, the progress of data, and the end of a close")
+    func callbacks() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .sink, mtu: 1000) }
+        let channel = try await lab.channel()
+        let (lines, feed) = AsyncStream<String>.makeStream()
+        await lab.onLoop {
+            channel.send(contentsOf: pattern(2500)) {
+                feed.yield("\($0)")
+            } completion: { result in
+                feed.yield("sent \((try? result.get()) != nil)")
+                channel.flush { feed.yield("flushed \((try? $0.get()) != nil)") }
+                channel.close(timeout: .seconds(5)) { feed.yield("lost \($0)") }
+            }
+        }
+        var record: [String] = []
+        for await line in lines {
+            record.append(line)
+            if record.count == 6 { break }
+        }
+        #expect(record == ["1000", "2000", "2500", "sent true", "flushed true", "lost 0"])
+    }
+}
