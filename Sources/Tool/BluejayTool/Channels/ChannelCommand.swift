@@ -17,8 +17,9 @@ struct ChannelCommand: AsyncParsableCommand {
         discussion: """
             With --listen the command waits for one channel and prints its PSM to standard error; the peer \
             must be connected, or connect to an advertisement of `bluejay serve`. The command ends when the \
-            peer closes the channel; with --linger also that many seconds after the end of the input. \
-            Closing a channel drops data in transit: if that matters, let the peer close it.
+            peer closes the channel; with --linger also that many seconds after the input was sent. The \
+            exit status is 0 only if all of the input was sent: the controller has it, and the peer does \
+            not acknowledge it. If that matters, let the peer close the channel.
 
             EXAMPLE: bluejay channel Printer --psm 0x80 --linger 5 <page
             """
@@ -37,7 +38,7 @@ struct ChannelCommand: AsyncParsableCommand {
     var listen = false
 
     @Option(
-        help: ArgumentHelp("End this long after the end of the input.", valueName: "seconds")
+        help: ArgumentHelp("End this long after the input was sent.", valueName: "seconds")
     )
     var linger: Double?
 

@@ -32,15 +32,35 @@ struct ChannelTests {
         #expect(output == Self.bytes)
     }
 
-    @Test("A peer that closes the channel is the end, with status 0")
+    @Test("A peer that closes the channel is the end, with status 0 if it has all of the input")
     func closed() async throws {
-        let lab = try await lab(.closes(afterBytes: 1000))
-        let (output, _, status) = try await lab.piped(
-            ["channel", "Pipe", "--psm", "128"],
-            input: Self.bytes
+        for count in [1000, Self.bytes.count] {
+            let lab = try await lab(.closes(afterBytes: count))
+            let (output, errors, status) = try await lab.piped(
+                ["channel", "Pipe", "--psm", "128"],
+                input: Self.bytes
+            )
+            #expect(output == Data())
+            if count == Self.bytes.count {
+                #expect(status == 0 && errors == "", "\(errors)")
+            } else {
+                #expect(status == 1)
+                #expect(errors.hasPrefix("bluejay: the peer closed the channel; up to "))
+            }
+        }
+    }
+
+    @Test("A peer that takes nothing for 10 s is a failure that says how much is lost")
+    func stuck() async throws {
+        let lab = try await lab(.neverReads)
+        let (_, errors, status) = try await lab.piped(
+            ["channel", "Pipe", "--psm", "128", "--linger", "0"],
+            input: Self.bytes.prefix(3000)
         )
-        #expect(status == 0)
-        #expect(output == Data())
+        #expect(status == 1)
+        #expect(
+            errors == "bluejay: the peer accepts no data; up to 3000 bytes did not reach the peer\n"
+        )
     }
 
     @Test("A link that goes is said, with status 1")
