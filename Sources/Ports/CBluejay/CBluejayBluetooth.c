@@ -9,6 +9,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sock_diag.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -118,12 +119,18 @@ int bluejay_packet_receive(int socket, void *bytes, size_t limit) {
     return result_of((int)received);
 }
 
-// A read of zero bytes is an empty packet unless the other end has hung up and no byte is left.
+// A read of zero bytes is an empty packet unless the other end has hung up and nothing is left. What is left may begin
+// with empty packets: a local socket counts the bytes of all packets, a Bluetooth socket those of the first one, but
+// also the memory of all packets.
 int bluejay_packet_is_over(int socket) {
     struct pollfd state = {.fd = socket, .events = POLLIN | POLLRDHUP};
     if (poll(&state, 1, 0) <= 0 || !(state.revents & (POLLHUP | POLLRDHUP))) return 0;
-    uint8_t byte;
-    return recv(socket, &byte, 1, MSG_DONTWAIT | MSG_PEEK) <= 0;
+    int count = 0;
+    if (ioctl(socket, FIONREAD, &count) == 0 && count > 0) return 0;
+    uint32_t memory[SK_MEMINFO_VARS] = {0};
+    socklen_t length = sizeof memory;
+    if (getsockopt(socket, SOL_SOCKET, SO_MEMINFO, memory, &length) < 0) return 1;
+    return memory[SK_MEMINFO_RMEM_ALLOC] == 0;
 }
 
 int bluejay_packet_capacity(int socket) {

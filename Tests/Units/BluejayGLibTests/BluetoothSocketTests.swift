@@ -30,11 +30,11 @@ struct BluetoothSocketTests {
     @Test("32.18: the end comes after the packets before it")
     func packetsBeforeTheEnd() throws {
         let (socket, other) = try ends()
-        for packet: [UInt8] in [[], [2]] {
+        for packet: [UInt8] in [[], [], [], [2]] {
             _ = unsafe send(other, packet, packet.count, 0)
         }
         close(other)
-        #expect(try socket.receive(atMost: 10) == .packet([]))
+        for _ in 1...3 { #expect(try socket.receive(atMost: 10) == .packet([])) }
         #expect(try socket.receive(atMost: 10) == .packet([2]))
         #expect(try socket.receive(atMost: 10) == .closed)
     }

@@ -130,15 +130,15 @@ package final class SequencedPacketSocket {
         return unsafe ioctl(descriptor.number, UInt(TIOCOUTQ), &count) == 0 && count > 0
     }
 
-    // Reading zero bytes means an empty packet, or the end if the other side has hung up and no byte is left.
-    // Empty packets just before the end are indistinguishable from it.
+    // Reading zero bytes means an empty packet, or the end if the other side has hung up and no byte is left in
+    // any packet. Empty packets just before the end are indistinguishable from it.
     private var hasPeerClosed: Bool {
         var state = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&state, 1, 0) > 0, state.revents & Int16(POLLHUP) != 0 else {
             return false
         }
-        var byte: UInt8 = 0
-        return unsafe read(&byte, 1, Int32(MSG_PEEK)).count <= 0
+        var count: Int32 = 0
+        return unsafe ioctl(descriptor.number, UInt(FIONREAD), &count) != 0 || count == 0
     }
 
     private func read(
