@@ -1,3 +1,5 @@
+internal import BluejayGLib
+
 /// Forwards the messages of a game while its host is open.
 ///
 /// A game has one stream for all sessions, or one for each. An abandoned stream cannot be read again, so a
@@ -14,11 +16,7 @@ final class OutgoingPacketForwarder {
 
     /// Reads the stream of a session in place of the previous one.
     func read(_ new: AsyncStream<OutgoingPacket>, _ send: @escaping Send) {
-        if let packets, let identity = Self.identity(of: new),
-            Self.identity(of: packets) == identity
-        {
-            return
-        }
+        if let packets, StreamIdentity(of: packets) == StreamIdentity(of: new) { return }
         end()
         packets = new
         task = Task { @MainActor [weak self] in
@@ -55,13 +53,5 @@ final class OutgoingPacketForwarder {
     private func untilOpen() async {
         guard !isOpen, !Task.isCancelled else { return }
         await withCheckedContinuation { waiter = $0 }
-    }
-
-    /// Identifies a stream by the object that it shares with its continuations.
-    private static func identity(of stream: AsyncStream<OutgoingPacket>) -> ObjectIdentifier? {
-        for child in Mirror(reflecting: stream).children where type(of: child.value) is AnyClass {
-            return ObjectIdentifier(child.value as AnyObject)
-        }
-        return nil
     }
 }
