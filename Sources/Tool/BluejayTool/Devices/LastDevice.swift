@@ -11,38 +11,32 @@ struct LastDevice {
     private static let maximumBusCount = 16
 
     private let file: URL
-    /// The folder of a simulated bus that contains the file.
-    private let busFolder: URL?
+    /// The folder of the bus of a simulated BlueZ, which goes away with the bus.
+    private let busFolder: String?
 
     /// Locates the file by the environment: `bluejay/last-device` in `$XDG_STATE_HOME`, by default
     /// `~/.local/state`.
     ///
     /// For a bus named by `$DBUS_SYSTEM_BUS_ADDRESS`, the file is `last-device-` with a hash of the address.
-    /// The bus of a simulated BlueZ has a folder of its own; the file is there, and goes away with the bus.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        let address = environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? ""
-        busFolder = Self.folder(ofSimulatedBus: address)
-        if let busFolder {
-            file = busFolder.appending(path: "last-device")
-            return
-        }
         // A relative path must be ignored (XDG Base Directory Specification 0.8).
         let stated = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment["HOME"] ?? NSHomeDirectory()
+        let address = environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? ""
+        busFolder = Self.folder(ofSimulatedBus: address)
         let bus = Self.suffix(ofBus: address)
         file = URL(filePath: stated ?? "\(home)/.local/state").appending(
             path: "bluejay/last-device\(bus)"
         )
     }
 
-    private static func folder(ofSimulatedBus address: String) -> URL? {
+    private static func folder(ofSimulatedBus address: String) -> String? {
         let prefix = "unix:path="
         guard let place = address.split(separator: ",").first, place.hasPrefix(prefix),
             let path = String(place.dropFirst(prefix.count)).removingPercentEncoding
         else { return nil }
         let folder = URL(filePath: path).deletingLastPathComponent()
-        let isSimulated = folder.lastPathComponent.hasPrefix("bluejay-bus-")
-        return isSimulated && FileManager.default.fileExists(atPath: folder.path) ? folder : nil
+        return folder.lastPathComponent.hasPrefix("bluejay-bus-") ? folder.path : nil
     }
 
     private static func suffix(ofBus address: String) -> String {
@@ -64,20 +58,20 @@ struct LastDevice {
     var device: PeripheralIdentifier? {
         guard let data = try? Data(contentsOf: file) else { return nil }
         let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", maxSplits: 1)
-        guard let first = lines.first, let uuid = UUID(uuidString: String(first)) else {
-            return nil
-        }
+        // In the file of a simulated BlueZ, the folder of its bus follows.
+        guard let first = lines.first?.split(separator: " ", maxSplits: 1).first,
+            let uuid = UUID(uuidString: String(first))
+        else { return nil }
         let name = lines.dropFirst().first.map { String($0).trimmingCharacters(in: .newlines) }
         return PeripheralIdentifier(uuid: uuid, name: name)
     }
 
     /// Stores a device; errors are ignored.
     func save(_ device: PeripheralIdentifier) {
-        // A folder that has gone with its bus is not made again.
-        if let busFolder, !FileManager.default.fileExists(atPath: busFolder.path) { return }
         let folder = file.deletingLastPathComponent()
         defer { removeOldest(in: folder) }
-        let text = "\(device.uuid.uuidString)\n\(device.name)\n"
+        let bus = busFolder.map { " " + $0 } ?? ""
+        let text = "\(device.uuid.uuidString)\(bus)\n\(device.name)\n"
         try? PrivateFile(file, ownsFolder: true).write(Data(text.utf8))
     }
 
@@ -86,7 +80,7 @@ struct LastDevice {
         let files = try? FileManager.default.contentsOfDirectory(
             at: folder,
             includingPropertiesForKeys: [key]
-        ).filter { $0.lastPathComponent.hasPrefix("last-device-") }
+        ).filter { $0.lastPathComponent.hasPrefix("last-device-") && !removeIfBusIsGone($0) }
         guard let files, files.count > Self.maximumBusCount else { return }
         let aged = files.map { file in
             (
@@ -97,6 +91,18 @@ struct LastDevice {
         for (file, _) in aged.dropLast(Self.maximumBusCount) {
             try? FileManager.default.removeItem(at: file)
         }
+    }
+
+    /// Removes the file of a simulated BlueZ whose bus has ended, and returns whether it did.
+    private func removeIfBusIsGone(_ file: URL) -> Bool {
+        guard let data = try? Data(contentsOf: file) else { return false }
+        let first = String(decoding: data, as: UTF8.self).prefix { $0 != "\n" }
+        let parts = first.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, !FileManager.default.fileExists(atPath: String(parts[1])) else {
+            return false
+        }
+        try? FileManager.default.removeItem(at: file)
+        return true
     }
 
     /// Removes the file if it contains this device.

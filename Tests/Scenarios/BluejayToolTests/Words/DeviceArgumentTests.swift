@@ -78,24 +78,32 @@ struct DeviceArgumentTests {
         #expect(files.count == 17)
     }
 
-    @Test("The last device of a simulated BlueZ goes away with its bus")
-    func simulatedBus() async throws {
+    @Test("The file of a simulated BlueZ whose bus has ended is removed with the next one")
+    func simulatedBuses() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: home) }
-        let system = try await SimulatedSystem.start(SimulatorOptions())
-        let memory = LastDevice(
-            environment: [
-                "XDG_STATE_HOME": home.path, "DBUS_SYSTEM_BUS_ADDRESS": system.busAddress,
-            ]
+        func memory(_ bus: String) -> LastDevice {
+            LastDevice(
+                environment: ["XDG_STATE_HOME": home.path, "DBUS_SYSTEM_BUS_ADDRESS": bus]
+            )
+        }
+        let (first, second) = (
+            try await SimulatedSystem.start(SimulatorOptions()),
+            try await SimulatedSystem.start(SimulatorOptions())
         )
-        memory.save(Self.polar)
-        #expect(memory.device == Self.polar)
-        #expect(!FileManager.default.fileExists(atPath: home.path))
-        memory.forget(Self.polar)
-        #expect(memory.device == nil)
-        memory.save(Self.polar)
-        system.stop()
-        try await wait { memory.device == nil }
+        let firstBus = first.busAddress
+        memory(firstBus).save(Self.polar)
+        memory(second.busAddress).save(Self.other)
+        #expect(memory(firstBus).device?.shown == Self.polar.shown)
+        #expect(memory(second.busAddress).device == Self.other)
+        first.stop()
+        try await wait {
+            memory("").save(Self.exact)
+            return memory(firstBus).device == nil
+        }
+        #expect(memory(second.busAddress).device == Self.other)
+        #expect(memory("").device == Self.exact)
+        second.stop()
     }
 
     @Test("32.26: others can neither read the last device nor enter its folder")
