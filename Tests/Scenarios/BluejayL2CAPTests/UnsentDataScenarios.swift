@@ -5,8 +5,21 @@ import TestSupport
 import Testing
 
 extension ChannelScenarios {
-    /// More than the receiver buffers, so that a part waits at the sender.
-    fileprivate static let data = pattern(400_000)
+    /// More than a receiver buffers: 256 KiB in its channel, and less than 213,000 bytes in its kernel.
+    fileprivate static let data = pattern(500_000)
+
+    /// Sends the data to a receiver that does not read, so that a part waits at the sender.
+    ///
+    /// The channel of the receiver takes the first half, and the one of the sender has room for the second.
+    private func sendUnread(on channel: L2CAPChannel) async throws {
+        let half = Self.data.count / 2
+        try await channel.sendAll(Self.data.prefix(half))
+        channel.host.mainLoop.post {
+            for start in stride(from: half, to: Self.data.count, by: 2000) {
+                channel.send(Self.data[start..<start + 2000]) { _ in }
+            }
+        }
+    }
 
     @Test("A close waits until a slow peer has taken everything", arguments: [true, false])
     func slowPeer(isConnectingSide: Bool) async throws {
@@ -14,7 +27,7 @@ extension ChannelScenarios {
             let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
             let (sender, receiver) = isConnectingSide ? (near, far) : (far, near)
-            try await sender.sendAll(Self.data)
+            try await sendUnread(on: sender)
             async let dropped = sender.close(timeout: .seconds(60))
             try await wait { !sender.isOpen }
             await #expect(throws: BluejayError.channelClosed) { try await sender.send(pattern(1)) }
@@ -30,7 +43,7 @@ extension ChannelScenarios {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
-            try await near.sendAll(Self.data)
+            try await sendUnread(on: near)
             let dropped = await near.close(timeout: .seconds(0.5))
             let received = await far.receiveAll(Self.data.count)
             #expect(dropped > 0 && near.unsentByteCount == dropped && near.closeReason == .closed)
@@ -50,7 +63,7 @@ extension ChannelScenarios {
             let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
             try await near.flush()
-            try await near.sendAll(Self.data)
+            try await sendUnread(on: near)
             await #expect(throws: BluejayError.operationTimedOut) {
                 try await near.flush(timeout: .seconds(0.5))
             }
@@ -59,7 +72,9 @@ extension ChannelScenarios {
             #expect(await far.receiveAll(Self.data.count) == Self.data)
             try await flushed
             #expect(near.unsentByteCount == 0)
-            await near.close()
+            await far.close()
+            #expect(await near.untilEnd() == .closedByPeer)
+            #expect(await near.close() == 0)
             try await near.flush()
         }
     }
@@ -69,7 +84,7 @@ extension ChannelScenarios {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
-            try await near.sendAll(Self.data)
+            try await sendUnread(on: near)
             async let first: Void = near.flush()
             async let second: Void = near.flush()
             async let dropped = near.close(timeout: .none)
@@ -84,8 +99,8 @@ extension ChannelScenarios {
         try await withTestbed(isRecorded: false) { context in
             let pair = try await AdapterPair(context)
             let (near, far) = try await pair.open()
-            try await far.sendAll(Self.data)
-            try await near.sendAll(Self.data)
+            try await sendUnread(on: far)
+            try await sendUnread(on: near)
             let flush = Task { try await near.flush(timeout: .none) }
             let dropped = await far.close(timeout: .seconds(-1))
             #expect(dropped > 0)
@@ -107,7 +122,7 @@ extension ChannelScenarios {
 
     private func sendAndRelease(_ pair: AdapterPair) async throws -> L2CAPChannel {
         let (near, far) = try await pair.open()
-        try await near.sendAll(Self.data)
+        try await sendUnread(on: near)
         return far
     }
 

@@ -88,22 +88,20 @@ struct UnsentDataTests {
         #expect(channel.closeReason == .linkLost(.unknown))
     }
 
-    @Test("A peer that closes early leaves the rest unsent, and one that has everything does not")
+    @Test("A peer that closes early leaves the rest unsent")
     func closedByPeer() async throws {
-        for count in [1000, Self.data.count] {
-            let lab = try await ChannelLab()
-            await lab.addSensor { $0.serveChannels(on: 0x80, .closes(afterBytes: count)) }
-            let channel = try await lab.channel()
-            await lab.onLoop {
-                for start in stride(from: 0, to: Self.data.count, by: 1000) {
-                    channel.send(Self.data[start..<start + 1000]) { _ in }
-                }
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .closes(afterBytes: 1000)) }
+        let channel = try await lab.channel()
+        await lab.onLoop {
+            for start in stride(from: 0, to: Self.data.count, by: 1000) {
+                channel.send(Self.data[start..<start + 1000]) { _ in }
             }
-            #expect(await channel.untilEnd() == .closedByPeer)
-            let received = await lab.withSensor { $0.channels.first?.received } ?? nil
-            #expect(await channel.close() + (received ?? 0) >= Self.data.count)
-            #expect((channel.unsentByteCount == 0) == (count == Self.data.count))
         }
+        #expect(await channel.untilEnd() == .closedByPeer)
+        let received = await lab.withSensor { $0.channels.first?.received } ?? nil
+        #expect(await channel.close() + (received ?? 0) >= Self.data.count)
+        #expect(channel.unsentByteCount > 0)
     }
 
     @Test("The end of the loop ends a flush and a close")

@@ -21,7 +21,7 @@ protocol ChannelEndpoint: AnyObject {
 /// A channel between two ends over one link, which buffers no packet.
 final class SimulatedChannel {
     /// The time until the other end learns of a close: the packets before it arrive first.
-    private static let closeDelay = Duration.milliseconds(30)
+    private static let closeDelay = Duration.milliseconds(100)
 
     private let endpoints: [any ChannelEndpoint]
     private let mtus: [Int]
