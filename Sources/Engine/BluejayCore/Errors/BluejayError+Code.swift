@@ -132,7 +132,7 @@ extension BluejayError {
         public static let notSubscribed = Code(rawValue: 58)
         /// This version of BlueZ would send the value to other centrals as well.
         public static let notAddressable = Code(rawValue: 59)
-        /// The queue of values for the subscribers is full; with its limit.
+        /// Too many values wait: for the subscribers, or for the slow actor of a listen.
         public static let tooManyValues = Code(rawValue: 60)
         /// The number is not a valid PSM of a Bluetooth Low Energy channel.
         public static let invalidPSM = Code(rawValue: 61)

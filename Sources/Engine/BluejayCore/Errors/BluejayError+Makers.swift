@@ -343,7 +343,8 @@ extension BluejayError {
     /// A pattern for any value.
     public static let notAddressable = BluejayError(.notAddressable(nil))
 
-    /// The queue of values for the subscribers is full; with its limit.
+    /// The queue of values for the subscribers is full, or values of a listen were discarded because its actor
+    /// is slow; with the limit.
     public static func tooManyValues(limit: Int) -> BluejayError {
         BluejayError(.tooManyValues(limit: limit))
     }

@@ -319,8 +319,8 @@ extension BluejayError.Kind {
             }
         case .tooManyValues(let limit):
             Row(.tooManyValues, isPattern: limit == nil, isRetryable: true) {
-                "the notification queue is full\(limit.map { " (\($0) values)" } ?? ""); await each "
-                    + "call, or send less"
+                "too many values wait\(limit.map { " (\($0))" } ?? ""); await each call, or handle "
+                    + "values sooner"
             }
         case .invalidPSM(let psm):
             Row(.invalidPSM, isPattern: psm == nil, sentenceNamesSubject: true) {

@@ -1,7 +1,7 @@
 /// An observer of the computer's Bluetooth adapters.
 ///
-/// All methods are optional. They are called on the main loop, in the order of registration, and before a
-/// ``ConnectionObserver`` receives a change of availability. At registration, or as soon as bluetoothd has
+/// All methods are optional, and called like those of ``ConnectionObserver``, before such an observer receives
+/// a change of availability. At registration, or as soon as bluetoothd has
 /// answered, an observer receives each existing adapter and the adapter in use. Without bluetoothd there are
 /// no adapters: when it ends, or when Bluejay is stopped, all of them are removed.
 public protocol AdapterObserver: AnyObject {

@@ -1,5 +1,6 @@
 internal import BluejayBlueZ
 internal import BluejayDBus
+internal import BluejayGLib
 
 /// The adapters of the computer.
 ///

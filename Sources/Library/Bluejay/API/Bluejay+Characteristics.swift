@@ -95,7 +95,9 @@ extension Bluejay {
     ///   - completion: Called for every value, in order, and not when the set-up succeeds. A value that
     ///     cannot be decoded is a failure, and the listen continues. A failed set-up is reported once, with
     ///     the errors of `read` or with ``BluejayError/multipleListenTrapped``. A listen that is replaced
-    ///     receives ``BluejayError/multipleListenReplaced``.
+    ///     receives ``BluejayError/multipleListenReplaced``. While 4,096 values wait for the actor of the
+    ///     closure, further values are discarded, and one ``BluejayError/tooManyValues(limit:)`` takes their
+    ///     place.
     ///   - installed: Called at most once, after a successful set-up: before the first value, and never
     ///     inside the call. It is not called when a kept listen is set up again.
     /// - Note: `org.bluez.GattCharacteristic1.StartNotify`, or `AcquireNotify` for a socket.
@@ -109,16 +111,20 @@ extension Bluejay {
         completion: @escaping @isolated(any) (ReadResult<R>) -> Void,
         installed: (@isolated(any) () -> Void)? = nil
     ) {
+        let subject = ErrorSubject(.listen, characteristicIdentifier)
+        let receive = mainLoop.context.callback(limit: Self.maximumWaitingValues, completion) {
+            let error = BluejayError.tooManyValues(limit: Self.maximumWaitingValues)
+            return .failure(subject.annotate(error))
+        }
         let completion = mainLoop.context.callback(completion)
         let installed = installed.map { mainLoop.context.callback($0) }
-        let subject = ErrorSubject(.listen, characteristicIdentifier)
         var whenInstalled = installed
         func notifyInstalled() {
             let handler = whenInstalled
             whenInstalled = nil
             handler?()
         }
-        let decode = subject.decoder(for: completion)
+        let decode = subject.decoder(for: receive)
         // Inlined, it would look up the type of the result for each value: 300 instructions.
         @inline(never)
         func fail(_ error: any Error) { completion(.failure(error)) }
@@ -143,6 +149,9 @@ extension Bluejay {
             )
         }
     }
+
+    /// The number of values of a listen that wait for the actor of its closure.
+    private static let maximumWaitingValues = 4_096
 
     /// Ends a listen; its listener receives nothing from this call on.
     ///

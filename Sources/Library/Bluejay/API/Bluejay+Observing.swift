@@ -1,3 +1,5 @@
+internal import BluejayGLib
+
 extension Bluejay {
     /// Adds an observer, or moves it to the end; held weakly.
     ///

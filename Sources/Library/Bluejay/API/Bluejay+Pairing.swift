@@ -58,7 +58,7 @@ extension Bluejay {
     /// peripheral.
     ///
     /// The handler receives requests about the peripheral that this instance is connected or connecting to,
-    /// on the main loop. It must answer within 25 s: at once, or later through the ``PairingResponder`` that
+    /// on the main loop or on the actor of its closure. It must answer within 25 s: at once, or later through the ``PairingResponder`` that
     /// it keeps. Without an answer the pairing is refused. If several instances are connected to one
     /// peripheral, the handler that was set first receives the requests.
     ///

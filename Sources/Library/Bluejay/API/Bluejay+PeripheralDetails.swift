@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayGLib
 
 extension Bluejay {
     /// Returns bluetoothd's data about the connected peripheral, without radio traffic.

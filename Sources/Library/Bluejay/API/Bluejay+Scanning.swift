@@ -101,6 +101,7 @@ extension Bluejay {
     func scan(_ request: ScanRequest, _ reporter: any ScanReporter) {
         let subject = ErrorSubject(.scan)
         call("scan", for: subject, onRejection: { reporter.finish($0) }) { instance in
+            reporter.actions.logOverflow(to: instance.log.queue)
             if let rejection = request.filter.rejection {
                 return instance.scheduler.completeOnNextIteration {
                     reporter.finish(subject.annotate(rejection))

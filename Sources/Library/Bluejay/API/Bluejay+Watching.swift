@@ -41,6 +41,7 @@ extension Bluejay {
         let event = actions.handler(event)
         let stopped = mainLoop.context.callback(stopped)
         call("watch", for: subject, onRejection: { stopped($0) }) { instance in
+            actions.logOverflow(to: instance.log.queue)
             if let rejection = filter.rejection {
                 return instance.scheduler.completeOnNextIteration {
                     stopped(subject.annotate(rejection))

@@ -1,6 +1,7 @@
 /// An observer of Bluetooth's availability and of the connection.
 ///
-/// All methods are optional. They are called on the main loop, in the order of registration.
+/// All methods are optional. They are called in the order of registration: on the main loop, or on the actor
+/// that registered the observer.
 ///
 /// A class of the main actor conforms with its isolation, to this and the other observer protocols:
 ///
@@ -66,7 +67,8 @@ extension ConnectionObserver {
 
 /// A handler that decides after a disconnection whether Bluejay reconnects.
 ///
-/// The method is called on the main loop, even if a first connection has failed.
+/// The method is called on the main loop or on the actor that registered the handler, even if a first
+/// connection has failed. The decision of an actor takes effect when it has returned.
 public protocol DisconnectHandler: AnyObject {
     /// Decides about reconnection, after all observers were notified of the disconnection.
     ///
@@ -84,7 +86,7 @@ public protocol DisconnectHandler: AnyObject {
     ) -> AutoReconnectMode
 }
 
-/// An observer of added and removed services of the connected peripheral, called on the main loop.
+/// An observer of added and removed services of the connected peripheral, called like ``ConnectionObserver``.
 public protocol ServiceObserver: AnyObject {
     /// Reports that the services of the connected peripheral changed.
     ///
@@ -104,10 +106,11 @@ public protocol ServiceObserver: AnyObject {
 public protocol LogObserver: AnyObject {
     /// Receives one line of level debug or above, regardless of swift-log's level.
     ///
-    /// The method is called on the main loop. A line ends with its details, for example
+    /// The method is called like those of ``ConnectionObserver``. A line ends with its details, for example
     /// `connection: connected peripheral="Heart Rate (C4:7C:8D:6A:1F:02)" instance=5F0C1E2B`.
     /// It never contains attribute values, and text from the air is escaped. Lines that belong to no single
     /// instance (bluetoothd, discovery, links) reach each observer once, on a later iteration, if its
-    /// instance has started on the same loop and bus.
+    /// instance has started on the same loop and bus. While 4,096 lines wait for the actor of an observer,
+    /// further ones are discarded, and one line takes their place.
     func debug(_ text: String)
 }

@@ -55,7 +55,8 @@ extension PeripheralDetails {
     }
 }
 
-/// An observer of the connected peripheral's properties other than services, called on the main loop.
+/// An observer of the connected peripheral's properties other than services, called like
+/// ``ConnectionObserver``.
 public protocol PeripheralObserver: AnyObject {
     /// Reports a new ATT MTU, which limits a write without response, for example.
     ///

@@ -27,6 +27,9 @@ struct InstanceLog {
 /// The log observers of one instance.
 final class LogObservers: LogSink {
     var list = WeakObservers<any LogObserver>()
+    /// The line that takes the place of discarded ones.
+    private static let gap = "log: lines discarded, because the observer is slow"
+
     private let context: MainContext
     /// The dispatcher of lines that belong to no single instance.
     private weak var dispatcher: LogDispatcher?
@@ -38,7 +41,11 @@ final class LogObservers: LogSink {
     var subscribers: [LogSubscriber] {
         list.snapshot().map { [context] observer in
             LogSubscriber(observer.observer) { line in
-                observer.notify(on: context) { $0.debug(line) }
+                observer.isolation.performLimited(on: context) {
+                    observer.observer.debug(line)
+                } onOverflow: {
+                    observer.notify(on: context) { $0.debug(Self.gap) }
+                }
             }
         }
     }

@@ -52,32 +52,6 @@ struct WeakObservers<Observer> {
     }
 }
 
-/// The isolation of the code that registered an observer, which owns the observer's state.
-///
-/// Held weakly, because an actor may register itself.
-struct ObserverIsolation {
-    private weak var actor: (any Actor)?
-    private let isIsolated: Bool
-
-    init(_ actor: (any Actor)?) {
-        self.actor = actor
-        isIsolated = actor != nil
-    }
-
-    /// Runs `call` in this isolation: at once on the loop's thread, otherwise later.
-    ///
-    /// Without its actor, an observer receives nothing more.
-    func perform(on context: MainContext, _ call: @escaping () -> Void) {
-        guard isIsolated else { return call() }
-        if let actor { context.perform(in: actor, call) }
-    }
-
-    /// Whether an actor has this isolation that the calling thread has not; on the loop only.
-    func isElsewhere(on context: MainContext) -> Bool {
-        actor.map { !context.isIsolated(to: $0) } ?? false
-    }
-}
-
 /// An observer with its isolation.
 struct IsolatedObserver<Observer> {
     let observer: Observer

@@ -1,4 +1,5 @@
 internal import BluejayBlueZ
+internal import BluejayGLib
 public import FoundationEssentials
 
 /// The name of the state to restore.

@@ -1,21 +1,30 @@
+internal import BluejayBlueZ
 internal import BluejayGLib
 
 /// The actions that the callbacks of one scan or watch return.
 ///
 /// On the loop, a callback returns its action at once. A callback of an actor returns it later, when the actor
-/// may have further reports in its queue.
-// `onLateAction` is used on the loop only: the invariant behind `@unchecked`.
+/// may have further reports in its queue. While 4,096 reports wait for an actor, further ones are discarded.
+// Everything but the callbacks is used on the loop only: the invariant behind `@unchecked`.
 final class ScanActions: @unchecked Swift.Sendable {
     let context: MainContext
 
     /// Performs an action that an actor has returned; called on the loop.
     var onLateAction: ((ScanAction, PeripheralIdentifier?) -> Void)?
 
+    /// The reports on their way to an actor.
+    private let waiting = WaitingCalls(limit: 4_096)
+    private var log: Log?
+
     /// The reports that the actors still receive.
     private let wanted = LockedValue(WantedReports())
 
     init(on context: MainContext) {
         self.context = context
+    }
+
+    func logOverflow(to log: Log) {
+        self.log = log
     }
 
     func handler(
@@ -55,7 +64,10 @@ final class ScanActions: @unchecked Swift.Sendable {
         _ call: @escaping () -> ScanAction
     ) -> ScanAction {
         if context.isIsolated(to: actor) { return call().completing(in: actor, from: context) }
+        let isAdded = waiting.add { log?.warning("discarding reports: their actor is slow") }
+        guard isAdded else { return .continue }
         context.perform(in: actor) { [self] in
+            waiting.remove()
             guard wanted.value.contain(peripheral) else { return }
             let action = call()
             wanted.update { $0.apply(action, peripheral) }

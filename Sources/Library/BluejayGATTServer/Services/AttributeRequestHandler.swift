@@ -23,8 +23,9 @@ final class AttributeRequestHandler: AttributeHandler {
             get = { characteristic.value }
             set = { characteristic.store($0) }
             timeout = { characteristic.responseTimeout }
-            onRead = characteristic.onRead.map { context.callback($0) }
-            onWrite = characteristic.onWrite.map { context.callback($0) }
+            let waiting = WaitingCalls(limit: SerialHandlerQueue.maximumRequestCount)
+            onRead = characteristic.onRead.map { context.callback(limitedBy: waiting, $0) }
+            onWrite = characteristic.onWrite.map { context.callback(limitedBy: waiting, $0) }
             awaitsWrites = !characteristic.properties.contains(.writeWithoutResponse)
         }
 
@@ -33,8 +34,9 @@ final class AttributeRequestHandler: AttributeHandler {
             get = { descriptor.value }
             set = { descriptor.store($0) }
             timeout = { descriptor.responseTimeout }
-            onRead = descriptor.onRead.map { context.callback($0) }
-            onWrite = descriptor.onWrite.map { context.callback($0) }
+            let waiting = WaitingCalls(limit: SerialHandlerQueue.maximumRequestCount)
+            onRead = descriptor.onRead.map { context.callback(limitedBy: waiting, $0) }
+            onWrite = descriptor.onWrite.map { context.callback(limitedBy: waiting, $0) }
         }
     }
 
@@ -179,5 +181,20 @@ final class AttributeRequestHandler: AttributeHandler {
             offset: call.offset,
             mtu: call.mtu
         )
+    }
+}
+
+extension MainContext {
+    /// Returns a handler that skips the requests that end while they wait for an actor, and refuses those for
+    /// which there is no room.
+    fileprivate func callback<Request: CentralRequest>(
+        limitedBy waiting: WaitingCalls,
+        _ handler: @escaping @isolated(any) (Request) -> Void
+    ) -> (Request) -> Void {
+        callback(limitedBy: waiting, handler) {
+            !$0.isOver
+        } reject: {
+            $0.rejectOverflow()
+        }
     }
 }

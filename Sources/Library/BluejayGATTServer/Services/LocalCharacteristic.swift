@@ -127,9 +127,10 @@ public final class LocalCharacteristic: @unchecked Swift.Sendable {
     ///   - properties: The operations that centrals may perform.
     ///   - descriptors: Its descriptors.
     ///   - subscriptions: Whether subscribers are distinguished.
-    ///   - onRead: Called on the server's loop; answers a read within ``responseTimeout``, from any thread; nil
-    ///     reads ``value``.
-    ///   - onWrite: Called on the server's loop; answers a write, as `onRead` does; nil sets ``value``.
+    ///   - onRead: Called on the server's loop, or on the actor of the closure; answers a read within
+    ///     ``responseTimeout``, from any thread; nil reads ``value``. While 256 requests wait for the actor,
+    ///     further ones are refused with 0x0E. Requests that end while they wait are skipped.
+    ///   - onWrite: Answers a write, as `onRead` does; nil sets ``value``.
     public init(
         uuid: BluetoothUUID,
         properties: AttributeProperties,

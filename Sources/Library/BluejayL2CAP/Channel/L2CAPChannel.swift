@@ -36,6 +36,9 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// The maximum length of a received packet.
     public static let maximumReceivedSDU = Int(ChannelLimits.receiveMTU)
 
+    /// The number of packets that wait for an actor before the channel stops reading.
+    private static let maximumWaitingPackets = 64
+
     /// The host whose adapter the channel uses.
     public let host: BluetoothHost
     /// The peer at the other end.
@@ -45,7 +48,7 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     private let security: L2CAPSecurity
     private let publicState = LockedValue(PublicState())
-    private let receiveHandler = LoopProperty<((Data) -> Void)?>(nil)
+    private let receiveHandler = LoopProperty<PacedCallback<Data>?>(nil)
     private let endHandler = LoopProperty<((L2CAPCloseReason) -> Void)?>(nil)
     private var tracker: AdapterTracker?
     private var channel: Channel?
@@ -356,12 +359,19 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
 
     /// Called with each packet in order, beginning with the packets received before it was set.
     ///
-    /// While it is `nil` and no task reads ``received``, up to 256 KiB of packets are buffered; then flow
-    /// control stops the peer.
+    /// While it is `nil` and no task reads ``received``, or while 64 packets wait for the actor of the closure,
+    /// up to 256 KiB of packets are buffered; then flow control stops the peer.
     public var onReceive: (@isolated(any) (Data) -> Void)? {
-        get { receiveHandler.latest }
+        get { receiveHandler.latest.map { handler in { handler.call($0) } } }
         set {
-            let handler = newValue.map { host.mainLoop.context.callback($0) }
+            let handler = newValue.map {
+                PacedCallback(
+                    on: host.mainLoop.context,
+                    limit: Self.maximumWaitingPackets,
+                    $0
+                )
+            }
+            handler?.onRoom = { [weak self] in Self.deliver(to: { self }) }
             receiveHandler.set(handler, on: host.mainLoop) { [weak self] in
                 if $0 != nil { self?.deliverLater() }
             }
@@ -390,11 +400,13 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// Returns the delivery of the next packet; nil ends the delivery.
     private func nextDelivery() -> (() -> Void)? {
         let handler = receiveHandler.applied
-        guard handler != nil || !waiters.isEmpty, let packet = channel?.receive() else {
+        // After the end, the buffered packets precede the report of the end.
+        let canDeliver = handler.map { $0.hasRoom || closeReason != nil } ?? !waiters.isEmpty
+        guard canDeliver, let packet = channel?.receive() else {
             isDelivering = false
             return nil
         }
-        if let handler { return { handler(Data(packet)) } }
+        if let handler { return { handler.call(Data(packet)) } }
         let waiter = waiters.popFirst()
         return { waiter?.completion(Data(packet)) }
     }

@@ -23,6 +23,52 @@ package struct PlainClosure<Value> {
     @usableFromInline let body: (Value) -> Void
 }
 
+/// The isolation of the code that registered an observer, which owns the observer's state.
+///
+/// Held weakly, because an actor may register itself.
+package struct ObserverIsolation {
+    private weak var actor: (any Actor)?
+    private let isIsolated: Bool
+    private let waiting = WaitingCalls(limit: 4_096)
+
+    package init(_ actor: (any Actor)?) {
+        self.actor = actor
+        isIsolated = actor != nil
+    }
+
+    /// Runs `call` in this isolation: at once on the loop's thread, otherwise later.
+    ///
+    /// Without its actor, an observer receives nothing more.
+    package func perform(on context: MainContext, _ call: @escaping () -> Void) {
+        guard isIsolated else { return call() }
+        if let actor { context.perform(in: actor, call) }
+    }
+
+    /// Runs `call` in this isolation, unless 4,096 such calls wait there.
+    ///
+    /// - Parameters:
+    ///   - context: The context of the caller.
+    ///   - call: The call.
+    ///   - onOverflow: Called for the first of several calls without room.
+    package func performLimited(
+        on context: MainContext,
+        _ call: @escaping () -> Void,
+        onOverflow: () -> Void
+    ) {
+        guard isElsewhere(on: context) else { return perform(on: context, call) }
+        guard waiting.add(onOverflow: onOverflow) else { return }
+        perform(on: context) { [waiting] in
+            waiting.remove()
+            call()
+        }
+    }
+
+    /// Whether an actor has this isolation that the calling thread has not; on the loop only.
+    package func isElsewhere(on context: MainContext) -> Bool {
+        context.isElsewhere(actor)
+    }
+}
+
 extension MainContext {
     /// Returns a closure for this context that calls `callback` in the isolation of its closure.
     ///
@@ -103,8 +149,13 @@ extension MainContext {
         return actor === MainActor.shared && NamedThread.isMain
     }
 
+    /// Whether a callback of `actor` waits for it; on the context only.
+    func isElsewhere(_ actor: (any Actor)?) -> Bool {
+        actor.map { !isIsolated(to: $0) } ?? false
+    }
+
     /// Returns `actor` unless its executor is a loop of this context.
-    fileprivate func foreign(_ actor: (any Actor)?) -> (any Actor)? {
+    func foreign(_ actor: (any Actor)?) -> (any Actor)? {
         guard let actor, actor !== MainActor.shared else { return actor }
         // The first word of a reference to an executor is the executor.
         let executor = unsafe unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self)

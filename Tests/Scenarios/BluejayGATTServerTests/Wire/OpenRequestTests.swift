@@ -138,6 +138,56 @@ struct OpenRequestTests {
             #expect(await store.values.count == 1 + SerialHandlerQueue.maximumRequestCount)
         }
     }
+
+    @Test("256 requests wait for a slow actor, which skips those that end meanwhile")
+    func slowActor() async throws {
+        try await World.withServer { world in
+            let desk = Desk()
+            let characteristic = await desk.characteristic(Self.uuid)
+            await world.publish { _ in characteristic }
+            #expect(await world.write(Self.path, [1]) == nil)
+            desk.executor.hold()
+            for round in 0..<6 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<60 {
+                        let central = ObjectPath("/org/bluez/hci0/dev_C4_7C_8D_6A_2F_0\(round)")
+                        let options = World.options(of: try #require(central))
+                        let arguments: [BusValue] = [.bytes([2, UInt8(number)]), options]
+                        group.addTask {
+                            let answer = await world.call(Self.path, "WriteValue", arguments)
+                            #expect(answer == .failure(Self.unlikely))
+                        }
+                    }
+                    try await world.waitForRequests(round < 4 ? 60 : round == 4 ? 16 : 0)
+                    await world.run { $0.clock.advance(by: .milliseconds(900)) }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(await world.run { $0.server?.rejectedRequestCount } == 360 - 256)
+            desk.executor.resume()
+            // There is room again when half of the requests were skipped.
+            try await TestSupport.wait { await world.write(Self.path, [3]) == nil }
+            #expect(await desk.values == [[1], [3]])
+        }
+    }
+}
+
+/// An actor that serves a characteristic.
+private actor Desk {
+    nonisolated let executor = HeldExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
+    private(set) var values: [[UInt8]] = []
+
+    func characteristic(_ uuid: BluetoothUUID) -> LocalCharacteristic {
+        LocalCharacteristic(
+            uuid: uuid,
+            properties: .write,
+            onWrite: { request in
+                self.values.append([UInt8](request.value))
+                request.accept()
+            }
+        )
+    }
 }
 
 extension World {

@@ -1,3 +1,4 @@
+import BluejayGLib
 import Testing
 
 @testable import Bluejay
