@@ -26,18 +26,20 @@ public final class PlatformBridge: @unchecked Swift.Sendable {
     ///     ``MeshBLEConstants/centralRestoreId`` and the adapter of the host as the name of the state file.
     ///   - peripheralSettings: The same for the peripheral.
     ///   - host: The loop, the adapter and the bus.
+    ///   - isolation: The isolation of `repository`, by default that of the caller.
     public init(
         repository: any MeshRepository,
         centralSettings: BLECentralManager.Settings? = nil,
         peripheralSettings: BLEPeripheralManager.Settings? = nil,
-        host: BluetoothHost = BluetoothHost()
+        host: BluetoothHost = BluetoothHost(),
+        isolation: (any Actor)? = #isolation
     ) {
         let suffix = host.adapter.map { ".\($0)" } ?? ""
         var central = BLECentralManager.Settings()
         central.restoreIdentifier = MeshBLEConstants.centralRestoreId + suffix
         var peripheral = BLEPeripheralManager.Settings()
         peripheral.restoreIdentifier = MeshBLEConstants.peripheralRestoreId + suffix
-        let reference = RepositoryReference(repository)
+        let reference = RepositoryReference(repository, isolation)
         self.repository = reference
         mainLoop = host.mainLoop
         self.central = BLECentralManager(reference, centralSettings ?? central, host)
@@ -46,9 +48,18 @@ public final class PlatformBridge: @unchecked Swift.Sendable {
     }
 
     /// The receiver of the values from peers.
-    public var meshRepository: (any MeshRepository)? {
-        get { repository.latest }
-        set { repository.set(newValue, on: mainLoop) }
+    public var meshRepository: (any MeshRepository)? { repository.latest }
+
+    /// Replaces the receiver of the values from peers; held weakly.
+    ///
+    /// - Parameters:
+    ///   - repository: The receiver, or `nil` for none.
+    ///   - isolation: The isolation of `repository`, by default that of the caller.
+    public func setMeshRepository(
+        _ repository: (any MeshRepository)?,
+        isolation: (any Actor)? = #isolation
+    ) {
+        self.repository.set(repository, isolation, on: mainLoop)
     }
 
     /// Sends a value to a peer: writes it to a connected peer, or else notifies a subscribed central.

@@ -1,3 +1,4 @@
+internal import BluejayBlueZ
 internal import BluejayGLib
 public import FoundationEssentials
 
@@ -5,8 +6,9 @@ public import FoundationEssentials
 public protocol MeshRepository: AnyObject {
     /// Receives one value from a peer, in the order in which the peer sent its values.
     ///
-    /// Called on the loop of the host. It must return soon: no other callback of the host runs
-    /// meanwhile.
+    /// Called in the isolation of the code that set the repository, such as the main actor; without isolation
+    /// on the loop of the host. There it must return soon: no other callback of the host runs meanwhile.
+    /// While 4,096 values wait for an actor, further values are discarded and logged.
     ///
     /// - Parameters:
     ///   - peerId: The UUID of the peer in uppercase, as `UUID.uuidString` has it.
@@ -19,25 +21,40 @@ public protocol MeshRepository: AnyObject {
 
 /// A weak reference to a repository, shared by the managers of one node.
 ///
-/// Any thread may read and set the repository, which receives values on the loop of the host.
+/// Any thread may read and set the repository.
 final class RepositoryReference {
     private struct Reference {
         weak var repository: (any MeshRepository)?
+        let isolation: ObserverIsolation
     }
 
     private let reference: LoopProperty<Reference>
 
-    init(_ repository: (any MeshRepository)?) {
-        reference = LoopProperty(Reference(repository: repository))
+    init(_ repository: (any MeshRepository)?, _ isolation: (any Actor)?) {
+        reference = LoopProperty(
+            Reference(repository: repository, isolation: ObserverIsolation(isolation))
+        )
     }
 
     var latest: (any MeshRepository)? { reference.latest.repository }
 
-    func set(_ repository: (any MeshRepository)?, on loop: MainLoop) {
-        reference.set(Reference(repository: repository), on: loop)
+    func set(
+        _ repository: (any MeshRepository)?,
+        _ isolation: (any Actor)?,
+        on loop: MainLoop
+    ) {
+        let isolation = ObserverIsolation(isolation)
+        reference.set(Reference(repository: repository, isolation: isolation), on: loop)
     }
 
-    func receive(_ data: Data, from peer: UUID) {
-        reference.applied.repository?.onBleDataReceived(peerId: peer.uuidString, data: data)
+    /// Passes a value to the repository, in its isolation; on the loop only.
+    func receive(_ data: Data, from peer: UUID, on context: MainContext, _ log: Log) {
+        let reference = reference.applied
+        guard let repository = reference.repository else { return }
+        reference.isolation.performLimited(on: context) {
+            repository.onBleDataReceived(peerId: peer.uuidString, data: data)
+        } onOverflow: {
+            log.warning("discarding values: the repository is slow")
+        }
     }
 }

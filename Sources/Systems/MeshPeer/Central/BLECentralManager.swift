@@ -75,12 +75,14 @@ public final class BLECentralManager: @unchecked Swift.Sendable {
     ///   - repository: Receives what peers send. The manager does not retain it.
     ///   - settings: Times and limits.
     ///   - host: The loop, the adapter and the bus.
+    ///   - isolation: The isolation of `repository`, by default that of the caller.
     public convenience init(
         repository: (any MeshRepository)? = nil,
         settings: Settings = Settings(),
-        host: BluetoothHost = BluetoothHost()
+        host: BluetoothHost = BluetoothHost(),
+        isolation: (any Actor)? = #isolation
     ) {
-        self.init(RepositoryReference(repository), settings, host)
+        self.init(RepositoryReference(repository, isolation), settings, host)
     }
 
     init(_ repository: RepositoryReference, _ settings: Settings, _ host: BluetoothHost) {

@@ -16,6 +16,7 @@ final class MeshCentral: EventPublisher {
     var presentState: MeshPeerEvent { .stateChanged(state) }
 
     private let repository: RepositoryReference
+    private let log: Log
     private let context: MainContext
     private var shutdownHook: ShutdownHook?
     private var state = BluetoothState.unknown
@@ -32,7 +33,7 @@ final class MeshCentral: EventPublisher {
         self.streams = streams
         tracker = AdapterTracker(host)
         let engine = tracker.engine
-        let log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
+        log = Log("bluejay.meshpeer", to: engine.client.logDispatcher)
         self.repository = repository
         context = host.mainLoop.context
         scanner = MeshScanner(engine, settings, log)
@@ -40,7 +41,10 @@ final class MeshCentral: EventPublisher {
         scanner.onReport = { [weak self] in self?.peers.seen($0) }
         scanner.onWindow = { [weak self] in self?.windowChanged($0) }
         peers.onEvent = { [weak self] in self?.send($0) }
-        peers.onValue = { [weak self] in self?.repository.receive($0, from: $1) }
+        peers.onValue = { [weak self] data, peer in
+            guard let self else { return }
+            repository.receive(data, from: peer, on: context, log)
+        }
         shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
             guard let self else { return completion() }
             close(completion)

@@ -72,7 +72,10 @@ final class MeshPeripheral: EventPublisher {
     }
 
     private func follow() {
-        service.onValue = { [weak self] in self?.repository.receive($0, from: $1) }
+        service.onValue = { [weak self] data, peer in
+            guard let self else { return }
+            repository.receive(data, from: peer, on: context, log)
+        }
         service.onSubscription = { [weak self] central, isSubscribed in
             self?.send(isSubscribed ? .subscribed(central) : .unsubscribed(central))
         }

@@ -123,14 +123,29 @@ struct ThreadTests {
             let address = "C0:00:00:00:00:01"
             try await room.play([.connect, .write(txUUID, [1])], as: address)
             try await room.wait(for: "value") { first.count == 1 }
-            node.meshRepository = second
+            node.setMeshRepository(second)
             #expect(node.meshRepository === second)
             try await room.play([.write(txUUID, [2])], as: address)
             try await room.wait(for: "value") { second.count == 1 }
-            node.meshRepository = nil
+            node.setMeshRepository(nil)
             try await room.play([.write(txUUID, [3])], as: address)
             #expect(first.count == 1 && second.count == 1)
             withExtendedLifetime(first) {}
+        }
+    }
+
+    @Test("The repository of a class of the main actor receives its values there")
+    func mainActorRepository() async throws {
+        try await MeshRoom.play(adapters: 1) { room in
+            let model = Model()
+            await model.serve(room.mainLoop, room.busAddress)
+            for value: UInt8 in 1...3 {
+                let steps: [CentralStep] = [.connect, .write(txUUID, [value]), .disconnect]
+                try await room.play(steps, as: "C0:00:00:00:00:01")
+            }
+            try await room.wait(for: "values") { model.isOnLoop.all.count == 3 }
+            #expect(model.isOnLoop.all == [false, false, false])
+            #expect(await model.values == [Data([1]), Data([2]), Data([3])])
         }
     }
 
@@ -151,4 +166,29 @@ struct ThreadTests {
             withExtendedLifetime(unread) {}
         }
     }
+}
+
+/// A class of the main actor, as an app has one; its node runs on a loop with its own thread.
+@MainActor
+private final class Model {
+    private(set) var values: [Data] = []
+    nonisolated let isOnLoop = Log<Bool?>()
+    private var loop: MainLoop?
+    private var node: BLEPeripheralManager?
+
+    func serve(_ loop: MainLoop, _ busAddress: String) {
+        self.loop = loop
+        let host = BluetoothHost(mainLoop: loop, adapter: "hci0", busAddress: busAddress)
+        node = BLEPeripheralManager(repository: self, host: host)
+        node?.startAdvertising()
+    }
+}
+
+extension Model: @MainActor MeshRepository {
+    func onBleDataReceived(peerId: String, data: Data) {
+        isOnLoop.append(loop?.isCurrent)
+        values.append(data)
+    }
+
+    func sendBlePacket(peerId: String, data: Data) {}
 }
