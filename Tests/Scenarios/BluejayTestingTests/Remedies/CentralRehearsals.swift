@@ -231,6 +231,19 @@ extension Rehearsal {
         try await stage.readFirstListed()
     }
 
+    static let unanswered = Rehearsal(
+        "did not answer within 30 s, so bluetoothd ends the connection (ATT 0x0E); connect again"
+    ) { stage in
+        try await stage.connect()
+        try stage.gadget { $0.setBehavior(.neverReplies, of: "FFE1") }
+        try await stage.read()
+    } remedy: { stage in
+        try stage.gadget { $0.setBehavior(.value([7]), of: "FFE1") }
+        try await stage.sleep(5)
+        if !stage.bluejay.isConnected { try await stage.connect() }
+        try await stage.read()
+    }
+
     static let notPaired = Rehearsal("call pair()") { stage in
         try await stage.connect()
         await stage.setPairingHandler { $0.reject() }
@@ -339,6 +352,19 @@ extension Rehearsal {
         try stage.gadget { $0.pairing = .confirmation(1, isAgreed: true) }
         try await stage.connect()
         await stage.setPairingHandler { $0.reject() }
+        try await stage.bluejay.pair()
+    } remedy: { stage in
+        await stage.setPairingHandler { $0.accept() }
+        if !stage.bluejay.isConnected { try await stage.connect() }
+        try await stage.bluejay.pair()
+        try await stage.read("FFE2")
+    }
+
+    static let pairingUnanswered = Rehearsal("accept it in the pairing handler, within 25 s") {
+        stage in
+        try stage.gadget { $0.pairing = .confirmation(1, isAgreed: true) }
+        try await stage.connect()
+        await stage.setPairingHandler { reply in reply.onEnd = { _ = reply } }
         try await stage.bluejay.pair()
     } remedy: { stage in
         await stage.setPairingHandler { $0.accept() }
