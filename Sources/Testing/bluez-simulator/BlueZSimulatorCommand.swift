@@ -154,7 +154,7 @@ struct BlueZSimulatorCommand: ParsableCommand {
 
     private static func kernel(_ text: String) throws -> SimulatedKernel {
         if let kernel = SimulatedKernel(rawValue: text) { return kernel }
-        throw ValidationError("there is no Linux \(text), but \(kernels)")
+        throw ValidationError("unknown Linux \(text); use \(kernels)")
     }
 
     private static func script(_ text: String) throws -> [CentralStep] {

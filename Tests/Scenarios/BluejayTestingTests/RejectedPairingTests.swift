@@ -57,7 +57,7 @@ struct RejectedPairingTests {
         let read = try await failure { _ = try await bluejay.read(from: Self.secret) as UInt8 }
         #expect(read.error == .notPaired)
         #expect(read.time < .seconds(1))
-        // bluetoothd still waits: the next read must not wait behind the first one.
+        // bluetoothd still waits: the next read must not wait for the first one.
         let again = try await failure { _ = try await bluejay.read(from: Self.secret) as UInt8 }
         #expect(again.error == .notPaired)
         #expect(again.time < .seconds(1))

@@ -65,7 +65,7 @@ struct AttributeStateMachineTests {
     }
 
     @Test(
-        "A rejected pairing fails the requests that were sent before and are unanswered, and those behind them"
+        "A rejected pairing fails the earlier requests without an answer, and those queued after them"
     )
     func rejectedPairing() {
         var machine = AttributeStateMachine()
@@ -81,11 +81,11 @@ struct AttributeStateMachineTests {
             ]
         )
         #expect(machine.request(5, 1, 7, now: .seconds(3)) == [.complete(5, failed)])
-        // The device was paired after all: bluetoothd goes on with the calls.
+        // The device was paired after all: bluetoothd continues with the calls.
         #expect(machine.paired() == [])
         #expect(machine.request(6, 1, 7, now: .seconds(4)) == [])
         #expect(machine.replied(1, nil, now: .seconds(5)) == [.send(6, 7, .request(6))])
-        // Nobody waits for the notifications any more.
+        // No caller waits for the notifications.
         #expect(machine.replied(3, nil, now: .seconds(5)) == [.send(5, 8, .stopNotify)])
         #expect(machine.replied(4, nil, now: .seconds(5)) == [.complete(4, .replied)])
     }

@@ -231,7 +231,7 @@ struct BluejayErrorTests {
         for (error, isWorth) in values { #expect(error.isRetryable == isWorth, "\(error)") }
     }
 
-    @Test("Each message has a remedy, except those of what the program itself asked for")
+    @Test("Each message has a remedy, except those that the program itself caused")
     func remedies() throws {
         let without: Set<BluejayError.Code> = [
             .cancelled, .explicitDisconnect, .multipleListenReplaced,

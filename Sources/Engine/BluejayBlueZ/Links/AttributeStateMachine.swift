@@ -222,7 +222,7 @@ struct AttributeStateMachine: Equatable {
 
     /// A user rejected a pairing at an instant, and the requests that were sent before are still unanswered.
     ///
-    /// They fail, as does what waits behind them: bluetoothd replies when it ends the link.
+    /// They and the requests queued after them fail: bluetoothd replies when it ends the link.
     mutating func pairingRejected(at instant: Duration, now: Duration) -> [Action] {
         var actions: [Action] = []
         for attribute in queues.keys.sorted() {

@@ -15,8 +15,9 @@ enum SimulatedHost1 {
 }
 
 extension BlueZClient {
-    /// Whether `Disconnect` may end bluetoothd while a peripheral does not answer service discovery; a kernel
-    /// that cannot be told counts.
+    /// Whether `Disconnect` may end bluetoothd while a peripheral does not answer service discovery.
+    ///
+    /// An unknown kernel counts as affected.
     var crashesOnEarlyDisconnect: Bool {
         let simulated = objects.properties(SimulatedKernel1.path, SimulatedHost1.interface)
             .flatMap { SimulatedHost1.kernelRelease($0) }

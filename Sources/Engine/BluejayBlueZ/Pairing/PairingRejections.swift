@@ -1,8 +1,8 @@
 internal import BluejayDBus
 
-/// Which pairings of this program were rejected by a user of the agent, until their end.
+/// The unfinished pairings of this program that a user of the agent rejected.
 ///
-/// Rejections of pairings that peers begin are not recorded: nobody asks for them, and a peer can have any
+/// Rejections of pairings that peers begin are not recorded: no call needs them, and a peer can have any
 /// number of addresses.
 struct PairingRejections {
     private var rejected: [ObjectPath: Bool] = [:]

@@ -47,7 +47,7 @@ package struct DiscoveryStateMachine: Equatable {
     package static let retryDelay = Duration.seconds(1)
     /// The refusals in a row that are retried, except those of a busy kernel.
     ///
-    /// bluetoothd refuses discovery for about 2 s while Bluetooth comes back.
+    /// bluetoothd refuses discovery for about 2 s while Bluetooth returns.
     package static let maximumRefusalCount = 10
 
     private var state = State.off

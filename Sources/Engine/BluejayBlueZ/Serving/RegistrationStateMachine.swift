@@ -230,7 +230,7 @@ package struct RegistrationStateMachine<Adapter: Equatable>: Equatable {
     /// bluetoothd replied to `register` that it has the object.
     ///
     /// A call that was sent to an adapter reaches a new adapter of the same path, if the old one was
-    /// removed meanwhile. The object was exported anew since then, so the registration is replaced.
+    /// removed meanwhile. The object has been exported again, so the registration is replaced.
     package mutating func alreadyRegistered(attempt repliedAttempt: Int) -> [Action] {
         guard repliedAttempt == attempt, case .registering(let current) = state else { return [] }
         if isWithdrawRequested || next != nil { return replied(.registered, attempt: attempt) }

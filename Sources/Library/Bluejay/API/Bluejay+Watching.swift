@@ -8,7 +8,7 @@ extension Bluejay {
     /// reports which of the two is used. The watch continues when Bluetooth becomes available again, and
     /// after bluetoothd restarts: all peripherals are reported as lost meanwhile, and found again. A
     /// discovery that bluetoothd refuses with `NotReady`, `Failed` or `InProgress`, as it does while
-    /// Bluetooth comes back, is retried after pauses of up to 30 s.
+    /// Bluetooth returns, is retried after pauses of up to 30 s.
     ///
     /// With a discovery, a peripheral that is connected to this computer is found with
     /// ``ScanDiscovery/isConnected``, and is not lost before its connection has ended.

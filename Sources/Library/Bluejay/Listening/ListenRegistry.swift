@@ -506,7 +506,7 @@ final class ListenRegistry {
     }
 }
 
-/// Whether bluetoothd refused a call that it may accept later, as it does while Bluetooth comes back.
+/// Whether bluetoothd refused a call that it may accept later, as it does while Bluetooth returns.
 private func isRefusalForNow(_ error: any Error) -> Bool {
     guard let error = error as? BluejayError else { return false }
     switch error.code {

@@ -111,7 +111,7 @@ final class ServedService {
         // may take many frames, which would be slow without commands; after a read, messages are short.
         properties.insert(isReadable ? .read : .writeWithoutResponse)
         guard configuration.encryption == .link else { return properties }
-        // Without the authentication, an encrypted link to anybody would be enough.
+        // Without the authentication, an encrypted link to any central would be enough.
         if configuration.passkeyProvider == nil {
             properties.formUnion([.encryptWrite, .encryptNotify])
             if isReadable { properties.insert(.encryptRead) }

@@ -110,7 +110,7 @@ struct MessageKey: Hashable, Swift.Sendable {
         return data
     }
 
-    /// The authenticated data of a sealed message: all that says what its body means.
+    /// The authenticated data of a sealed message: all fields that give its body a meaning.
     func sealedHeader(_ flags: MessageFlags, on characteristic: String) -> Data {
         prefix + [flags.rawValue] + Data(characteristic.utf8)
     }

@@ -20,7 +20,7 @@ extension Diagnosis {
 
     /// The first version seen to crash during a held request.
     ///
-    /// 5.82 and 5.87 crash as well; a version that nobody has tried counts as affected.
+    /// 5.82 and 5.87 crash as well; an untested version counts as affected.
     private static let firstCrashing = BlueZVersion(5, 66)
 
     private static let heldRequest =

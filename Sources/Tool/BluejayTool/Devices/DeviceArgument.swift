@@ -12,7 +12,7 @@ enum DeviceArgument: Equatable {
     /// The name, or its beginning.
     case name(String)
 
-    /// What a command does with the device.
+    /// The effect of a command on the device.
     enum Use {
         /// It changes nothing, so the beginning of a name is enough.
         case reading

@@ -108,7 +108,7 @@ struct DeviceSearch {
         )
     }
 
-    /// The remedy if only devices with a similar name are there, and `nil` otherwise.
+    /// Returns the remedy if the search found only devices with a similar name, and `nil` otherwise.
     private func remedy(for similar: [PeripheralIdentifier]) -> String? {
         guard !similar.isEmpty else { return nil }
         return "similar: \(Self.list(similar)); specify the whole name or the address"

@@ -158,7 +158,7 @@ extension ToolSession {
             continuation.finish()
         }
         DispatchQueue.main.asyncAfter(deadline: .now() + limit) { continuation.finish() }
-        // A task of its own is not cancelled with this one.
+        // The cancellation of this task does not cancel an unstructured one.
         await Task { for await _ in ends {} }.value
     }
 

@@ -85,7 +85,7 @@ struct StrangerReplyTests {
     }
 
     @Test(
-        "The replies to a central whose socket BlueZ has closed reach it, whoever has its session"
+        "The replies to a central whose socket BlueZ has closed reach it, also if another central has its session"
     )
     func victimOfClosedSocket() async throws {
         try await ServingRoom.play(.v5_86) { room in

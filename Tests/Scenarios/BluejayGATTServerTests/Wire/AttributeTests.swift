@@ -78,7 +78,7 @@ struct AttributeTests {
         }
     }
 
-    @Test("32.21: An unanswered read is an unlikely error after 0.9 s; a later answer is ignored")
+    @Test("An unanswered read is an unlikely error after 0.9 s; a later answer is ignored")
     func late() async throws {
         try await World.withServer { world in
             await world.publish { world in

@@ -31,7 +31,7 @@ struct Rehearsal: Swift.Sendable {
         self.remedy = remedy
     }
 
-    /// Makes the error in a world of its own, follows its sentence, and returns the error.
+    /// Makes the error in a new world, follows its sentence, and returns the error.
     func play() async throws -> BluejayError? {
         let world = try await TestWorld.make(options) { $0.add(.gadget()) }
         return try await world.run {

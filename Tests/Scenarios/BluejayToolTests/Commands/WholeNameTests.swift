@@ -4,7 +4,7 @@ import Staging
 import TestSupport
 import Testing
 
-@Suite("Who a command changes", .timeLimit(.minutes(15)))
+@Suite("Devices that a command may change", .timeLimit(.minutes(15)))
 struct WholeNameTests {
     private static let address = "C0:00:00:00:00:10"
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The end of the loop of a node", .timeLimit(.minutes(3)))
 struct LoopEndTests {
-    /// A node on a loop with a thread of its own.
+    /// Returns a node on a loop with a separate thread.
     private static func bridge(_ loop: MainLoop, _ room: MeshRoom) -> (PlatformBridge, Inbox) {
         let inbox = Inbox()
         let bridge = PlatformBridge(

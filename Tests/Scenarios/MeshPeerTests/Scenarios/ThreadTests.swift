@@ -43,7 +43,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("While the loop is busy, a node answers with what the loop published last")
+    @Test("While the loop is busy, a node answers with the last published values")
     func busyLoop() async throws {
         try await MeshRoom.play(adapters: 2) { room in
             let nodes = try await room.connectedNodes(2)
