@@ -55,6 +55,9 @@ let plainStage: [Target.Dependency] = stage + ["BluejayCore", "BluejayGLib"]
 /// What a user's program depends on.
 let front: [Target.Dependency] = ["Bluejay", "BluejayAsync", "BluejayGATTServer"]
 
+/// What the callbacks of all products need.
+let callbacks: [Target.Dependency] = front + ["BluejayL2CAP", "CallbackStage", "MeshPeer"]
+
 /// A folder that holds the targets of one layer.
 struct Layer {
     let path: String
@@ -62,7 +65,8 @@ struct Layer {
     func library(
         _ name: String,
         in folder: String? = nil,
-        _ dependencies: [Target.Dependency] = []
+        _ dependencies: [Target.Dependency] = [],
+        settings: [SwiftSetting] = settings
     ) -> Target {
         .target(
             name: name,
@@ -305,7 +309,7 @@ let scenarioTests: [Target] = [
         [
             "Bleu", "BleuEncryption", "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayGLib",
             "BluejayL2CAP", "BluejaySimulator", "GameHost", "MeshPeer", "PocketMesh", "TestSupport",
-            "async-program",
+            "async-program", "callback-isolation",
         ],
         exclude: ["WithoutAsyncWay.txt"]
     ),
@@ -389,6 +393,24 @@ let testPrograms: [Target] = [
         "bus-trace",
         in: "BusTraceCommand",
         ["BusTrace", "BluejayCore", "BluejayDBus", "BluejayGLib", arguments]
+    ),
+    // One set of callbacks in three isolations: the three folders have the same sources, except for `Owner.swift`.
+    programs.library("CallbackStage", in: "CallbackIsolation/Stage", engine + ["BluejaySimulator"]),
+    programs.library(
+        "MainActorCallbacks",
+        in: "CallbackIsolation/MainActor",
+        callbacks,
+        settings: plain
+    ),
+    programs.library("ActorCallbacks", in: "CallbackIsolation/Actor", callbacks, settings: plain),
+    programs.library("PlainCallbacks", in: "CallbackIsolation/Plain", callbacks, settings: plain),
+    programs.program(
+        "callback-isolation",
+        in: "CallbackIsolation/Program",
+        [
+            "ActorCallbacks", "BluejayGLib", "CallbackStage", "MainActorCallbacks",
+            "PlainCallbacks", arguments,
+        ]
     ),
     programs.program("central-cycles", in: "CentralCycles", cycles + ["BluejayGATTServer"]),
     programs.program(

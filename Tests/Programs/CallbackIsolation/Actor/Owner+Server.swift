@@ -1,0 +1,1 @@
+../Shared/Owner+Server.swift

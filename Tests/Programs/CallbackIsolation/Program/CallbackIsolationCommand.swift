@@ -1,0 +1,92 @@
+import ArgumentParser
+import BluejayGLib
+import CallbackStage
+import Foundation
+
+/// Calls every kind of callback from an owner of each isolation, on the main loop and on a loop of its own.
+@main
+struct CallbackIsolationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "callback-isolation",
+        abstract: "Calls the callbacks of a class of the main actor, an actor and a plain class.",
+        discussion: """
+            The callbacks change state that their isolation protects, so ThreadSanitizer reports a callback \
+            that runs elsewhere. Prints the number of calls of each kind. Exits with 0 if every kind was \
+            called.
+            """
+    )
+
+    @Option(help: "The number of callbacks in all.")
+    var count = 60_000
+
+    @Flag(help: "Print the kinds of callbacks, played or not, and exit.")
+    var kinds = false
+
+    func run() throws {
+        guard !kinds else {
+            for kind in Kinds.played + Kinds.exceptions.keys.sorted() { print(kind) }
+            return
+        }
+        let count = count
+        let totals = try MainLoop.main.run {
+            var totals: [String: [Int]] = [:]
+            for combination in Combination.all {
+                let counts = try await combination.play(count / Combination.all.count)
+                for (kind, count) in counts { totals[kind, default: []].append(count) }
+            }
+            return totals
+        }
+        for (kind, counts) in totals.sorted(by: { $0.key < $1.key }) {
+            print("\(kind): \(counts.map { "\($0)" }.joined(separator: " "))")
+        }
+        print("\(totals.values.joined().reduce(0, +)) callbacks")
+        let missing = Kinds.played.filter { totals[$0]?.count != Combination.all.count }
+        for kind in missing { print("FAULT: \(kind) was not called in each combination") }
+        if !missing.isEmpty { throw ExitCode.failure }
+    }
+}
+
+/// An isolation and a loop.
+private struct Combination: Swift.Sendable {
+    static let all = [MainLoop.main, nil].flatMap { loop in
+        [MainActorPlayer.self, ActorPlayer.self, PlainPlayer.self].map { player in
+            Combination(loop: loop, player: player)
+        }
+    }
+
+    /// The loop; nil is a loop with a thread of its own.
+    let loop: MainLoop?
+    let player: any Player.Type
+
+    /// Plays rounds until `count` callbacks were called; returns the calls of each kind.
+    func play(_ count: Int) async throws -> [String: Int] {
+        let stage = try await Stage(on: loop ?? MainLoop(threadName: "callbacks"))
+        let player = await player.init(stage)
+        await play(.begin, player)
+        var round = 0
+        while await player.totals().values.reduce(0, +) < count {
+            async let events: Void = stage.causeEvents()
+            await play(.round, player)
+            await events
+            round += 1
+            if round.isMultiple(of: 3) { await stage.causeFaults() }
+        }
+        try await stage.restartDaemon()
+        await play(.end, player)
+        return await player.totals()
+    }
+
+    /// Plays a step; ends the program if a completion is not called.
+    private func play(_ step: Step, _ player: any Player) async {
+        let watchdog = Task {
+            try await Task.sleep(for: .seconds(120))
+            for (kind, count) in await player.totals().sorted(by: { $0.key < $1.key }) {
+                print("\(kind): \(count)")
+            }
+            print("FAULT: a completion was not called within two minutes")
+            exit(1)
+        }
+        await player.play(step)
+        watchdog.cancel()
+    }
+}

@@ -1,0 +1,49 @@
+import BluejayL2CAP
+import CallbackStage
+import Foundation
+
+extension Owner {
+    func beginChannels() {
+        listener.onChannel = { channel in
+            self.count("L2CAPListener.onChannel")
+            channel.onReceive = { _ in self.count("L2CAPChannel.onReceive") }
+            channel.onEnd = { _ in self.count("L2CAPChannel.onEnd") }
+            self.accepted.append(channel)
+        }
+        listener.onEnd = { _ in self.count("L2CAPListener.onEnd") }
+        listener.start { result in
+            if let psm = try? result.get() { self.stage.setPSM(psm) }
+            self.ended("start.completion")
+        }
+        openCount += 1
+    }
+
+    func playChannels() {
+        let channel = channel ?? openChannel()
+        for number: UInt8 in 0..<50 {
+            channel.send(Data([number])) { _ in self.ended("send.completion") }
+        }
+        openCount += 50
+        guard number.isMultiple(of: 3) else { return }
+        for channel in accepted + [channel] {
+            channel.close { withExtendedLifetime(channel) { self.ended("close.completion") } }
+            openCount += 1
+        }
+        self.channel = nil
+        accepted = []
+    }
+
+    private func openChannel() -> L2CAPChannel {
+        let channel = L2CAPChannel(
+            to: stage.gadgetIdentifier,
+            psm: 0x80,
+            host: stage.host("hci0")
+        )
+        channel.onReceive = { _ in self.count("L2CAPChannel.onReceive") }
+        channel.onEnd = { _ in self.count("L2CAPChannel.onEnd") }
+        channel.open { _ in self.ended("open.completion") }
+        openCount += 1
+        self.channel = channel
+        return channel
+    }
+}
