@@ -39,7 +39,7 @@ final class Instance {
         writes = WriteFlowControl(clock: clock)
         adapters = AdapterController(bus: bus, choice: choice, on: context, scheduler, state, log)
         restoration = RestorationController(state, on: context, log)
-        gate = CallGate(adapters, restoration)
+        gate = CallGate(adapters, restoration, context)
         link = ConnectedLink(adapters, state)
         queue = QueueRunner(scheduler, timeouts, link, clock: clock, log: log.queue)
         listens = ListenRegistry(
@@ -179,6 +179,7 @@ final class Instance {
         guard !adapters.hasStarted else {
             return log.queue.debug("start ignored: already started")
         }
+        guard !context.isEnding else { return log.queue.debug("start ignored: the loop ends") }
         switch mode {
         case .new(let options):
             if case .enable(let config) = options.backgroundRestore { restoration.start(config) }
@@ -195,6 +196,8 @@ final class Instance {
         shutdownHook = context.addShutdownHook { [weak self] completion in
             guard let self else { return completion() }
             disconnectBeforeShutdown(completion)
+        } ended: { [weak self] in
+            self?.loopEnded()
         }
         adapters.reportState()
         pairing.follow()
@@ -291,16 +294,18 @@ final class Instance {
             return completion()
         }
         log.connection.debug("main loop stopping: disconnecting")
-        gate.startShutdown()
         let target = connection.target
         _ = connection.cancelReconnecting()
         connection.replaceReconnection()
-        let disconnect = DisconnectOperation(connection, target) { [weak self] _ in
-            // The loop may be run again.
-            self?.gate.endShutdown()
-            completion()
-        }
+        let disconnect = DisconnectOperation(connection, target) { _ in completion() }
         queue.cancelAll(.stopped, disconnecting: disconnect)
+    }
+
+    private func loopEnded() {
+        // A loop that may run again keeps the instance.
+        guard context.isDedicated else { return observers.notifyShutdown() }
+        if restoration.isEnabled { link.lease?.release(disconnecting: .never) }
+        shutDown(.stopped)
     }
 
     /// Ends everything except the connection, and allows another start.

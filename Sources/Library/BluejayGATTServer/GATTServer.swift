@@ -64,6 +64,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
     ) {
         self.mainLoop = mainLoop
         runner = ServerRunner(
+            on: mainLoop.context,
             choice: adapter.map { .named($0) } ?? .any,
             makeEngine: makeEngine
         )
@@ -79,7 +80,8 @@ public final class GATTServer: @unchecked Swift.Sendable {
 
     /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
     ///
-    /// It never fails: ``onStateChange`` reports problems, which make later calls fail.
+    /// It never fails: ``onStateChange`` reports problems, which make later calls fail. The server stops with its
+    /// loop, as by ``stop(completion:)``. If the loop runs again, the server can be started again.
     public func start() {
         mainLoop.callOrPost { [runner] in runner.start() }
     }

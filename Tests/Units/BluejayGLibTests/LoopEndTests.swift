@@ -56,6 +56,28 @@ struct LoopEndTests {
         withExtendedLifetime(hook) {}
     }
 
+    @Test("The last calls of the hooks follow when all have completed, or the time is over")
+    func ended() {
+        var record: [String] = []
+        let hooks = [
+            context.addShutdownHook { _ in
+                record.append("first")
+            } ended: {
+                record.append("first has ended")
+            },
+            context.addShutdownHook { completion in
+                record.append("second")
+                completion()
+            } ended: {
+                record.append("second has ended")
+            },
+        ]
+        context.shutDown(within: .milliseconds(20))
+        context.run()
+        #expect(record == ["first", "second", "first has ended", "second has ended"])
+        withExtendedLifetime(hooks) {}
+    }
+
     @Test("A released hook does not run, and the loop does not wait for it if it runs already")
     func released() {
         var record: [String] = []

@@ -97,6 +97,8 @@ package final class Channel {
     }
 
     package var isOpen: Bool { machine.isOpen }
+    /// Whether the end of the loop has closed the channel.
+    package private(set) var isEndedByLoop = false
     /// The longest packet that the peer accepts; 0 before the channel is open.
     package var sendMTU: Int { socket.sendMTU }
     /// The bytes of accepted packets that the kernel has not sent; after the end, the bytes that are lost.
@@ -131,7 +133,11 @@ package final class Channel {
     private func installShutdownHook() {
         shutdownHook = client.context.addShutdownHook { [weak self] completion in
             guard let self else { return completion() }
+            isEndedByLoop = true
             close(within: ChannelLimits.shutdownTimeout) { _ in completion() }
+        } ended: { [weak self, drain] in
+            // The link may never be released.
+            drain.released(unsentByteCount: self?.unsentByteCount ?? 0)
         }
     }
 

@@ -136,8 +136,8 @@ extension BluejayError.Kind {
             Row(.indefiniteFlush) { "a flush requires a timeout above zero, such as .seconds(3)" }
         case .stopped:
             Row(.stopped) {
-                "Bluejay was stopped; call start() again, or create another instance if its main loop "
-                    + "has ended"
+                "Bluejay or its main loop was stopped; call start() again, or create another "
+                    + "instance if the loop has ended"
             }
         case .backgroundRestorationInProgress:
             Row(.backgroundRestorationInProgress, isRetryable: true) {

@@ -136,6 +136,8 @@ extension Bluejay {
     }
 
     package func register(shutdownObserver: any ShutdownObserver) {
+        // A loop that ends calls no observer any more.
+        guard !mainLoop.context.isEnding else { return shutdownObserver.didShutDown() }
         instance.observers.register(shutdownObserver)
     }
 }

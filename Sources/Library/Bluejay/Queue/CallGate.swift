@@ -1,3 +1,5 @@
+internal import BluejayGLib
+
 /// The reason why a call does not run at once.
 enum CallObstacle {
     /// The call was made on a thread other than the loop's.
@@ -7,25 +9,27 @@ enum CallObstacle {
 
 /// Rejects calls before they reach the queue.
 final class CallGate {
-    /// Whether the loop is about to end, so that no more calls start.
-    private(set) var isShuttingDown = false
+    /// Whether the loop ends or has ended: its shutdown disconnects.
+    private var isShuttingDown: Bool { context.isEnding }
     /// Whether a background task owns the peripheral.
     private(set) var isRunningTask = false
     private let adapters: AdapterController
     private let restoration: RestorationController
+    private let context: MainContext
 
-    init(_ adapters: AdapterController, _ restoration: RestorationController) {
+    init(
+        _ adapters: AdapterController,
+        _ restoration: RestorationController,
+        _ context: MainContext
+    ) {
         self.adapters = adapters
         self.restoration = restoration
+        self.context = context
     }
 
     func startTask() { isRunningTask = true }
 
     func endTask() { isRunningTask = false }
-
-    func startShutdown() { isShuttingDown = true }
-
-    func endShutdown() { isShuttingDown = false }
 
     /// Whether all calls pass.
     var isReady: Bool {
@@ -35,8 +39,8 @@ final class CallGate {
     /// The error of a call before the start, during a restoration, or during a background task.
     var rejection: BluejayError? {
         if isReady { return nil }
-        guard adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
         if isShuttingDown { return .stopped }
+        guard adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
         if isRunningTask { return .backgroundTaskRunning }
         return restorationRejection
     }
@@ -72,6 +76,7 @@ final class CallGate {
 
     /// The error that keeps a background task from starting.
     var taskRejection: BluejayError? {
+        if isShuttingDown { return .stopped }
         guard adapters.hasStarted else { return .bluetoothUnavailable(.unknown) }
         return isRunningTask ? .multipleBackgroundTaskNotSupported : restorationRejection
     }
@@ -99,8 +104,8 @@ final class CallGate {
     }
 
     private func rejectionInTask(_ characteristic: CharacteristicIdentifier) -> BluejayError? {
-        guard adapters.hasStarted else { return .notConnected }
         if isShuttingDown { return .stopped }
+        guard adapters.hasStarted else { return .notConnected }
         return malformedError(characteristic)
     }
 }

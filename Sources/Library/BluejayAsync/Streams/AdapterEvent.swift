@@ -16,7 +16,7 @@ extension Bluejay {
     /// The events that adapter observers receive, in order, beginning with the current state.
     ///
     /// Each access returns a new stream, which buffers all events and ends when this instance is stopped or
-    /// released.
+    /// released, or the loop ends.
     public nonisolated var adapterEvents: EventStream<AdapterEvent> {
         adapterEvents(bufferingPolicy: .unbounded)
     }

@@ -12,7 +12,7 @@ extension Bluejay {
     /// Changes of the connected peripheral, except of its services, in order.
     ///
     /// Each access returns a new stream, which buffers all events, continues across disconnections and ends
-    /// when this instance is stopped or released.
+    /// when this instance is stopped or released, or the loop ends.
     public nonisolated var peripheralEvents: EventStream<PeripheralEvent> {
         peripheralEvents(bufferingPolicy: .unbounded)
     }

@@ -34,11 +34,13 @@ final class ServerRunner: @unchecked Swift.Sendable {
     let publisher: ServicePublisher
     let advertising: AdvertisingRunner
     private let notifier: CentralNotifier
+    private let context: MainContext
     private let makeEngine: () -> BlueZEngine
     /// The completions of pending calls of `stop`, or `nil`.
     private var stopCompletions: [() -> Void]?
     private var restartsAfterStop = false
     private var observation: ObservationToken?
+    private var shutdownHook: ShutdownHook?
     /// Carries a random number that distinguishes the servers of a program.
     let log = Log(
         "bluejay.server",
@@ -46,7 +48,12 @@ final class ServerRunner: @unchecked Swift.Sendable {
         ["server": String(UUID().uuidString.prefix(8))]
     )
 
-    init(choice: AdapterChoice, makeEngine: @escaping () -> BlueZEngine) {
+    init(
+        on context: MainContext,
+        choice: AdapterChoice,
+        makeEngine: @escaping () -> BlueZEngine
+    ) {
+        self.context = context
         self.makeEngine = makeEngine
         adapter = ServerAdapter(choice, publicState, log)
         publisher = ServicePublisher(adapter, publicState, handlers, log)
@@ -64,9 +71,16 @@ final class ServerRunner: @unchecked Swift.Sendable {
     func start() {
         guard stopCompletions == nil else { return restartsAfterStop = true }
         guard !adapter.hasStarted else { return }
+        guard !context.isEnding else { return }
         log.debug("server starting")
         let engine = makeEngine()
         let client = engine.client
+        shutdownHook = context.addShutdownHook { [weak self] completion in
+            guard let self else { return completion() }
+            stop(completion: completion)
+        } ended: { [weak self] in
+            self?.endRegistrations()
+        }
         publisher.start(ObjectExporter.shared(by: client), notifier.start(engine))
         pairing.start(client)
         // Precedes the tracker's observation: publications lose an absent adapter before the next one is used.
@@ -101,8 +115,14 @@ final class ServerRunner: @unchecked Swift.Sendable {
         if shouldRestart { start() }
     }
 
+    /// Completes a stop that waits for bluetoothd.
+    private func endRegistrations() {
+        for publication in registrations { publication.shutDown() }
+    }
+
     private func end() {
         observation = nil
+        shutdownHook = nil
         notifier.update(at: nil)
         adapter.endReports()
         publisher.end()

@@ -9,7 +9,8 @@ public import FoundationEssentials
 /// A packet is an SDU of the specification: at most ``maximumSDU`` bytes to the peer, and at most
 /// ``maximumReceivedSDU`` from it. Linux keeps packet boundaries; other systems may join packets, so a
 /// message should carry its own length. Like a connection of `Bluejay`, a channel holds the link to its peer:
-/// it establishes the link, the last holder disconnects it, and the channel ends with the link.
+/// it establishes the link, the last holder disconnects it, and the channel ends with the link. It closes when
+/// its loop ends.
 ///
 /// Any thread may call it: calls from other threads are posted to the loop of ``host``, in the order of the
 /// thread's calls. Callbacks run on the loop. Each completion is called exactly once, after its call has
@@ -146,8 +147,8 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     ///     ``BluejayError/connectionTimedOut``, ``BluejayError/connectionFailed(_:)``,
     ///     ``BluejayError/channelRefused`` if the peer does not listen, ``BluejayError/notPaired`` if the
     ///     link cannot reach the security that one end requires, ``BluejayError/cancelled`` if the channel
-    ///     was closed meanwhile, or ``BluejayError/notSupported(_:)`` if the kernel does not support
-    ///     Bluetooth.
+    ///     was closed meanwhile, ``BluejayError/stopped`` if the loop ends or has ended, or
+    ///     ``BluejayError/notSupported(_:)`` if the kernel does not support Bluetooth.
     public func open(
         timeout: Timeout = .seconds(30),
         completion: @escaping @isolated(any) (Result<Void, any Error>) -> Void
@@ -165,6 +166,10 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
         guard channel == nil else {
             return onNextIteration { completion(.failure(BluejayError.inUse("the channel"))) }
         }
+        guard !host.mainLoop.context.isEnding else {
+            let error = BluejayError.stopped.during(.openChannel, peripheral: peer)
+            return onNextIteration { completion(.failure(error)) }
+        }
         let tracker = AdapterTracker(host)
         let channel = Channel(to: address, psm: psm, security: security.rawValue, tracker: tracker)
         self.tracker = tracker
@@ -180,7 +185,9 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
             case .failure(let failure):
                 hasOpenFailed = true
                 finishWaiters()
-                let error = BluejayError(failure, psm: psm, state: state)
+                let isStopped = channel.isEndedByLoop && failure == .cancelled
+                let error =
+                    isStopped ? .stopped : BluejayError(failure, psm: psm, state: state)
                 completion(.failure(error.during(.openChannel, peripheral: peer)))
             }
         }

@@ -7,7 +7,7 @@ internal import DequeModule
 ///
 /// A peer must be connected, or connect to an advertisement, and must know the PSM. Several listeners may
 /// run, each with its own PSM. While Bluetooth is off or bluetoothd is not running, a listener pauses; it
-/// resumes on the same PSM.
+/// resumes on the same PSM. It closes when its loop ends.
 ///
 /// Any thread may call it; callbacks run on the loop of ``host``. Releasing a listener closes it; its
 /// accepted channels stay open.
@@ -34,7 +34,9 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     private let endHandler = LoopProperty<((BluejayError?) -> Void)?>(nil)
     private var tracker: AdapterTracker?
     private var listener: ChannelListener?
+    private var shutdownHook: ShutdownHook?
     private var isEnded = false
+    private var isStopped = false
     private var waiters: Deque<(id: Int, completion: (L2CAPChannel?) -> Void)> = []
     private var isDelivering = false
 
@@ -77,8 +79,8 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
     ///   - timeout: The time limit for Bluetooth to become available.
     ///   - completion: Called once, with the PSM. Fails with ``BluejayError/invalidPSM(_:)``,
     ///     ``BluejayError/psmNotPermitted(_:)``, ``BluejayError/psmInUse(_:)``,
-    ///     ``BluejayError/bluetoothUnavailable(_:)``, or ``BluejayError/notSupported(_:)`` if the kernel does
-    ///     not support Bluetooth.
+    ///     ``BluejayError/bluetoothUnavailable(_:)``, ``BluejayError/stopped`` if the loop ends or has ended, or
+    ///     ``BluejayError/notSupported(_:)`` if the kernel does not support Bluetooth.
     public func start(
         timeout: Timeout = .seconds(30),
         completion: @escaping @isolated(any) (Result<UInt16, any Error>) -> Void
@@ -94,6 +96,12 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
             }
             return host.mainLoop.post { work.value() }
         }
+        guard !host.mainLoop.context.isEnding else {
+            finishWaiters()
+            let error = BluejayError.stopped.during(.listenForChannels)
+            let work = UncheckedTransfer { completion(.failure(error)) }
+            return host.mainLoop.post { work.value() }
+        }
         let tracker = AdapterTracker(host)
         let listener = ChannelListener(
             psm: requestedPSM,
@@ -102,6 +110,7 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         )
         self.tracker = tracker
         self.listener = listener
+        addShutdownHook()
         listener.onChannel = { [weak self] in Self.deliver(to: { self }) }
         listener.onEnd = { [weak self] in self?.ended($0) }
         listener.open(within: limit) { [weak self] result in
@@ -117,8 +126,25 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
         }
     }
 
+    private func addShutdownHook() {
+        guard shutdownHook == nil else { return }
+        shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
+            self?.loopEnds()
+            completion()
+        }
+    }
+
+    private func loopEnds() {
+        isStopped = true
+        closeOnLoop()
+        finishWaiters()
+    }
+
     private func error(_ failure: ChannelFailure) -> BluejayError {
-        BluejayError(failure, psm: publicPSM.value, state: tracker?.state ?? .unknown)
+        if isStopped, case .cancelled = failure {
+            return BluejayError.stopped.during(.listenForChannels)
+        }
+        return BluejayError(failure, psm: publicPSM.value, state: tracker?.state ?? .unknown)
             .during(.listenForChannels)
     }
 
@@ -238,7 +264,8 @@ public final class L2CAPListener: @unchecked Swift.Sendable {
 
     /// Passes the next channel to `completion`, or nil at the end of the listener.
     private func nextChannel(_ id: Int, _ completion: @escaping (L2CAPChannel?) -> Void) {
-        guard !isEnded else { return completion(nil) }
+        guard !isEnded, !host.mainLoop.context.isEnding else { return completion(nil) }
+        addShutdownHook()
         waiters.append((id, completion))
         Self.deliver(to: { self })
     }

@@ -90,6 +90,9 @@ internal import Synchronization
     /// Whether the loop is ending, so that a new shutdown hook may not be called, or has ended.
     package var isEnding: Bool { isShuttingDown.load(ordering: .acquiring) || hasEnded }
 
+    /// Whether a dedicated thread runs the context, so that it does not run again after its end.
+    package var isDedicated: Bool { hasThread.load(ordering: .acquiring) || hasEnded }
+
     /// Whether the dedicated thread has ended.
     package var hasEnded: Bool { threadHasEnded.load(ordering: .acquiring) }
 
@@ -318,14 +321,17 @@ internal import Synchronization
     /// Registers a closure that is called before the loop ends: at `shutDown`, at a signal, at the release of
     /// the loop.
     ///
-    /// - Parameter handler: Called on the context each time the loop is about to end, in the order of
-    ///   registration. It calls `completion` once, at once or later. The loop waits no longer than the limit
-    ///   passed to `shutDown`.
+    /// - Parameters:
+    ///   - handler: Called on the context each time the loop is about to end, in the order of registration. It
+    ///     calls `completion` once, at once or later. The loop waits no longer than the limit passed to
+    ///     `shutDown`.
+    ///   - ended: Called after the handlers of all hooks have finished, or the time has passed.
     /// - Returns: The registration. Releasing it while the loop waits counts as `completion`.
-    package func addShutdownHook(_ handler: @escaping (_ completion: @escaping () -> Void) -> Void)
-        -> ShutdownHook
-    {
-        ShutdownHook(shutdownHooks.add(handler), on: self)
+    package func addShutdownHook(
+        _ handler: @escaping (_ completion: @escaping () -> Void) -> Void,
+        ended: @escaping () -> Void = {}
+    ) -> ShutdownHook {
+        ShutdownHook(shutdownHooks.add(handler, ended), on: self)
     }
 
     func removeShutdownHook(_ id: Int) { shutdownHooks.remove(id) }

@@ -99,7 +99,8 @@ public final class MainLoop: Swift.Sendable {
     /// Ends ``run(stoppingOn:)`` or the loop's own thread.
     ///
     /// Earlier posted work runs first; then the loop closes its open resources, for five seconds at most.
-    /// Any thread may call this method.
+    /// Pending calls and streams of the loop's objects end, and later calls of an object on a loop with its own
+    /// thread fail at once. Any thread may call this method.
     public func stop() {
         context.shutDown()
     }

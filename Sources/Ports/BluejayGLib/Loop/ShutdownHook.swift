@@ -21,35 +21,35 @@ package final class ShutdownHook {
 final class ShutdownHooks {
     typealias Handler = (_ completion: @escaping () -> Void) -> Void
 
-    private var handlers: [Int: Handler] = [:]
+    private var hooks: [Int: (handler: Handler, ended: () -> Void)] = [:]
     private var lastID = 0
     /// The hooks that have not finished, or nil while the loop is not about to end.
     private var pendingIDs: Set<Int>?
     private var completion: () -> Void = {}
     private var timeoutTimer: ScheduledTimer?
 
-    func add(_ handler: @escaping Handler) -> Int {
+    func add(_ handler: @escaping Handler, _ ended: @escaping () -> Void) -> Int {
         lastID += 1
-        handlers[lastID] = handler
+        hooks[lastID] = (handler, ended)
         return lastID
     }
 
     func remove(_ id: Int) {
-        // The closure is released after the change: it may hold the last reference to another hook.
-        let handler = handlers.removeValue(forKey: id)
-        withExtendedLifetime(handler) { finish(id) }
+        // The closures are released after the change: they may hold the last reference to another hook.
+        let hook = hooks.removeValue(forKey: id)
+        withExtendedLifetime(hook) { finish(id) }
     }
 
     /// Calls all handlers, then `completion` when all have finished or the time has passed.
     func run(on context: MainContext, within duration: Duration, _ completion: @escaping () -> Void)
     {
-        let sorted = handlers.sorted { $0.key < $1.key }
+        let sorted = hooks.sorted { $0.key < $1.key }
         pendingIDs = Set(sorted.map(\.key))
         self.completion = completion
         timeoutTimer = MainContextClock(on: context).schedule(after: duration) { [self] in
             complete()
         }
-        for (id, handler) in sorted { handler { [weak self] in self?.finish(id) } }
+        for (id, hook) in sorted { hook.handler { [weak self] in self?.finish(id) } }
         completeIfIdle()
     }
 
@@ -68,6 +68,7 @@ final class ShutdownHooks {
         timeoutTimer = nil
         let completion = completion
         self.completion = {}
+        for (_, hook) in hooks.sorted(by: { $0.key < $1.key }) { hook.ended() }
         completion()
     }
 }

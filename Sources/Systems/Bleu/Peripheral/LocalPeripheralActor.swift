@@ -165,12 +165,13 @@ actor LocalPeripheralActor {
                 PasskeyRequest.forward($0, $2, $1.uuid, provider, tasks)
             }
         }
-        context.server.start()
+        // Before the start of the server, whose own hook ends its calls with another error.
         let hook = host.mainLoop.context.addShutdownHook { [weak self] completion in
             guard let self else { return completion() }
             let completion = UncheckedTransfer(completion)
             assumeIsolated { $0.close(completion.value) }
         }
+        context.server.start()
         let centrals = ServedCentrals(context)
         let parts = Parts(context: context, centrals: centrals, shutdownHook: hook)
         self.parts = parts

@@ -11,7 +11,7 @@ public enum HostState: Hashable, Swift.Sendable {
     /// Players can find the host by this name.
     case advertising(name: String)
     /// bluetoothd has rejected the service or the advertisement, for this reason; the host retries when
-    /// Bluetooth becomes available again, or after a stop.
+    /// Bluetooth becomes available again, or after a stop. Or the main loop has ended.
     case failed(String)
 }
 

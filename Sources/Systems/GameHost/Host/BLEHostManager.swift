@@ -97,9 +97,10 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
 
     /// Opens the game; has no effect if the game is open.
     ///
-    /// The call never fails: ``state`` shows what the host waits for.
+    /// The call never fails: ``state`` shows what the host waits for, or that its main loop has ended.
     public func startAdvertising() {
         guard !isStarted else { return }
+        guard !bridge.isEnding else { return setState(.failed("the main loop has ended")) }
         isStarted = true
         session += 1
         bridge.post { [session] in $0.start(session) }
@@ -127,6 +128,8 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
     }
 
     /// The present state and all following ones; for a slow reader the latest 16 are kept.
+    ///
+    /// The stream ends with the loop of the host.
     public var changes: AsyncStream<HostState> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: HostState.self,
@@ -139,6 +142,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
             Task { @MainActor in self?.observers[number] = nil }
         }
         continuation.yield(state)
+        if bridge.isEnding { continuation.finish() }
         return stream
     }
 
@@ -224,6 +228,7 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
             onDeliveryFailure?(packet, failure)
             return
         }
+        if case .loopEnded = sessionEvent.event { return loopEnded() }
         guard isStarted, sessionEvent.session == session else { return }
         switch sessionEvent.event {
         case .bluetooth(let state): bluetoothState = state
@@ -244,8 +249,14 @@ public final class BLEHostManager: @MainActor BLEManagerProtocol {
             bridge.post { $0.delivered(data.count + 64, from: id) }
             if centrals[id] != nil { sdk.onDataReceived(fromPeerId: id, data: data) }
         case .saidGoodbye: stopAdvertising()
-        case .failed: break
+        case .failed, .loopEnded: break
         }
+    }
+
+    private func loopEnded() {
+        stopAdvertising()
+        bluetoothState = .unknown
+        for observer in observers.values { observer.finish() }
     }
 
     private func follow(_ state: HostState) {

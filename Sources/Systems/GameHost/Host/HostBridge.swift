@@ -12,7 +12,10 @@ final class HostBridge: Swift.Sendable {
     private let shown = LockedValue(HostStatistics())
 
     /// State used on the loop only.
-    private final class ServerReference { var server: HostServer? }
+    private final class ServerReference {
+        var server: HostServer?
+        var shutdownHook: ShutdownHook?
+    }
 
     init(_ settings: BLEHostManager.Settings, _ host: BluetoothHost) {
         self.settings = settings
@@ -21,12 +24,31 @@ final class HostBridge: Swift.Sendable {
         // Not a BoundedStream: each event changes the state of a session, so that none may be discarded.
         // The side on the loop bounds the messages of players before they become events.
         (events, continuation) = AsyncStream.makeStream(of: SessionEvent.self)
+        followLoop()
+    }
+
+    private func followLoop() {
+        let context = loop.context
+        context.post { [side, continuation] in
+            side.value.shutdownHook = context.addShutdownHook {
+                [weak reference = side.value] done in
+                reference?.server?.stop()
+                continuation.yield(SessionEvent(session: 0, event: .loopEnded))
+                done()
+            }
+        }
     }
 
     deinit {
         continuation.finish()
-        loop.post { [side] in side.value.server = nil }
+        loop.post { [side] in
+            side.value.server = nil
+            side.value.shutdownHook = nil
+        }
     }
+
+    /// Whether the loop ends or has ended.
+    var isEnding: Bool { loop.context.isEnding }
 
     var statistics: HostStatistics { shown.value }
 

@@ -18,6 +18,8 @@ enum HostEvent: Swift.Sendable {
     case failed(OutgoingPacket, DeliveryFailure)
     /// bluetoothd has received the last message.
     case saidGoodbye
+    /// The main loop ends: no event follows.
+    case loopEnded
 }
 
 /// An event of one session; of former sessions the main actor reports failures only.

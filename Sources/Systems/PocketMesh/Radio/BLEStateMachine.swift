@@ -101,10 +101,12 @@ public actor BLEStateMachine {
 
     /// The present phase and all following ones, in order; a reader that is 256 phases late loses the oldest.
     ///
-    /// Each call returns a new stream for one reader. The stream ends with ``shutdown()``.
+    /// Each call returns a new stream for one reader. The stream ends with ``shutdown()`` and with
+    /// the loop.
     public var phases: AsyncStream<BLEPhase> {
         let stream = BoundedStream<BLEPhase>(bufferingPolicy: .bufferingNewest(256))
         let loop = host.mainLoop
+        followLoop()
         observers.addReader(stream.continuation) { [weak self] number in
             loop.post { [weak self] in
                 self?.assumeIsolated { $0.observers.removeReader(number) }
@@ -155,6 +157,7 @@ public actor BLEStateMachine {
     /// - Throws: ``BLEError``, as in the table on the page of this product, or `CancellationError`.
     public func connect(to deviceID: UUID) async throws -> AsyncStream<Data> {
         guard deviceID.radioAddress != nil else { throw BLEError.deviceNotFound }
+        try throwIfEnding()
         start()
         let caller = makeID()
         return try await awaitCall(on: host.mainLoop) {
@@ -190,6 +193,7 @@ public actor BLEStateMachine {
     /// A program that reconnects after a crash calls this method first. Otherwise it is optional, because the
     /// other calls start Bluetooth themselves. Repeated calls have no effect.
     public func activate() {
+        guard !access.isEnding else { return }
         start()
         guard !isActivated else { return }
         isActivated = true
@@ -204,9 +208,7 @@ public actor BLEStateMachine {
         await end(clearsState: false)
         access.cancelCallers()
         observers.end()
-        pairing.end()
-        access.close()
-        isActivated = false
+        close()
     }
 
     /// Waits until Bluetooth is usable.
@@ -217,6 +219,7 @@ public actor BLEStateMachine {
     /// - Throws: ``BLEError/bluetoothPoweredOff``, ``BLEError/bluetoothUnauthorized``,
     ///   ``BLEError/bluetoothUnavailable(_:)`` or `CancellationError`.
     public func waitForPoweredOn() async throws {
+        try throwIfEnding()
         start()
         let waiter = makeID()
         try await awaitCall(on: host.mainLoop) {
@@ -224,6 +227,10 @@ public actor BLEStateMachine {
         } cancel: {
             $0.access.cancel(caller: waiter)
         }
+    }
+
+    private func throwIfEnding() throws {
+        if access.isEnding { throw BLEError.bluetoothUnavailable(.unknown) }
     }
 
     private func end(clearsState: Bool) async {
@@ -288,6 +295,7 @@ public actor BLEStateMachine {
     ///
     /// While Bluetooth is unusable, the scan waits; it resumes by itself.
     public func startScanning() {
+        guard !access.isEnding else { return }
         start()
         scanner.start()
         pin()
@@ -365,6 +373,7 @@ public actor BLEStateMachine {
 
     /// Sets the manager's closures: for each phase, the present one at once, and for the shutdown.
     func observePhase(_ observer: @escaping (BLEPhase) -> Void, onEnd: @escaping () -> Void) {
+        followLoop()
         observers.observePhase(observer)
         observers.observeEnd(onEnd)
         observer(currentPhase)
@@ -372,11 +381,18 @@ public actor BLEStateMachine {
 
     // MARK: Reports
 
+    /// Ends the streams with the loop, even those of a radio that is not used before.
+    func followLoop() {
+        access.onReport = { [weak self] report in self?.assumeIsolated { $0.receive(report) } }
+        access.followLoop()
+        if access.isEnding { observers.close() } else { observers.reopen() }
+    }
+
     /// Starts to follow Bluetooth; later calls do nothing.
     private func start() {
         guard access.open() else { return }
+        followLoop()
         loadStore()
-        access.onReport = { [weak self] report in self?.assumeIsolated { $0.receive(report) } }
         link.onReport = { [weak self] attempt, report in
             self?.assumeIsolated { $0.receive(report, of: attempt) }
         }
@@ -414,7 +430,23 @@ public actor BLEStateMachine {
             // The next run restores the connection.
             disconnectCompletions.append(completion.value)
             perform(machine.disconnect(clearsState: false))
+        case .loopEnded: loopEnded()
         }
+    }
+
+    private func loopEnded() {
+        // bluetoothd may not have answered in time.
+        if let attempt = machine.effort?.id { perform(machine.linkReleased(attempt)) }
+        scanner.stop()
+        access.failCallers(.bluetoothUnavailable(.unknown))
+        observers.close()
+        close()
+    }
+
+    private func close() {
+        pairing.end()
+        access.close()
+        isActivated = false
     }
 
     private func receive(_ report: RadioLink.Report, of attempt: PhaseStateMachine.AttemptID) {

@@ -11,6 +11,8 @@ final class BluetoothAccess {
         case waitEnded(PhaseStateMachine.AttemptID, isUsable: Bool)
         /// The loop ends, and waits until the closure is called.
         case loopIsEnding(UncheckedTransfer<() -> Void>)
+        /// The loop ends now, whatever bluetoothd has answered.
+        case loopEnded
     }
 
     private struct Waiter {
@@ -38,6 +40,9 @@ final class BluetoothAccess {
         self.timeout = timeout
     }
 
+    /// Whether the loop ends or has ended.
+    var isEnding: Bool { host.mainLoop.context.isEnding }
+
     var engine: BlueZEngine? { tracker?.engine }
 
     var isUsable: Bool { tracker?.adapter != nil }
@@ -56,9 +61,9 @@ final class BluetoothAccess {
 
     /// Starts to follow Bluetooth; the owner then calls `reportState`.
     ///
-    /// - Returns: False if the access is open already.
+    /// - Returns: False if the access is open already, or the loop ends.
     func open() -> Bool {
-        guard tracker == nil else { return false }
+        guard tracker == nil, !isEnding else { return false }
         let tracker = AdapterTracker(host)
         self.tracker = tracker
         tracker.onChange = { [weak self] action in
@@ -66,11 +71,18 @@ final class BluetoothAccess {
             self.state = state
             onReport?(.state(state))
         }
+        return true
+    }
+
+    /// Reports the end of the loop, also before `open`.
+    func followLoop() {
+        guard shutdownHook == nil else { return }
         shutdownHook = host.mainLoop.context.addShutdownHook { [weak self] completion in
             guard let self, let onReport else { return completion() }
             onReport(.loopIsEnding(UncheckedTransfer(completion)))
+        } ended: { [weak self] in
+            self?.onReport?(.loopEnded)
         }
-        return true
     }
 
     func reportState() { tracker?.reportState() }
@@ -129,5 +141,11 @@ final class BluetoothAccess {
 
     func cancelCallers() {
         for caller in waiters.keys.sorted() { cancel(caller: caller) }
+    }
+
+    func failCallers(_ error: BLEError) {
+        let failed = waiters
+        waiters = [:]
+        for caller in failed.keys.sorted() { failed[caller]?.continuation.resume(throwing: error) }
     }
 }

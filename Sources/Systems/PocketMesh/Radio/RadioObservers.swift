@@ -87,4 +87,12 @@ final class RadioObservers {
         finishReaders()
         onEnd?()
     }
+
+    /// Ends all streams, and each new one after its first phase, until `reopen`.
+    func close() {
+        readers.close()
+        onEnd?()
+    }
+
+    func reopen() { readers.reopen() }
 }

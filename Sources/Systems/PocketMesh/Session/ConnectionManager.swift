@@ -69,8 +69,8 @@ public actor ConnectionManager {
 
     /// The present state and all following ones, in order; a reader that is 64 states late loses the oldest.
     ///
-    /// Each call returns a new stream for one reader. The stream ends with the manager, and with
-    /// ``BLEStateMachine/shutdown()``.
+    /// Each call returns a new stream for one reader. The stream ends with the manager, with
+    /// ``BLEStateMachine/shutdown()``, and with the loop.
     public var states: AsyncStream<ConnectionState> {
         let (stream, continuation) = AsyncStream<ConnectionState>.makeStream(
             bufferingPolicy: .bufferingNewest(64)
@@ -80,6 +80,8 @@ public actor ConnectionManager {
         readers[reader] = continuation
         continuation.yield(connectionState)
         let loop = transport.stateMachine.host.mainLoop
+        // The loop does not end it any more.
+        if loop.context.isEnding { continuation.finish() }
         continuation.onTermination = { [weak self] _ in
             loop.post { [weak self] in self?.assumeIsolated { $0.readers[reader] = nil } }
         }

@@ -63,7 +63,7 @@ extension Rehearsal {
         try await stage.read()
     }
 
-    static let loopEnded = Rehearsal("create another instance if its main loop has ended") {
+    static let loopEnded = Rehearsal("create another instance if the loop has ended") {
         stage in
         let loop = MainLoop(threadName: "another loop")
         let other = Bluejay(mainLoop: loop, busAddress: stage.world.busAddress)

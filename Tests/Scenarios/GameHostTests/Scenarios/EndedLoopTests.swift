@@ -1,0 +1,92 @@
+import BluejayCore
+import BluejayGLib
+import BluejaySimulator
+import Foundation
+import GameHost
+import TestSupport
+import Testing
+
+@Suite("A host whose loop stops", .timeLimit(.minutes(3)))
+@MainActor
+struct EndedLoopTests {
+    private func expectNothingUp(
+        _ manager: BLEHostManager,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(!manager.isAdvertising, sourceLocation: sourceLocation)
+        #expect(manager.connectedPeerCount == 0, sourceLocation: sourceLocation)
+        #expect(manager.peerIds == [], sourceLocation: sourceLocation)
+        #expect(manager.bluetoothState == .unknown, sourceLocation: sourceLocation)
+    }
+
+    /// Everything that begins after the end ends at once.
+    private func expectLater(_ manager: BLEHostManager) async throws {
+        let calls = AwaitedCalls()
+        manager.startAdvertising()
+        calls.begin("changes") { for await _ in await manager.changes {} }
+        calls.begin("sendPacket") { await manager.sendPacket(.broadcast(Data([1]))) }
+        manager.sendData(Data([1]), to: nil)
+        manager.disconnectGracefully()
+        #expect(try await calls.hanging() == [])
+        expectNothingUp(manager)
+        guard case .failed(let reason) = manager.state else {
+            Issue.record("\(manager.state)")
+            return
+        }
+        #expect(reason.contains("loop"))
+        manager.stopAdvertising()
+    }
+
+    @Test("The players leave, the game is told, the streams end, and nothing starts again")
+    func playing() async throws {
+        try await Table.play { table in
+            let manager = table.manager
+            let player = try await table.join(1)
+            let calls = AwaitedCalls()
+            calls.begin("changes") { for await _ in await manager.changes {} }
+            table.loop.stop()
+            try await wait { table.loop.context.hasEnded }
+            #expect(try await calls.hanging() == [])
+            expectNothingUp(manager)
+            #expect(
+                table.brain.journal == [
+                    "start", "+ \(player.id) Player 1", "- \(player.id)", "stop",
+                ]
+            )
+            try await expectLater(manager)
+        }
+    }
+
+    @Test("A host that waits for bluetoothd ends with its loop")
+    func frozen() async throws {
+        try await Table.play(starts: false) { table in
+            await table.system.perform { $0.apply(.daemonFrozen(for: .seconds(10_000))) }
+            let calls = AwaitedCalls()
+            table.manager.startAdvertising()
+            calls.begin("changes") { [manager = table.manager] in
+                for await _ in await manager.changes {}
+            }
+            try await wait { table.manager.state != .idle }
+            table.loop.stop()
+            #expect(try await calls.hanging() == [])
+            expectNothingUp(table.manager)
+            try await expectLater(table.manager)
+        }
+    }
+
+    @Test("A host that was not started, or is created after the end, tells why it does not start")
+    func late() async throws {
+        try await Table.play(starts: false) { table in
+            table.loop.stop()
+            try await wait { table.loop.context.hasEnded }
+            try await expectLater(table.manager)
+            let brain = Brain()
+            let late = BLEHostManager(
+                sdk: brain,
+                host: BluetoothHost(mainLoop: table.loop, busAddress: table.system.busAddress)
+            )
+            try await expectLater(late)
+            #expect(brain.journal == [])
+        }
+    }
+}
