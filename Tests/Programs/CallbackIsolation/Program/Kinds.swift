@@ -21,13 +21,13 @@ enum Kinds {
         "cancelPairing.completion", "close.completion", "connect.completion",
         "connectedPeripherals.completion",
         "deviceInformation.completion", "disconnect.completion", "endListen.completion",
-        "forget.completion",
+        "flush.completion", "forget.completion",
         "knownPeripherals.completion", "listAdapters.completion", "listen.completion",
         "listen.installed",
         "notify.completion", "open.completion", "pair.completion", "read.completion",
         "readRSSI.completion",
         "remove.completion", "run.completionOnMainThread", "scan.discovery", "scan.stopped",
-        "send.completion",
+        "send.completion", "send.progress",
         "setAdapterAlias.completion", "setAlias.completion", "setPairingHandler.handler",
         "setPowered.completion",
         "start.completion", "startAdvertising.completion", "stop.completion",
@@ -53,6 +53,7 @@ enum Kinds {
         "PeripheralObserver.didUpdateMTU": "needs a peripheral whose MTU changes",
         "PeripheralObserver.peripheralIsReady": "needs a peripheral that stops reading for a while",
         "PairingResponder.onEnd": "needs a pairing that ends before its answer",
+        "sendData.progress": "has the code of send.progress",
         "scan.expired": "needs a peripheral that is silent for 15 s",
     ]
 }

@@ -23,10 +23,16 @@ extension Owner {
         for number: UInt8 in 0..<50 {
             channel.send(Data([number])) { _ in self.ended("send.completion") }
         }
-        openCount += 50
+        channel.send(contentsOf: Data(repeating: 7, count: 5_000)) { _ in
+            self.count("send.progress")
+        } completion: { _ in
+            self.ended("send.completion")
+        }
+        channel.flush { _ in self.ended("flush.completion") }
+        openCount += 52
         guard number.isMultiple(of: 3) else { return }
         for channel in accepted + [channel] {
-            channel.close { withExtendedLifetime(channel) { self.ended("close.completion") } }
+            channel.close { self.ended("close.completion") }
             openCount += 1
         }
         self.channel = nil

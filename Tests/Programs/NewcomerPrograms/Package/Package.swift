@@ -17,6 +17,7 @@ var dependencies: [Package.Dependency] = [
 var targets: [Target] = [
     .executableTarget(name: "PlainMain", dependencies: [bluejay]),
     .executableTarget(name: "MainActorClass", dependencies: [bluejay, async]),
+    .executableTarget(name: "TopLevelAwait", dependencies: [bluejay, async]),
     .executableTarget(name: "AsyncMainLoop", dependencies: [bluejay, async]),
     .executableTarget(name: "AsyncOwnLoop", dependencies: [bluejay, async]),
     .executableTarget(name: "DispatchMain", dependencies: [bluejay]),

@@ -182,7 +182,7 @@ extension Rehearsal {
         _ = try await stage.phones[0].next(of: "FFE1")
     }
 
-    static let tooManyValues = Rehearsal("await each call, or send less") { stage in
+    static let tooManyValues = Rehearsal("await each call") { stage in
         try await stage.serve(.bell(subscriptions: .perCentral))
         try await stage.connectPhone()
         try await stage.phones[0].subscribe(to: "FFE1")
