@@ -191,6 +191,60 @@ struct LinkStateMachineTests {
         )
     }
 
+    @Test("A link that only refuses requests for 3 s is lost, and cut before the next attempt")
+    func doubted() {
+        var machine = LinkStateMachine.shared()
+        #expect(machine.refusedAsNotConnected(now: .seconds(1)) == [.setDoubtTimer(.seconds(3))])
+        #expect(machine.refusedAsNotConnected(now: .seconds(2)) == [])
+        #expect(machine.doubtTimerFired(now: .seconds(3)) == [])
+        #expect(
+            machine.doubtTimerFired(now: .seconds(4)) == [
+                .setDisconnectTimer(nil), .ended(1, .lost(reason: nil)),
+                .ended(2, .lost(reason: nil)), .proceed, .disconnect(1),
+            ]
+        )
+        #expect(!machine.isUp)
+        _ = machine.addLease(3)
+        #expect(machine.proceed(LinkStateMachine.there, now: .seconds(4)) == [])
+        #expect(
+            machine.disconnectReplied(1, isConnected: false) == [
+                .setDisconnectTimer(nil), .proceed,
+            ]
+        )
+        #expect(
+            machine.proceed(LinkStateMachine.DeviceState(isKnown: true), now: .seconds(6)) == [
+                .connecting(.setTimer(nil)), .connecting(.callConnect(2)),
+            ]
+        )
+    }
+
+    @Test("An answer ends the doubt about a link, and the next refusal begins another")
+    func answered() {
+        var machine = LinkStateMachine.shared()
+        _ = machine.refusedAsNotConnected(now: .seconds(1))
+        machine.answered()
+        #expect(machine.doubtTimerFired(now: .seconds(4)) == [])
+        #expect(machine.refusedAsNotConnected(now: .seconds(5)) == [.setDoubtTimer(.seconds(3))])
+        #expect(machine.doubtTimerFired(now: .seconds(6)) == [])
+        #expect(machine.isUp)
+    }
+
+    @Test("There is no doubt about a link that is being cut, or about the next one")
+    func doubtedWhileLeaving() {
+        var machine = LinkStateMachine.shared()
+        _ = machine.refusedAsNotConnected(now: .seconds(1))
+        _ = machine.release(1, now: .seconds(1))
+        _ = machine.release(2, now: .seconds(1))
+        #expect(machine.refusedAsNotConnected(now: .seconds(2)) == [])
+        #expect(machine.doubtTimerFired(now: .seconds(4)) == [])
+        _ = machine.disconnectReplied(1, isConnected: false)
+        _ = machine.addLease(3)
+        _ = machine.proceed(LinkStateMachine.there, now: .seconds(4))
+        _ = machine.attempt { $0.checked(2, .lasting, now: .seconds(4)) }
+        #expect(machine.isUp)
+        #expect(machine.doubtTimerFired(now: .seconds(5)) == [])
+    }
+
     @Test("Who comes while it is being cut waits for that, and connects anew")
     func comesWhileLeaving() {
         var machine = LinkStateMachine.shared()
@@ -294,7 +348,7 @@ private struct LinkWorld {
         now += .seconds(1)
         let lease = leases.filter { $0.value != .over }.keys.sorted().randomElement(using: &random)
         let policy = [LinkCut.always, .ifLocal, .never].randomElement(using: &random) ?? .always
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
         case 0, 1, 2:
             lastLease += 1
             leases[lastLease] = .waiting
@@ -314,6 +368,8 @@ private struct LinkWorld {
                 perform(machine.disconnectReplied(call, isConnected: false))
             }
         case 8: perform(machine.lost(reason: nil))
+        case 10: perform(machine.refusedAsNotConnected(now: now))
+        case 11: perform(machine.doubtTimerFired(now: now))
         case 9 where Int.random(in: 0..<5, using: &random) == 0:
             perform(machine.unavailable(isDaemonRunning: false))
         default: connectEvent()
@@ -396,7 +452,7 @@ private struct LinkWorld {
                 actions += machine.proceed(state, now: now)[...]
             case .connecting(let action): connectCalls.append(action)
             case .disconnect(let call): disconnects.append(call)
-            case .linkUp, .setDisconnectTimer, .attributes, .progress: break
+            case .linkUp, .setDisconnectTimer, .setDoubtTimer, .attributes, .progress: break
             case .granted(let lease): report(lease, from: .waiting, to: .up)
             case .failed(let lease, _): report(lease, from: .waiting, to: .over)
             case .released(let lease):

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BluejayBlueZ
@@ -19,6 +20,30 @@ struct ValueDispatcherTests {
         #expect(values == [1, 2, 3])
         #expect(route.droppedCount(of: 1) == 0)
         #expect(route.drainDroppedCount() == 0)
+    }
+
+    @Test("Behind a read that nobody waits for, a value waits only as long as it may be the echo")
+    func abandoned() {
+        let clock = ManualClock()
+        let route = ValueDispatcher()
+        var values: [UInt8] = []
+        route.add(1) { values += $0 }
+        route.start(1)
+        route.readStarted()
+        route.receive(Data([1]))
+        #expect(values == [])
+        route.readAbandoned(clock)
+        #expect(values == [1])
+        route.receive(Data([2]))
+        route.receive(Data([3]))
+        #expect(values == [1])
+        clock.advance(by: .milliseconds(50))
+        #expect(values == [1, 2, 3])
+        for value: UInt8 in [4, 7] { route.receive(Data([value])) }
+        route.readEnded(Data([7]), isAbandoned: true)
+        #expect(values == [1, 2, 3, 4])
+        route.receive(Data([5]))
+        #expect(values == [1, 2, 3, 4, 5])
     }
 
     @Test("At most 4,096 are held: the oldest go and are counted for who subscribed before")

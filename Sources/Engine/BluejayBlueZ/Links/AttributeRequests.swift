@@ -15,6 +15,8 @@ final class AttributeRequests {
     var onOrphanedNotify: ((ObjectPath) -> Void)?
     private var pendingRequests: [AttributeStateMachine.RequestID: Request] = [:]
     private var subscriptions: [AttributeStateMachine.RequestID: SubscriptionHandlers] = [:]
+    /// The calls of the reads that hold back values until their replies.
+    private var readCalls: [AttributeStateMachine.RequestID: AttributeStateMachine.CallNumber] = [:]
     private var lastRequestID = 0
     private let services: LinkServices
     private let battery: KeptBattery
@@ -103,7 +105,12 @@ final class AttributeRequests {
     }
 
     func cancel(_ request: LinkRequestID) {
+        abandonRead(request.id)
         executor.handleAttributes { machine, _ in machine.cancel(request.id) }
+    }
+
+    private func abandonRead(_ id: AttributeStateMachine.RequestID) {
+        if let call = readCalls.removeValue(forKey: id) { calls.abandonRead(call) }
     }
 
     func droppedValueCount(of subscription: LinkRequestID) -> Int {
@@ -173,6 +180,7 @@ final class AttributeRequests {
             return client.clock.onNextIteration { [self] in complete(id, outcome) }
         }
         guard let request = pendingRequests.removeValue(forKey: id) else { return }
+        abandonRead(id)
         switch (request, outcome) {
         case (.read(let completion), .failed(let failure)): completion(.failure(failure))
         case (.read(let completion), .replied), (.read(let completion), .succeeded):
@@ -281,6 +289,7 @@ final class AttributeRequests {
         let hasEcho = !sockets.hasNotifySocket(characteristic.id)
         let dispatcher = hasEcho ? characteristic.dispatcher : nil
         dispatcher?.readStarted()
+        if hasEcho { readCalls[id] = call }
         calls.send(
             call,
             characteristic.readCall,

@@ -25,6 +25,7 @@ package final class Link {
     let pairing: LinkPairing
     private var observation: ObservationToken?
     private var disconnectTimer: ScheduledTimer?
+    private var doubtTimer: ScheduledTimer?
     private var rejectionTimer: ScheduledTimer?
     private var isActive = false
     /// bluetoothd's reason for the end of the link.
@@ -246,6 +247,10 @@ package final class Link {
                     self?.executor.handle { machine, _ in machine.disconnectTimerFired() }
                 }
             }
+        case .setDoubtTimer(let delay):
+            doubtTimer = client.clock.schedule(after: delay) { [weak self] in
+                self?.doubtTimerFired()
+            }
         case .attributes(let action): requests.perform(action)
         case .progress(let user, let progress): users.lease(user)?.handlers.onProgress?(progress)
         case .granted(let user): users.lease(user)?.completeConnect(.success(()))
@@ -437,6 +442,12 @@ package final class Link {
             executor.handle { [reason] machine, _ in machine.lost(reason: reason) }
             if isRemoved { target.clearPath() }
         }
+    }
+
+    private func doubtTimerFired() {
+        let wasUp = isUp
+        executor.handle { $0.doubtTimerFired(now: $1) }
+        if wasUp, !isUp { log.warning("link lost: bluetoothd replies only \"Not connected\"") }
     }
 
     private func addressChanged() {

@@ -49,6 +49,15 @@ final class LinkExecutor {
         onActions?(.attributes(machine.withAttributes { event(&$0, now) }))
     }
 
+    /// Records the reply of bluetoothd to a request; nil is success.
+    func requestReplied(_ failure: BlueZFailure?) {
+        switch failure {
+        case .notConnected: handle { $0.refusedAsNotConnected(now: $1) }
+        case nil, .attribute, .notPaired: machine.answered()
+        default: break
+        }
+    }
+
     func setRetained(_ isRetained: Bool) { machine.isRetained = isRetained }
 
     var isUp: Bool { machine.isUp }

@@ -30,6 +30,8 @@ struct LinkStateMachine: Equatable {
         case disconnect(Int)
         /// Report `disconnectTimerFired` after the delay; nil disarms the timer.
         case setDisconnectTimer(Duration?)
+        /// Report `doubtTimerFired` after the delay.
+        case setDoubtTimer(Duration)
         case attributes(AttributeStateMachine.Action)
         /// The progress of the attempt that the user waits for.
         case progress(LeaseID, LinkProgress)
@@ -69,12 +71,18 @@ struct LinkStateMachine: Equatable {
 
     /// The time that `Connected` may lag the reply of `Disconnect`.
     static let disconnectSettleTime = Duration.seconds(3)
+    /// The time for which bluetoothd may reply only "Not connected" while `Connected` is true.
+    ///
+    /// It does so for 2 s when another program disconnects.
+    static let doubtTime = Duration.seconds(3)
 
     private var phase = Phase.down
     private var connect = ConnectStateMachine()
     private var entries: [Entry] = []
     private var lastCall = 0
     private(set) var attributes = AttributeStateMachine()
+    /// The instant since which bluetoothd has replied to requests only that there is no link.
+    private var doubtedSince: Duration?
 
     /// Whether the link outlasts its users, for example for a channel that the peer opened.
     var isRetained = false
@@ -268,6 +276,29 @@ struct LinkStateMachine: Equatable {
         }
     }
 
+    /// bluetoothd or the peripheral has answered a request: the link exists.
+    mutating func answered() { doubtedSince = nil }
+
+    /// bluetoothd has replied "Not connected" to a request.
+    mutating func refusedAsNotConnected(now: Duration) -> [Action] {
+        guard phase == .up, doubtedSince == nil else { return [] }
+        doubtedSince = now
+        return [.setDoubtTimer(Self.doubtTime)]
+    }
+
+    /// Ends a link that exists only in the properties of bluetoothd.
+    ///
+    /// The next attempt waits for the disconnect: it would find the same link.
+    mutating func doubtTimerFired(now: Duration) -> [Action] {
+        guard phase == .up, let doubtedSince, now - doubtedSince >= Self.doubtTime else {
+            return []
+        }
+        let actions = down(.lost(reason: nil))
+        lastCall += 1
+        phase = .disconnecting(call: lastCall)
+        return actions + [.disconnect(lastCall)]
+    }
+
     /// The adapter or bluetoothd became unavailable.
     ///
     /// With `isDaemonRunning`, bluetoothd can still end notifications.
@@ -302,6 +333,7 @@ struct LinkStateMachine: Equatable {
         switch outcome {
         case .connected:
             phase = .up
+            doubtedSince = nil
             actions.append(.linkUp)
             for user in leases(.waiting) { actions += grant(user) }
         case .failed(let text): actions = fail(.failed(text))

@@ -12,6 +12,8 @@ final class PendingCalls {
         /// The dispatcher whose values wait for the reply to a read.
         var bufferingDispatcher: ValueDispatcher?
         var isRead = false
+        /// Whether the caller of the read no longer waits, and neither do the values.
+        var isAbandoned = false
     }
 
     /// Calls a closure when the signals about removed objects have arrived; set once by the link.
@@ -84,6 +86,7 @@ final class PendingCalls {
         let sent = client.call(method, timeout: limit) { [weak self] result in
             guard let self else { return }
             entries[call] = nil
+            noteReply(result)
             reply(result)
         }
         entries[call] = Entry(sent: sent)
@@ -136,7 +139,23 @@ final class PendingCalls {
     func cancel(_ call: CallNumber) {
         guard let entry = entries.removeValue(forKey: call) else { return }
         if let sent = entry.sent { client.cancel(sent) }
-        entry.bufferingDispatcher?.readEnded(nil)
+        entry.bufferingDispatcher?.readEnded(nil, isAbandoned: entry.isAbandoned)
+    }
+
+    /// Delivers the values that wait for the reply to a read whose caller no longer waits.
+    func abandonRead(_ call: CallNumber) {
+        guard let entry = entries[call], !entry.isAbandoned,
+            let dispatcher = entry.bufferingDispatcher
+        else { return }
+        entries[call]?.isAbandoned = true
+        dispatcher.readAbandoned(client.clock)
+    }
+
+    private func noteReply(_ result: CallResult) {
+        switch result {
+        case .success: executor.requestReplied(nil)
+        case .failure(let error): executor.requestReplied(BlueZFailure(error))
+        }
     }
 
     private func replied(_ call: CallNumber, _ result: ReplyResult) {
@@ -146,15 +165,16 @@ final class PendingCalls {
         case .failure(let error):
             failure = BlueZFailure(error)
             guard let dispatcher = entry?.bufferingDispatcher else { break }
-            dispatcher.readEnded(nil)
+            dispatcher.readEnded(nil, isAbandoned: entry?.isAbandoned == true)
             dispatcher.logDroppedValues(to: log)
         case .success(let message):
             guard let entry, entry.isRead else { break }
             replyValue = message.reader.data() ?? Data()
             guard let dispatcher = entry.bufferingDispatcher else { break }
-            dispatcher.readEnded(replyValue)
+            dispatcher.readEnded(replyValue, isAbandoned: entry.isAbandoned)
             dispatcher.logDroppedValues(to: log)
         }
+        executor.requestReplied(failure)
         report(call, failure)
     }
 }

@@ -1,11 +1,15 @@
+internal import BluejayGLib
 internal import DequeModule
 internal import FoundationEssentials
 
 /// Delivers the values of a characteristic to its subscribers, in the order of subscription.
 ///
 /// bluetoothd signals a value that was read like a notified value, right before the reply to the read.
-/// While a read or `StartNotify` is pending, values are therefore held until its reply.
+/// While a read or `StartNotify` is pending, values are therefore held until its reply. If the caller of the
+/// read stops waiting before, a value is held only as long as the reply may follow it.
 final class ValueDispatcher {
+    /// The longest time from the signal of a value that was read to the reply.
+    private static let echoTime = Duration.milliseconds(50)
     /// The maximum number of held values; beyond it, the oldest are dropped.
     static let bufferCapacity = 4096
 
@@ -19,6 +23,11 @@ final class ValueDispatcher {
     private var subscribers: [Subscriber] = []
     private var buffer: Deque<Data> = []
     private var pendingReads = 0
+    /// The pending reads whose callers no longer wait.
+    private var abandonedReads = 0
+    /// Runs while the reply to an abandoned read may follow the held values.
+    private var holdTimer: ScheduledTimer?
+    private var clock: (any EventClock)?
     private var isDelivering = false
     private var totalDroppedCount = 0
     private var drainedDroppedCount = 0
@@ -55,8 +64,14 @@ final class ValueDispatcher {
 
     func receive(_ value: Data) {
         guard !subscribers.isEmpty else { return }
-        if subscribers.count == 1, subscribers[0].hasStarted, pendingReads == 0, buffer.isEmpty,
-            !isDelivering
+        if abandonedReads > 0, holdTimer == nil {
+            holdTimer = clock?.schedule(after: Self.echoTime) { [weak self] in
+                self?.holdTimer = nil
+                self?.deliver()
+            }
+        }
+        if subscribers.count == 1, subscribers[0].hasStarted, pendingReads == 0, holdTimer == nil,
+            buffer.isEmpty, !isDelivering
         {
             return subscribers[0].receive(value)
         }
@@ -72,18 +87,31 @@ final class ValueDispatcher {
         pendingReads += 1
     }
 
+    /// The caller of a read no longer waits; `readEnded` follows all the same.
+    func readAbandoned(_ clock: any EventClock) {
+        self.clock = clock
+        pendingReads -= 1
+        abandonedReads += 1
+        deliver()
+    }
+
     /// Ends a read.
     ///
     /// Of the values held meanwhile, the last one equal to `value` is the echo of the read; the others are
     /// notifications.
-    func readEnded(_ value: Data?) {
-        pendingReads -= 1
+    func readEnded(_ value: Data?, isAbandoned: Bool = false) {
+        if isAbandoned {
+            abandonedReads -= 1
+            holdTimer = nil
+        } else {
+            pendingReads -= 1
+        }
         if let value, let index = buffer.lastIndex(of: value) { buffer.remove(at: index) }
         deliver()
     }
 
     private var isBuffering: Bool {
-        pendingReads > 0 || !subscribers.contains { $0.hasStarted }
+        pendingReads > 0 || holdTimer != nil || !subscribers.contains { $0.hasStarted }
     }
 
     // A receiver may end subscriptions, including its own, or start another read.
