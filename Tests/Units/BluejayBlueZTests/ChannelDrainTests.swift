@@ -116,7 +116,7 @@ struct ChannelDrainTests {
         var machine = Self.accepted()
         _ = machine.flush(1)
         _ = machine.closeAfterSending(.cancelled)
-        #expect(machine.pollTimerFired(nil) == [])
+        #expect(machine.pollTimerFired(nil) == [.startPollTimer(.milliseconds(1))])
         #expect(machine.endOfPackets() == [.closeSocket, .checkLink])
         #expect(machine.measured(0) == [])
         #expect(
@@ -143,6 +143,28 @@ struct ChannelDrainTests {
         _ = machine.received(100)
         _ = machine.closeAfterSending(.cancelled)
         #expect(machine.pollTimerFired(nil) == [.closeSocket, .checkLink])
+    }
+
+    @Test("A peer that closes while its packets fill the channel fails the flushes")
+    func unreadLater() {
+        var machine = Self.accepted()
+        _ = machine.flush(1)
+        #expect(machine.pollTimerFired(nil) == [.startPollTimer(.milliseconds(1))])
+        _ = machine.received(100)
+        #expect(machine.pollTimerFired(nil) == [.notFlushed(1, .closedByPeer)])
+    }
+
+    @Test("A write to a peer that has closed and is not read fails the flushes")
+    func writeToClosed() {
+        var machine = ChannelStateMachine(ChannelStateMachine.Limits(unread: 100, unsent: 100))
+        _ = machine.accepted()
+        _ = machine.received(100)
+        _ = machine.send(1, length: 10)
+        #expect(machine.wrote(1, .wouldBlock) == [.watch(reading: false, writing: true)])
+        #expect(machine.flush(1) == [])
+        #expect(machine.writable() == [.write(1), .watch(reading: false, writing: false)])
+        #expect(machine.wrote(1, .closed) == [.notFlushed(1, .closedByPeer)])
+        #expect(machine.unsentByteCount == 10)
     }
 
     @Test("The kernel's memory is counted in packets, even if packets leave during a measurement")

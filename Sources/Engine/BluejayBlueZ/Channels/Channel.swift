@@ -339,7 +339,8 @@ package final class Channel {
     private static func weight(_ length: Int) -> Int { max(1, length) }
 
     private func ready(_ condition: IOCondition) {
-        if condition.contains(.writable) { perform(machine.writable()) }
+        // A Bluetooth socket whose peer has closed without granting credits is never writable: writing fails.
+        if !condition.isDisjoint(with: [.writable, .hangUp]) { perform(machine.writable()) }
         // Reading the remaining packets reveals a hang-up.
         if machine.mayRead { read(atMost: 16) }
     }

@@ -102,7 +102,7 @@ final class ChannelSocket {
             return (.wouldBlock, nil)
         } catch .noBuffers {
             return (.wouldBlock, nil)
-        } catch .brokenPipe {
+        } catch .brokenPipe, .reset, .notConnected {
             return (.closed, nil)
         } catch {
             return (.failed(ChannelCloseReason(error)), nil)

@@ -227,7 +227,9 @@ struct ChannelStateMachine: Equatable {
             return watch()
         case .closed:
             isWriteClosed = true
-            return state == .closing ? endOfPackets() : watch()
+            if state == .closing { return endOfPackets() }
+            // Reading reveals the end, after the peer's last packets, unless the user receives none.
+            return (mayRead ? [] : failFlushes(.closedByPeer)) + watch()
         case .failed(let reason): return finish(reason)
         }
     }
@@ -285,8 +287,10 @@ struct ChannelStateMachine: Equatable {
     mutating func pollTimerFired(_ memory: Int?) -> [Action] {
         isPolling = false
         if let memory { return measured(memory) }
-        // Reading reveals the end, after the peer's last packets, unless the user receives none.
-        guard !mayRead else { return [] }
+        guard !mayRead else {
+            fruitlessPollCount += 1
+            return poll()
+        }
         return state == .closing ? endOfPackets() : failFlushes(.closedByPeer)
     }
 
