@@ -1,4 +1,5 @@
 import BluejayL2CAP
+import BluejaySimulator
 import Foundation
 import TestSupport
 import Testing
@@ -61,5 +62,32 @@ struct ChannelThreadTests {
             count += 1
         }
         #expect(count == 40)
+    }
+
+    @Test(
+        "Data, flushes and closes of ten threads complete on the loop, and a channel opens again at once"
+    )
+    func unsentData() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .sink) }
+        for _ in 0..<5 {
+            let (ends, end) = AsyncStream<Bool>.makeStream()
+            try await Self.closeOnThreads(lab) { end.yield(lab.loop.isCurrent) }
+            for await isOnLoop in ends.prefix(40) { #expect(isOnLoop) }
+        }
+    }
+
+    /// Calls `note` four times for each of ten threads, and releases the channel.
+    private static func closeOnThreads(
+        _ lab: ChannelLab,
+        _ note: @escaping @Sendable () -> Void
+    ) async throws {
+        let channel = try await lab.channel()
+        try await onOwnThreads(10) { _ in
+            channel.send(Data([1])) { _ in note() }
+            channel.send(contentsOf: pattern(5000)) { _ in note() }
+            channel.flush { _ in note() }
+            channel.close(timeout: .seconds(5)) { _ in note() }
+        }
     }
 }
