@@ -343,7 +343,7 @@ public final class GATTServer: @unchecked Swift.Sendable {
         }
     }
 
-    /// What the ``pairingHandler`` can do; set on the loop, before it.
+    /// The capabilities of the ``pairingHandler``; set on the loop, before the handler.
     package var pairingCapability: AgentCapability {
         get { runner.pairing.capability }
         set { runner.pairing.capability = newValue }

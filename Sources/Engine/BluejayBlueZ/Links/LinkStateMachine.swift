@@ -81,7 +81,7 @@ struct LinkStateMachine: Equatable {
     private var entries: [Entry] = []
     private var lastCall = 0
     private(set) var attributes = AttributeStateMachine()
-    /// The instant since which bluetoothd has replied to requests only that there is no link.
+    /// The instant of the first "Not connected" since the last other answer; nil without one.
     private var doubtedSince: Duration?
 
     /// Whether the link outlasts its users, for example for a channel that the peer opened.

@@ -136,7 +136,7 @@ extension Bluejay {
     }
 
     package func register(shutdownObserver: any ShutdownObserver) {
-        // A loop that ends calls no observer any more.
+        // A loop that is ending calls no observer.
         guard !mainLoop.context.isEnding else { return shutdownObserver.didShutDown() }
         instance.observers.register(shutdownObserver)
     }

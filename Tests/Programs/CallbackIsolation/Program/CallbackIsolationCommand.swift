@@ -79,6 +79,7 @@ private struct Combination: Swift.Sendable {
     /// Plays a step; ends the program if a completion is not called.
     private func play(_ step: Step, _ player: any Player) async {
         let watchdog = Task {
+            // Real time: a completion that is lost must not hold the test run.
             try await Task.sleep(for: .seconds(120))
             for (kind, count) in await player.totals().sorted(by: { $0.key < $1.key }) {
                 print("\(kind): \(count)")
