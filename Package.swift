@@ -217,7 +217,14 @@ let toolTargets: [Target] = [
 
 let demoTargets: [Target] = [
     // The program on the first screen of the README, built as a user would.
-    demos.program("first-program", in: "FirstProgram", ["Bluejay", "BluejayAsync"], settings: []),
+    demos.program("first-program", in: "FirstProgram", ["BluejayAsync"], settings: []),
+    // Ten everyday jobs, each a whole program.
+    demos.program("recipe-battery", in: "Recipes/Battery", ["BluejayAsync"], settings: []),
+    demos.program("recipe-heart-rate", in: "Recipes/HeartRate", ["BluejayAsync"], settings: []),
+    demos.program("recipe-services", in: "Recipes/ServicesOfName", ["BluejayAsync"], settings: []),
+    demos.program("recipe-for-ever", in: "Recipes/ForEver", ["BluejayAsync"], settings: []),
+    demos.program("recipe-scan", in: "Recipes/Scan", ["BluejayAsync"], settings: []),
+    demos.program("recipe-pair", in: "Recipes/Pair", ["BluejayAsync"], settings: []),
     // The tool, which is a product, depends on it as well: no user chooses its name.
     demos.library("BluejayCommandLine", in: "Support", [arguments]),
     demos.program(
@@ -302,7 +309,7 @@ let unitTests: [Target] = [
 let scenarioTests: [Target] = [
     scenarios.tests(
         "ScenarioTests",
-        engine + ["Bluejay", "BluejaySimulator", "BusTrace", "Staging", "TestSupport"]
+        engine + ["Bluejay", "BluejaySimulator", "BusTrace", "Staging", "TestSupport", "ways-out"]
     ),
     scenarios.tests(
         "BluejayAsyncTests",
@@ -386,6 +393,12 @@ let testPrograms: [Target] = [
         "async-program",
         in: "AsyncProgram",
         ["Bluejay", "BluejayAsync"],
+        settings: plain
+    ),
+    programs.program(
+        "ways-out",
+        in: "WaysOut",
+        ["BluejayAsync"],
         settings: plain
     ),
     programs.program("bleu-cycles", in: "BleuCycles", cycles + ["Bleu", "BluejayTesting"]),

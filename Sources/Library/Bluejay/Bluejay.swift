@@ -1,6 +1,6 @@
 public import BluejayBlueZ
 internal import BluejayDBus
-internal import BluejayGLib
+package import BluejayGLib
 public import FoundationEssentials
 
 /// A client for one Bluetooth Low Energy peripheral at a time, over BlueZ.
@@ -35,6 +35,8 @@ public final class Bluejay: @unchecked Swift.Sendable {
     let instance: Instance
 
     let settings = Settings()
+
+    package let connectionScopes = LockedValue(ConnectionScopes())
 
     /// Creates an instance, without using Bluetooth before ``start(mode:)``.
     ///

@@ -15,9 +15,11 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 // Reports a constant that differs from a macro of libdbus.
 #pragma clang diagnostic error "-Wmacro-redefined"
@@ -387,6 +389,18 @@ int bluejay_signal_is_default(int signal) {
     struct sigaction action;
     return sigaction(signal, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO)
         && action.sa_handler == SIG_DFL;
+}
+
+void bluejay_end_by_signal(int number) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    signal(number, SIG_DFL);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    kill(getpid(), number);
+    // The first process of a container ignores its own signals.
+    g_usleep(100000);
+    _exit(128 + number);
 }
 
 bluejay_source *bluejay_watch_child(

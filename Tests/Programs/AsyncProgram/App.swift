@@ -7,7 +7,7 @@ struct App {
     static func main() async throws {
         let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
         await bluejay.start()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady(within: 20)
         for try await sensor in bluejay.scan(serviceIdentifiers: [.heartRate]) {
             try await bluejay.connect(sensor.peripheralIdentifier, timeout: 15)
             let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)

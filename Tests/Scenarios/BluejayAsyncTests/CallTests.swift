@@ -10,7 +10,7 @@ struct CallTests {
     func everyCall() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         let found = try await bluejay.find()
         #expect(try await bluejay.connect(found, timeout: .seconds(10)) == found)
         let location = try await bluejay.read(from: quick, as: UInt8.self)
@@ -64,11 +64,11 @@ struct CallTests {
     }
 
     @Test("Waiting for Bluetooth waits for the start, and for the adapter to be switched on")
-    func waitUntilAvailable() async throws {
+    func waitUntilReady() async throws {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay
         await stage.system.perform { $0.setPowered(false, ofAdapter: 0) }
-        let waiting = Task.immediate { try await bluejay.waitUntilAvailable() }
+        let waiting = Task.immediate { try await bluejay.waitUntilReady() }
         var events = bluejay.connectionEvents.makeAsyncIterator()
         await stage.onLoop { $0.start() }
         #expect(await events.next() == .bluetoothAvailable(false))
@@ -81,8 +81,8 @@ struct CallTests {
     func endedWait() async throws {
         let stage = try await AsyncStage(starts: false)
         let bluejay = stage.bluejay
-        let cancelled = Task.immediate { try await bluejay.waitUntilAvailable() }
-        let stopped = Task.immediate { try await bluejay.waitUntilAvailable() }
+        let cancelled = Task.immediate { try await bluejay.waitUntilReady() }
+        let stopped = Task.immediate { try await bluejay.waitUntilReady() }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         await stage.onLoop { bluejay in

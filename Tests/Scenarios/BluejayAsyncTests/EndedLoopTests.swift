@@ -51,7 +51,7 @@ struct EndedLoopTests {
 
     private static let connects: [String: Call] = [
         "connect": { try await $0.connect(absent) },
-        "waitUntilAvailable": { try await $0.waitUntilAvailable() },
+        "waitUntilAvailable": { try await $0.waitUntilReady() },
         "disconnect": { try await $0.disconnect() },
     ]
 
@@ -233,7 +233,7 @@ struct EndedLoopTests {
             let calls = Self.begin(Self.events, on: bluejay)
             async let run: Void = onOwnThread { loop.run(stoppingOn: []) }
             await bluejay.start()
-            try await bluejay.waitUntilAvailable()
+            try await bluejay.waitUntilReady()
             loop.stop()
             try await run
             #expect(try await calls.hanging() == [])

@@ -64,7 +64,7 @@ struct AsyncHandlerTimeTests {
         let world = try TestWorld.current
         let clock = world.clock
         let bluejay = try await startedBluejay()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         let characteristic = LocalCharacteristic(
             uuid: BluetoothUUID(string: "FFE1"),
             properties: [.read, .write],

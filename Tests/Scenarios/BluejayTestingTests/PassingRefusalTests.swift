@@ -57,7 +57,7 @@ struct PassingRefusalTests {
     )
     func scan(member: String, refusal: Refusal) async throws {
         let bluejay = try await startedBluejay()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         try refuse(member, with: refusal)
         let record = Record()
         await bluejay.onLoop { bluejay in
@@ -82,7 +82,7 @@ struct PassingRefusalTests {
     )
     func refusedScan(refusal: Refusal) async throws {
         let bluejay = try await startedBluejay()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         try refuse("StartDiscovery", with: refusal)
         let begun = try TestWorld.current.clock.now
         let error = await #expect(throws: BluejayError.self) {
@@ -101,7 +101,7 @@ struct PassingRefusalTests {
     )
     func watch(seconds: Int, refusal: Refusal) async throws {
         let bluejay = try await startedBluejay()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         let record = Record()
         await bluejay.onLoop { bluejay in
             bluejay.watch(for: .namePrefix("Heart")) { event in

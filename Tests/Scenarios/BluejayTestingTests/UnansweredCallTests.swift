@@ -27,7 +27,7 @@ struct UnansweredCallTests {
     )
     func search(member: String) async throws {
         let bluejay = try await startedBluejay()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         try TestWorld.current.perform { $0.apply(.callsHeld(member)) }
         let error = await thrown { try await bluejay.connect(stranger()) }
         #expect(error == .bluetoothUnavailable(.serviceNotResponding))
@@ -36,7 +36,7 @@ struct UnansweredCallTests {
     @Test("32.11: the same at the connect's own limit", .simulatedBlueZ)
     func limit() async throws {
         let bluejay = try await startedBluejay()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         var events = bluejay.connectionEvents.makeAsyncIterator()
         #expect(await events.next() == .bluetoothAvailable(true))
         try TestWorld.current.perform { $0.apply(.callsHeld("StartDiscovery")) }
@@ -98,7 +98,7 @@ struct UnansweredCallTests {
     )
     func scan() async throws {
         let bluejay = try await startedBluejay()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         try TestWorld.current.perform { $0.apply(.callsHeld("StartDiscovery")) }
         let error = await thrown { for try await _ in bluejay.scan(duration: 60) {} }
         #expect(error == .bluetoothUnavailable(.serviceNotResponding))
@@ -107,7 +107,7 @@ struct UnansweredCallTests {
     @Test("32.11: a scan that the adapter refuses is no answer of a peripheral", .simulatedBlueZ)
     func refusedScan() async throws {
         let bluejay = try await startedBluejay()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         let name = "org.bluez.Error.NotSupported"
         try TestWorld.current.perform {
             $0.apply(.callsRefused("StartDiscovery", name: name, text: "no"))
@@ -156,7 +156,7 @@ struct UnansweredCallTests {
             try await world.clock.sleep(for: .seconds(40))
             #expect(bluejay.bluetoothState == .serviceNotResponding)
             try world.perform { $0.apply(.callsReleased("GetManagedObjects")) }
-            try await bluejay.waitUntilAvailable()
+            try await bluejay.waitUntilReady()
         }
     }
 }

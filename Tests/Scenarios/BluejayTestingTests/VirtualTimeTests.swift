@@ -147,7 +147,7 @@ struct VirtualTimeTests {
     func restart() async throws {
         let world = try TestWorld.current
         let bluejay = try await startedBluejay()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         var events = bluejay.connectionEvents.makeAsyncIterator()
         #expect(await events.next() == .bluetoothAvailable(true))
         try world.perform { $0.apply(.daemonKilled) }

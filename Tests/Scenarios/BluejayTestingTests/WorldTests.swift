@@ -85,7 +85,7 @@ struct WorldTests {
     func address() async throws {
         let bluejay = Bluejay(mainLoop: try TestWorld.current.mainLoop)
         await bluejay.start()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         #expect(bluejay.bluetoothState == .poweredOn)
     }
 

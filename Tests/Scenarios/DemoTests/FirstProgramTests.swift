@@ -27,7 +27,7 @@ struct FirstProgramTests {
         let program = try await run(["--heart-rate-sensor"])
         try await wait { program.status != nil }
         #expect(program.lines == expected)
-        #expect(expected.count == 4)
+        #expect(expected.count == 3)
         #expect(program.status == 0)
     }
 
@@ -40,6 +40,6 @@ struct FirstProgramTests {
         let program = try await run([option])
         try await wait { program.status != nil }
         #expect(program.lines == Self.printed[block])
-        #expect(program.status == 0)
+        #expect(program.status == 1)
     }
 }

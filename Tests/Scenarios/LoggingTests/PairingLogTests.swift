@@ -38,7 +38,7 @@ struct PairingLogTests {
                 }
             }
             await bluejay.start()
-            try await bluejay.waitUntilAvailable()
+            try await bluejay.waitUntilReady()
             for try await discovery in bluejay.scan(serviceIdentifiers: [Session.service]) {
                 try await bluejay.connect(discovery.peripheralIdentifier, timeout: 10)
                 break

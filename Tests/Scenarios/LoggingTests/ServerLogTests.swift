@@ -67,7 +67,7 @@ struct ServerLogTests {
             busAddress: system.busAddress
         )
         await client.start()
-        try await client.waitUntilAvailable()
+        try await client.waitUntilReady()
         for try await discovery in client.scan(serviceIdentifiers: [Self.service]) {
             try await client.connect(discovery.peripheralIdentifier, timeout: 10)
             break

@@ -42,7 +42,7 @@ struct Session {
     /// Scans, connects, reads, writes, listens, requests a missing characteristic, disconnects.
     static func play(_ bluejay: Bluejay, _ system: SimulatedSystem) async throws {
         await bluejay.start()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         try await connect(bluejay)
         let read: Data = try await bluejay.read(from: location)
         try await bluejay.write(to: control, value: read)

@@ -99,6 +99,11 @@ package final class LineProcess: @unchecked Swift.Sendable {
         try? parts.input?.write(contentsOf: Data("\(line)\n".utf8))
     }
 
+    /// Sends it a signal, if it still runs; on the context.
+    package func send(_ signal: Int32) {
+        parts.process?.send(signal: signal)
+    }
+
     /// Sends it a signal, and returns after `onEnd`.
     package func end(_ signal: Int32 = SIGKILL) async {
         await withCheckedContinuation { continuation in

@@ -51,6 +51,11 @@ package final class RunningProgram: Swift.Sendable {
         }
     }
 
+    /// Sends it a signal, if it still runs.
+    package func send(_ signal: Int32) {
+        process.context.post { [process] in process.send(signal) }
+    }
+
     package func end(_ signal: Int32) async -> Int32? {
         await process.end(signal)
         return status

@@ -10,7 +10,10 @@ internal import BluejayGLib
 /// Any thread may also call the members of `Bluejay` with the same names; in an `async` function Swift
 /// chooses the `async` form.
 extension Bluejay {
-    /// Opens the bus and begins to follow bluetoothd; a second call does nothing.
+    /// Opens the bus, begins to follow bluetoothd, and returns when the state of Bluetooth is known.
+    ///
+    /// It never fails: `bluetoothState` has the reason if Bluetooth cannot be used, and ``waitUntilReady(within:)``
+    /// throws it. A second call only waits. A cancelled task does not wait.
     ///
     /// - Parameter mode: The state to begin with.
     public nonisolated(nonsending) func start(
@@ -18,6 +21,19 @@ extension Bluejay {
     ) async {
         let mode = UncheckedTransfer(mode)
         await onLoop { $0.start(mode: mode.value) }
+        _ = try? await listAdapters()
+    }
+
+    /// Waits until Bluetooth can be used.
+    ///
+    /// Other calls need not wait: they wait by themselves while the state is being determined.
+    ///
+    /// - Parameter limit: The time limit; without one, the call waits until Bluetooth is switched on.
+    /// - Throws: `BluejayError.bluetoothUnavailable` with the reason when the time has passed,
+    ///   `BluejayError.stopped` if the loop or the instance has ended, or `CancellationError`.
+    public nonisolated(nonsending) func waitUntilReady(within limit: Timeout = .none) async throws {
+        try Task.checkCancellation()
+        try await awaited { $0.whenReady(within: limit, $1) }
     }
 
     /// Runs a closure on the main loop, without interleaving with other tasks.

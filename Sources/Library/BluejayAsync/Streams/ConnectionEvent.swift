@@ -48,13 +48,10 @@ extension Bluejay {
 
     /// Waits for `start`, and until Bluetooth can be used.
     ///
-    /// Other calls wait by themselves while the state is being determined.
-    ///
     /// - Throws: `CancellationError`, or `BluejayError.stopped`.
+    @available(*, deprecated, renamed: "waitUntilReady()")
     public nonisolated(nonsending) func waitUntilAvailable() async throws {
-        for await event in connectionEvents where event == .bluetoothAvailable(true) { return }
-        try Task.checkCancellation()
-        throw BluejayError.stopped
+        try await waitUntilReady()
     }
 }
 

@@ -344,7 +344,7 @@ internal import Synchronization
     package func shutDown(within timeout: Duration = .seconds(5)) {
         guard !isShuttingDown.exchange(true, ordering: .relaxed) else { return }
         post { [self] in
-            shutdownHooks.run(on: self, within: timeout) { [self] in
+            shutdownHooks.run(on: self, within: timeout, isLoopEnding: true) { [self] in
                 // Work that was posted meanwhile runs first.
                 // A dedicated thread does not run again.
                 post { [self] in
@@ -354,6 +354,22 @@ internal import Synchronization
                 }
                 quit()
             }
+        }
+    }
+
+    /// Closes what the registered closures close, such as links, as if the loop were about to end.
+    ///
+    /// Any thread may call it.
+    ///
+    /// - Parameters:
+    ///   - timeout: The time limit for the closures.
+    ///   - completion: Called on the context when they have finished.
+    package func closeResources(
+        within timeout: Duration = .seconds(5),
+        _ completion: @escaping @Sendable () -> Void
+    ) {
+        post { [self] in
+            shutdownHooks.run(on: self, within: timeout, isLoopEnding: false, completion)
         }
     }
 }

@@ -28,8 +28,9 @@ public final class MainLoop: Swift.Sendable {
     /// A loop with its own thread, for programs that run none; the process has one, created at its first
     /// use.
     ///
-    /// Bluejay does not stop this loop, and no signal closes its open resources. If Ctrl-C ends the
-    /// program, its links stay in bluetoothd, where the next run finds them.
+    /// Bluejay does not stop this loop, and a signal closes what is open on it only if the program is in a scope,
+    /// such as `BluetoothHost.main` or `withConnection` of `Bluejay`. Otherwise links stay in bluetoothd, where
+    /// the next run finds them.
     public static let background = MainLoop(threadName: "Bluejay")
 
     /// The default signals that end ``run(stoppingOn:)``: SIGINT, which Ctrl-C sends, and SIGTERM.
@@ -82,8 +83,8 @@ public final class MainLoop: Swift.Sendable {
     /// Runs the loop on the calling thread until ``stop()`` or a signal.
     ///
     /// At a signal, the loop closes its open resources, such as a connection to a peripheral, for five
-    /// seconds at most, and returns; the next signal ends the program at once. Signals that the program
-    /// handles or ignores at the time of this call are left to the program.
+    /// seconds at most, and returns; another signal, more than 300 ms later, ends the program at once. Signals
+    /// that the program handles or ignores at the time of this call are left to the program.
     ///
     /// On the main thread, the loop also serves `DispatchQueue.main` and the main actor. It does not run a
     /// `RunLoop`: Foundation's `Timer` does not fire.
@@ -91,9 +92,8 @@ public final class MainLoop: Swift.Sendable {
     /// - Parameter signals: Any of SIGHUP, SIGINT, SIGTERM, SIGUSR1 and SIGUSR2; an empty set leaves all of
     ///   them to the program.
     public func run(stoppingOn signals: Set<Int32> = MainLoop.terminationSignals) {
-        let ending = TerminationSignals(signals, of: context)
-        context.run()
-        ending.cancel()
+        let signals = TerminationSignals(signals, of: context) { [context] _ in context.shutDown() }
+        withExtendedLifetime(signals) { context.run() }
     }
 
     /// Ends ``run(stoppingOn:)`` or the loop's own thread.

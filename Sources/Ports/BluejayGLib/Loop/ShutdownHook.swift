@@ -25,7 +25,8 @@ final class ShutdownHooks {
     private var lastID = 0
     /// The hooks that have not finished, or nil while the loop is not about to end.
     private var pendingIDs: Set<Int>?
-    private var completion: () -> Void = {}
+    private var completions: [() -> Void] = []
+    private var isLoopEnding = false
     private var timeoutTimer: ScheduledTimer?
 
     func add(_ handler: @escaping Handler, _ ended: @escaping () -> Void) -> Int {
@@ -41,11 +42,25 @@ final class ShutdownHooks {
     }
 
     /// Calls all handlers, then `completion` when all have finished or the time has passed.
-    func run(on context: MainContext, within duration: Duration, _ completion: @escaping () -> Void)
-    {
+    ///
+    /// A call during an earlier one calls no handler again, and completes with it.
+    ///
+    /// - Parameters:
+    ///   - context: The context of the hooks.
+    ///   - duration: The limit for the handlers.
+    ///   - isLoopEnding: Whether the loop ends afterwards, which each hook learns by `ended`.
+    ///   - completion: Called once.
+    func run(
+        on context: MainContext,
+        within duration: Duration,
+        isLoopEnding: Bool,
+        _ completion: @escaping () -> Void
+    ) {
+        completions.append(completion)
+        if isLoopEnding { self.isLoopEnding = true }
+        guard pendingIDs == nil else { return }
         let sorted = hooks.sorted { $0.key < $1.key }
         pendingIDs = Set(sorted.map(\.key))
-        self.completion = completion
         timeoutTimer = MainContextClock(on: context).schedule(after: duration) { [self] in
             complete()
         }
@@ -66,9 +81,12 @@ final class ShutdownHooks {
         guard pendingIDs != nil else { return }
         pendingIDs = nil
         timeoutTimer = nil
-        let completion = completion
-        self.completion = {}
-        for (_, hook) in hooks.sorted(by: { $0.key < $1.key }) { hook.ended() }
-        completion()
+        let completions = completions
+        self.completions = []
+        if isLoopEnding {
+            isLoopEnding = false
+            for (_, hook) in hooks.sorted(by: { $0.key < $1.key }) { hook.ended() }
+        }
+        for completion in completions { completion() }
     }
 }

@@ -111,6 +111,8 @@ bluejay_source *bluejay_signal_source_new(
     bluejay_release release);
 // Whether the signal has its default action.
 int bluejay_signal_is_default(int signal);
+// Ends the process by the default action of a signal.
+void bluejay_end_by_signal(int number);
 // Calls the function once when the process has ended, with the status of waitpid(2).
 bluejay_source *bluejay_watch_child(
     bluejay_context *context,

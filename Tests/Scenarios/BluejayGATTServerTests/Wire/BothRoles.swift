@@ -53,7 +53,7 @@ final class BothRoles: @unchecked Swift.Sendable {
             }
             roles.server.start()
         }
-        for central in centrals { try await central.waitUntilAvailable() }
+        for central in centrals { try await central.waitUntilReady() }
         try await call { roles, done in
             let location = LocalCharacteristic(
                 uuid: BluetoothUUID(uint16: 0x2A38),

@@ -116,7 +116,7 @@ struct KeepsAdvertisingTests {
             options.controller = .extended
             try await roles.system.startDaemon(options)
             for central in 2...3 {
-                try await roles.centrals[central].waitUntilAvailable()
+                try await roles.centrals[central].waitUntilReady()
                 try await roles.connect(central, to: BothRoles.hci0, isRandom: false)
             }
             #expect(roles.server.centrals.count >= 2)

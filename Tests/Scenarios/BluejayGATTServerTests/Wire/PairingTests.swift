@@ -45,7 +45,7 @@ struct PairingTests {
         }
         let bluejay = Bluejay(mainLoop: loop, adapter: "hci1", busAddress: system.busAddress)
         await bluejay.start()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
         for try await discovery in bluejay.scan(serviceIdentifiers: [Self.service]) {
             try await bluejay.connect(discovery.peripheralIdentifier, timeout: 10)
             break

@@ -199,7 +199,7 @@ final class RehearsalStage: @unchecked Swift.Sendable {
         guard !started else { return }
         started = true
         await bluejay.start()
-        try await bluejay.waitUntilAvailable()
+        try await bluejay.waitUntilReady()
     }
 
     func find() async throws -> PeripheralIdentifier {

@@ -58,7 +58,7 @@ extension Rehearsal {
         try await stage.endPending()
     } remedy: { stage in
         await stage.bluejay.start()
-        try await stage.bluejay.waitUntilAvailable()
+        try await stage.bluejay.waitUntilReady()
         try await stage.connect()
         try await stage.read()
     }

@@ -1,19 +1,18 @@
-import Bluejay
 import BluejayAsync
 
 @main
 struct HeartRate {
-    static func main() async throws {
-        let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
-        await bluejay.start()
-        for try await sensor in bluejay.scan(serviceIdentifiers: [.heartRate]) {
-            try await bluejay.connect(sensor.peripheralIdentifier, timeout: 15)
-            break
+    static func main() async {
+        let host = BluetoothHost(mainLoop: MainLoop(threadName: "bluetooth"))
+        await Bluejay.main(
+            connectedToFirst: .anyService([.heartRate]),
+            within: 20,
+            host: host
+        ) { sensor in
+            let readings = sensor.values(of: .heartRateMeasurement, as: HeartRateReading.self)
+            for try await reading in readings.prefix(3) {
+                print("heart rate \(reading.beatsPerMinute)")
+            }
         }
-        let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
-        for try await reading in readings.prefix(3) {
-            print("heart rate \(reading.beatsPerMinute)")
-        }
-        try await bluejay.disconnect()
     }
 }

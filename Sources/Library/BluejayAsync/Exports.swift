@@ -1,0 +1,2 @@
+// Importing BluejayAsync also imports Bluejay.
+@_exported public import Bluejay

@@ -1,0 +1,58 @@
+import BluejayGLib
+import BluejayL2CAP
+import BluejaySimulator
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The scope of a channel", .timeLimit(.minutes(15)))
+struct ScopeTests {
+    private struct Thrown: Error {}
+
+    @Test("The closure's packets are sent and the link is down at the end")
+    func sent() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        let echo = try await L2CAPChannel.withChannel(
+            to: lab.sensor,
+            psm: 0x80,
+            host: lab.host
+        ) { channel in
+            try await channel.send(pattern(100))
+            var packets = channel.received.makeAsyncIterator()
+            return await packets.next()
+        }
+        #expect(echo == pattern(100))
+        #expect(await lab.withSensor { $0.isConnected } == false)
+    }
+
+    @Test("It throws if the peer does not accept the closure's packets")
+    func unsent() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
+        await #expect(throws: BluejayError.operationTimedOut) {
+            try await L2CAPChannel.withChannel(
+                to: lab.sensor,
+                psm: 0x80,
+                timeout: .seconds(1),
+                host: lab.host
+            ) { channel in
+                try await channel.sendAll(pattern(50_000))
+            }
+        }
+        #expect(await lab.withSensor { $0.isConnected } == false)
+    }
+
+    @Test("A closure that throws closes the channel at once")
+    func thrown() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .neverReads) }
+        await #expect(throws: Thrown.self) {
+            try await L2CAPChannel.withChannel(to: lab.sensor, psm: 0x80, host: lab.host) {
+                try await $0.sendAll(pattern(50_000))
+                throw Thrown()
+            }
+        }
+        #expect(await lab.withSensor { $0.isConnected } == false)
+    }
+}

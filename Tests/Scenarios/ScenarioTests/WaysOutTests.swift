@@ -1,0 +1,95 @@
+import Foundation
+import Staging
+import TestSupport
+import Testing
+
+@Suite("The ways out of a scope", .timeLimit(.minutes(15)))
+struct WaysOutTests {
+    struct Way: CustomTestStringConvertible, Swift.Sendable {
+        let argument: String
+        var signals: [Int32] = []
+        var lines: [String] = []
+        var status: Int32 = 0
+
+        var testDescription: String { "\(argument) \(signals)" }
+    }
+
+    private static let ways = [
+        Way(argument: "return", lines: ["outside"]),
+        Way(argument: "throw", lines: ["thrown by the program", "outside"]),
+        Way(argument: "cancel", lines: ["CancellationError()", "outside"]),
+        Way(argument: "wait", signals: [SIGINT], status: 128 + SIGINT),
+        Way(argument: "wait", signals: [SIGTERM], status: 128 + SIGTERM),
+        // `timeout` and `sudo` send a signal to the program that the terminal has sent already.
+        Way(argument: "wait", signals: [SIGINT, SIGINT], status: 128 + SIGINT),
+        // The closure ignores the cancellation.
+        Way(argument: "stay", signals: [SIGTERM], status: 128 + SIGTERM),
+    ]
+
+    @Test(
+        "The link of a connection is down when the scope has ended",
+        arguments: ["connection", "nested"],
+        ways
+    )
+    func connection(subject: String, way: Way) async throws {
+        try await leave(subject, way, lines: way.lines, status: way.status)
+    }
+
+    @Test(
+        "A whole program closes its links and prints its error",
+        arguments: [
+            Way(argument: "return", lines: ["outside"]),
+            Way(argument: "throw", lines: ["thrown by the program"], status: 1),
+            Way(argument: "cancel", lines: ["outside"]),
+            Way(argument: "wait", signals: [SIGINT], status: 128 + SIGINT),
+            Way(argument: "stay", signals: [SIGTERM], status: 128 + SIGTERM),
+        ]
+    )
+    func program(way: Way) async throws {
+        try await leave("program", way, lines: way.lines, status: way.status)
+    }
+
+    @Test("A second signal, later than the first one, ends the program at once")
+    func secondSignal() async throws {
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            let program = try await start("connection", "wait", context)
+            program.send(SIGINT)
+            try await Task.sleep(for: .milliseconds(600))
+            let begin = ContinuousClock.now
+            #expect(await program.end(SIGINT) == 128 + SIGINT)
+            #expect(begin.duration(to: .now) < .milliseconds(900))
+            withExtendedLifetime(peripheral) {}
+        }
+    }
+
+    private func leave(_ subject: String, _ way: Way, lines: [String], status: Int32) async throws {
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            let program = try await start(subject, way.argument, context)
+            if !way.signals.isEmpty { #expect(try await peripheral.isConnected()) }
+            let begin = ContinuousClock.now
+            for signal in way.signals { program.send(signal) }
+            try await wait { program.status != nil }
+            #expect(try await !peripheral.isConnected())
+            #expect(begin.duration(to: .now) < .seconds(3))
+            #expect(program.lines == ["inside"] + lines)
+            #expect(program.status == status)
+        }
+    }
+
+    /// Starts the program, and returns when it is inside its scope.
+    private func start(
+        _ subject: String,
+        _ way: String,
+        _ context: ScenarioContext
+    ) async throws -> RunningProgram {
+        let program = try await RunningProgram(
+            "ways-out",
+            [subject, way],
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": context.testbed.busAddress]
+        )
+        try await program.wait(for: "inside")
+        return program
+    }
+}
