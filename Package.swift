@@ -354,9 +354,9 @@ let scenarioTests: [Target] = [
     ),
     scenarios.tests(
         "BleuTests",
-        plainStage + [
-            "Bleu", "BleuEncryption", "BluejayCompression", "BluejayGATTServer", "BluejayPackets",
-            "BluejayTesting", "BusTrace", "bleu-cycles",
+        plainStage + front + [
+            "Bleu", "BleuEncryption", "BluejayCompression", "BluejayPackets", "BluejayTesting",
+            "BusTrace", "bleu-cycles",
         ]
     ),
     scenarios.tests(

@@ -129,7 +129,11 @@ final class PeripheralSession {
             return finish(.failure(error))
         }
         let needsReply = call.call.form != .oneWay
-        messages.prepare(call.characteristic, needsReply: needsReply) { [weak self] failure in
+        messages.prepare(
+            call.characteristic,
+            needsReply: needsReply,
+            isSubscribable: call.call.isSubscribable
+        ) { [weak self] failure in
             guard let self, running?.key == call.key else { return }
             if let failure { return finish(.failure(failure)) }
             send(kind, call)

@@ -38,6 +38,8 @@ final class SessionMessages {
     private var session = UInt16.random(in: .min ... .max)
     /// Whether the peripheral has replied in this session.
     private var isAnswered = false
+    /// Whether a frame has certainly arrived on this link.
+    private var isAnnounced = false
     private var lastCall = UInt16.random(in: .min ... .max)
     private var agreement: Agreement?
     private var deadline: Duration?
@@ -61,16 +63,63 @@ final class SessionMessages {
     /// Subscribes to the replies and agrees on a key, as far as a message needs it.
     ///
     /// `completion` is called once: at once if nothing is missing.
+    ///
+    /// - Parameters:
+    ///   - characteristic: The method.
+    ///   - needsReply: Whether the method replies.
+    ///   - isSubscribable: Whether a subscription alone calls the method, unless the central has written a frame.
+    ///   - completion: Receives the error.
     func prepare(
         _ characteristic: RemoteCharacteristic,
         needsReply: Bool,
+        isSubscribable: Bool,
         _ completion: @escaping ((any Error)?) -> Void
     ) {
         let needsKey = configuration.encryption == .aesGCM && transport.cipher == nil
         guard needsReply || needsKey else { return completion(nil) }
-        subscriptions.require(characteristic) { [weak self] failure in
-            if let failure { return completion(PeripheralSession.error(failure)) }
-            if needsKey { self?.agree(characteristic, completion) } else { completion(nil) }
+        let subscribe = { [weak self] (failure: BlueZFailure?) in
+            guard let self, failure == nil else {
+                return failure.map { completion(PeripheralSession.error($0)) } ?? ()
+            }
+            subscriptions.require(characteristic) { [weak self] failure in
+                if let failure { return completion(PeripheralSession.error(failure)) }
+                if needsKey { self?.agree(characteristic, completion) } else { completion(nil) }
+            }
+        }
+        // A peripheral that has agreed on a key calls no method for a subscription.
+        if isSubscribable, !isAnnounced, transport.cipher == nil {
+            announce(to: characteristic, subscribe)
+        } else {
+            subscribe(nil)
+        }
+    }
+
+    /// Writes a frame without effect, the credit of an unknown call: the peripheral takes a central that subscribes
+    /// before it has written one for another program.
+    ///
+    /// It is written with response, because frames without may arrive after the subscription.
+    private func announce(
+        to characteristic: RemoteCharacteristic,
+        _ completion: @escaping (BlueZFailure?) -> Void
+    ) {
+        lastCall &+= 1
+        let credit = Message(kind: .credit, session: session, call: lastCall, body: Data(count: 4))
+        let size = FrameWriter.frameSize(lease, characteristic)
+        let frames = try? transport.frames(
+            of: credit,
+            frameSize: size,
+            on: characteristic.identifier.uuid.canonicalText
+        )
+        guard let frame = frames?.first else { return completion(nil) }
+        lease.write(
+            characteristic,
+            frame,
+            withResponse: true,
+            within: .bounded(configuration.callTimeout)
+        ) { [weak self] result in
+            if case .failure(let failure) = result { return completion(failure) }
+            self?.isAnnounced = true
+            completion(nil)
         }
     }
 
@@ -179,9 +228,11 @@ final class SessionMessages {
                 of: message.call,
                 to: characteristic,
                 isConfirmed: isConfirmed,
-                onProgress: onProgress,
-                completion: completion
-            )
+                onProgress: onProgress
+            ) { [weak self] result in
+                if case .success = result, isConfirmed { self?.isAnnounced = true }
+                completion(result)
+            }
         } catch {
             throw BleuError.invalidData
         }
@@ -248,6 +299,8 @@ final class SessionMessages {
             [weak self] frame, characteristic in
             self?.receive(frame, characteristic.identifier.uuid)
         } ended: { [weak self] in
+            // Another process may serve the next characteristic.
+            self?.isAnnounced = false
             self?.onEvent?(.characteristicRemoved($0))
         }
     }

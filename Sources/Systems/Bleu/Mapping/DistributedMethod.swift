@@ -19,6 +19,9 @@ struct DistributedMethod: Hashable, Swift.Sendable {
     ///
     /// A tool that reads every readable characteristic must not run methods such as `reset()`.
     var isReadable: Bool { parameterCount == 0 && hasResult && !isStream }
+
+    /// Whether a subscription of a central that writes no frames calls the method.
+    var isSubscribable: Bool { target != nil && parameterCount == 0 && isStream }
 }
 
 /// A type of actor and its service.

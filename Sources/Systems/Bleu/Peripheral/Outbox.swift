@@ -10,7 +10,7 @@ internal import FoundationEssentials
 /// Confined to the loop of the host.
 final class Outbox {
     private struct Job {
-        var frames: FrameSequence.Iterator
+        var frames: AnyIterator<Data>
         let characteristic: LocalCharacteristic
         let bytes: Int
         let mayBroadcast: () -> Bool
@@ -32,7 +32,7 @@ final class Outbox {
     /// Queues a message.
     ///
     /// - Parameters:
-    ///   - frames: The frames of the message.
+    ///   - frames: The notifications of the message.
     ///   - bytes: The length of the message.
     ///   - characteristic: Notifies the central.
     ///   - isOrdered: Whether the message waits for the earlier ones of all characteristics, as a sealed
@@ -41,7 +41,7 @@ final class Outbox {
     ///     one only together with the others.
     ///   - completion: Called once, unless the message is removed before.
     func send(
-        _ frames: FrameSequence,
+        _ frames: some Sequence<Data>,
         bytes: Int,
         on characteristic: LocalCharacteristic,
         isOrdered: Bool,
@@ -50,7 +50,7 @@ final class Outbox {
     ) {
         let key = isOrdered ? ObjectIdentifier(self) : ObjectIdentifier(characteristic)
         let job = Job(
-            frames: frames.makeIterator(),
+            frames: AnyIterator(frames.makeIterator()),
             characteristic: characteristic,
             bytes: bytes,
             mayBroadcast: mayBroadcast,

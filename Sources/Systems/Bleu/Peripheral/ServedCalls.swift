@@ -9,8 +9,21 @@ internal import FoundationEssentials
 /// Confined to the loop of the host.
 final class ServedCalls {
     typealias Key = ServedCallStateMachine.Key
-    /// Sends a message through the characteristic of a method; the completion has the result.
-    typealias Send = (Message, _ method: Int, @escaping (_ isSent: Bool) -> Void) -> Void
+    /// Sends content through the characteristic of a method; the completion has the result.
+    typealias Send = (Content, _ method: Int, @escaping (Delivery) -> Void) -> Void
+
+    enum Content {
+        case message(Message)
+        /// An element of the stream of a subscription, as JSON.
+        case element(Data)
+    }
+
+    enum Delivery {
+        case sent
+        case failed
+        /// An element does not fit a notification.
+        case tooLong
+    }
 
     struct Call {
         let method: Int
@@ -31,9 +44,16 @@ final class ServedCalls {
     }
 
     private struct OpenStream {
-        let key: Key
+        /// `nil` for the stream of a subscription.
+        let key: Key?
+        let method: Int
         let stream: ServedStream
     }
+
+    /// The time for a window of elements of a subscription, whose central grants no credits.
+    ///
+    /// A producer that never waits would fill the memory of bluetoothd.
+    private static let refillPeriod = Duration.milliseconds(100)
 
     /// The identifier of the central, which pairing may change.
     var central: UUID?
@@ -42,6 +62,7 @@ final class ServedCalls {
     private let abandoned: AbandonedWork
     private let tasks: MethodTasks
     private let clock: any EventClock
+    private let log: Log
     private let send: Send
     private let actions = ActionQueue<ServedCallStateMachine.Action>()
     private var machine: ServedCallStateMachine
@@ -49,21 +70,25 @@ final class ServedCalls {
     private var streams: [Int: OpenStream] = [:]
     private var lastTicket = 0
     private var timer: ScheduledTimer?
+    private var refillTimer: ScheduledTimer?
+    /// The last ending of a producer of a subscription by its method, which the next call of the method awaits: it may
+    /// return the same stream.
+    private var endings: [Int: Task<Void, Never>] = [:]
 
     init(
         _ central: UUID?,
         _ settings: ServedCallStateMachine.Settings,
         _ abandoned: AbandonedWork,
-        _ tasks: MethodTasks,
-        _ clock: any EventClock,
+        _ context: PeripheralContext,
         send: @escaping Send
     ) {
         self.central = central
         machine = ServedCallStateMachine(settings)
         allowance = settings.queueCapacity
         self.abandoned = abandoned
-        self.tasks = tasks
-        self.clock = clock
+        tasks = context.tasks
+        clock = context.clock
+        log = context.log
         self.send = send
     }
 
@@ -79,6 +104,18 @@ final class ServedCalls {
         let ticket = add(call, request)
         perform(machine.read(ticket, call.method, now: clock.now))
     }
+
+    func subscribe(_ call: Call) {
+        let ticket = add(call, nil)
+        perform(machine.subscribed(ticket, call.method))
+    }
+
+    /// Ends the streams of subscriptions: the central has written a frame.
+    func endSubscriptions() {
+        perform(machine.endSubscriptions())
+    }
+
+    func hasSubscription(_ method: Int) -> Bool { machine.hasSubscription(method) }
 
     func fetch(_ method: Int, _ key: Key) {
         perform(machine.fetched(method, key))
@@ -134,16 +171,14 @@ final class ServedCalls {
             calls[ticket]?.request = nil
         case .reply(let ticket, let key):
             guard let call = calls[ticket] else { return }
-            send(Message(call.result, key), call.method) { _ in }
+            send(.message(Message(call.result, key)), call.method) { _ in }
+        case .logUnstarted(let ticket):
+            guard let call = calls[ticket] else { return }
+            logEnd(of: call.method, call.actor, call.result.failure?.type ?? "too many calls")
         case .refuse(let key, let refusal, let method):
-            send(Message(refusal, key.session, key.call), method) { _ in }
+            send(.message(Message(refusal, key.session, key.call)), method) { _ in }
         case .startStream(let ticket, let key): startStream(ticket, key)
-        case .endStream(let ticket):
-            let token = AbandonedWork.Token()
-            abandoned.add(token, of: central)
-            streams.removeValue(forKey: ticket)?.stream.stop { [abandoned] in
-                abandoned.remove(token)
-            }
+        case .endStream(let ticket): endStream(ticket)
         case .discard(let ticket): calls[ticket] = nil
         case .setTimer(let instant):
             timer = clock.schedule(at: instant) { [weak self] in
@@ -156,8 +191,15 @@ final class ServedCalls {
     private func run(_ ticket: Int) {
         guard let call = calls[ticket] else { return }
         let work: @Sendable () async -> MethodResult = {
-            [method = call.actor.call, target = call.target, arguments = call.arguments] in
-            await method(target, arguments)
+            [
+                ending = endings[call.method], method = call.actor.call, target = call.target,
+                arguments = call.arguments
+            ] in
+            if let ending {
+                await ending.value
+                guard !Task.isCancelled else { return .nothing }
+            }
+            return await method(target, arguments)
         }
         calls[ticket]?.task = tasks.start(work) {
             [weak self, abandoned, token = call.token] result in
@@ -168,19 +210,80 @@ final class ServedCalls {
         }
     }
 
-    private func startStream(_ ticket: Int, _ key: Key) {
+    private func startStream(_ ticket: Int, _ key: Key?) {
         guard let call = calls[ticket], case .stream(let producer) = call.result else { return }
-        let method = call.method
-        let stream = ServedStream(producer, tasks) { [send] kind, body, completion in
-            let message = Message(kind: kind, session: key.session, call: key.call, body: body)
-            send(message, method, completion)
-        } onEnd: { [weak self] in
+        let send = key.map { framed($0, call.method) } ?? plain(call.method, call.actor)
+        let stream = ServedStream(producer, tasks, send: send) { [weak self] in
             guard let self else { return }
             perform(machine.streamEnded(ticket))
         }
-        streams[ticket] = OpenStream(key: key, stream: stream)
-        send(Message(call.result, key), method) { _ in }
+        streams[ticket] = OpenStream(key: key, method: call.method, stream: stream)
+        if let key {
+            self.send(.message(Message(call.result, key)), call.method) { _ in }
+        } else if refillTimer == nil {
+            scheduleRefill()
+        }
         stream.start()
+    }
+
+    private func endStream(_ ticket: Int) {
+        guard let ended = streams.removeValue(forKey: ticket) else { return }
+        let token = AbandonedWork.Token()
+        abandoned.add(token, of: central)
+        let ending = ended.stream.stop { [abandoned] in abandoned.remove(token) }
+        if ended.key == nil, let ending { endings[ended.method] = ending }
+    }
+
+    /// Sends the parts of a stream as messages.
+    private func framed(_ key: Key, _ method: Int) -> ServedStream.Send {
+        { [send] part, completion in
+            var message = Message(kind: .end, session: key.session, call: key.call)
+            switch part {
+            case .element(let number, let json):
+                message.kind = .element
+                message.body.append(littleEndian: number)
+                message.body += json
+            case .end(let error):
+                message.body = error.flatMap { try? JSONValue.encode($0) } ?? Data()
+            }
+            send(.message(message), method) { completion($0 == .sent) }
+        }
+    }
+
+    /// Sends the elements of a stream as they are, without those that are too long.
+    private func plain(_ method: Int, _ actor: ServedActor) -> ServedStream.Send {
+        var hasLogged = false
+        return { [weak self, send] part, completion in
+            guard case .element(_, let json) = part else {
+                if case .end(let error?) = part { self?.logEnd(of: method, actor, error.type) }
+                return
+            }
+            send(.element(json), method) { delivery in
+                if delivery == .tooLong, !hasLogged {
+                    hasLogged = true
+                    self?.log.warning(
+                        "elements left out: longer than a notification to this central",
+                        ["method": actor.description.methods[method].name]
+                    )
+                }
+                completion(delivery != .failed)
+            }
+        }
+    }
+
+    private func logEnd(of method: Int, _ actor: ServedActor, _ reason: String) {
+        let name = actor.description.methods[method].name
+        log.debug("stream of a subscription ended", ["method": name, "reason": reason])
+    }
+
+    private func scheduleRefill() {
+        refillTimer = clock.schedule(after: Self.refillPeriod) { [weak self] in
+            guard let self else { return }
+            refillTimer = nil
+            let subscribed = streams.values.filter { $0.key == nil }
+            for each in subscribed { each.stream.refill() }
+            if !subscribed.isEmpty { scheduleRefill() }
+        }
     }
 
     private static func outcome(_ result: MethodResult) -> ServedCallStateMachine.Outcome {
@@ -198,6 +301,12 @@ final class ServedCalls {
         case .fetch: ATTError(code: 0x81)
         case .busy: .unlikelyError
         }
+    }
+}
+
+extension MethodResult {
+    fileprivate var failure: ThrownError? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }
 

@@ -34,6 +34,9 @@ final class ServedCentral {
     private let context: PeripheralContext
     private let abandoned: AbandonedWork
     private let isFirst: (ServedCentral, UInt16) -> Bool
+    private let isOnlySubscriber: (ServedCentral, Int, ServedService) -> Bool
+    /// Whether the central has written a frame on its link.
+    private var writesFrames = false
     private var transport: BLETransport
     /// The sessions, the last used one at the end.
     private var sessions: [Session] = []
@@ -53,15 +56,18 @@ final class ServedCentral {
     ///   - abandoned: The methods that run on without a caller.
     ///   - isFirst: Returns whether no other central has had a session for longer. The replies of others must
     ///     not be broadcast.
+    ///   - isOnlySubscriber: Returns whether no other central has the stream of a subscription of a method.
     init(
         _ central: PeripheralIdentifier?,
         _ context: PeripheralContext,
         _ abandoned: AbandonedWork,
-        isFirst: @escaping (ServedCentral, UInt16) -> Bool
+        isFirst: @escaping (ServedCentral, UInt16) -> Bool,
+        isOnlySubscriber: @escaping (ServedCentral, Int, ServedService) -> Bool
     ) {
         self.context = context
         self.abandoned = abandoned
         self.isFirst = isFirst
+        self.isOnlySubscriber = isOnlySubscriber
         outbox = central.map { Outbox(context.server, $0) }
         transport = BLETransport(
             receiving: .fromCentral,
@@ -78,6 +84,27 @@ final class ServedCentral {
     func moved(to central: PeripheralIdentifier) {
         outbox?.central = central
         for calls in calls.values { calls.central = central.uuid }
+    }
+
+    /// Calls a method whose stream the central receives as plain elements, unless it writes frames.
+    func subscribed(_ method: Int, of service: ServedService) {
+        guard !writesFrames, let call = service.call(method, namedTarget: nil, Data("[]".utf8))
+        else {
+            return
+        }
+        calls(of: service).subscribe(call)
+    }
+
+    /// Ends the streams of subscriptions, and starts none from now on.
+    func noteFrame() {
+        guard !writesFrames else { return }
+        writesFrames = true
+        for calls in calls.values { calls.endSubscriptions() }
+    }
+
+    /// Whether a subscription of a method has a stream.
+    func hasSubscription(_ method: Int, of service: ServedService) -> Bool {
+        calls[service.id]?.hasSubscription(method) == true
     }
 
     /// Answers of a method no longer reach the central.
@@ -248,11 +275,15 @@ final class ServedCentral {
             outbox?.central.uuid,
             settings,
             abandoned,
-            context.tasks,
-            context.clock
-        ) { [weak self, weak service] message, method, completion in
-            guard let self, let service else { return completion(false) }
-            send(message, MethodEndpoint(service: service, method: method), completion)
+            context
+        ) { [weak self, weak service] content, method, completion in
+            guard let self, let service else { return completion(.failed) }
+            let endpoint = MethodEndpoint(service: service, method: method)
+            switch content {
+            case .message(let message):
+                send(message, endpoint) { completion($0 ? .sent : .failed) }
+            case .element(let json): notify(json, endpoint, completion)
+            }
         }
         self.calls[service.id] = calls
         return calls
@@ -318,5 +349,40 @@ final class ServedCentral {
             guard message.kind != .refusal else { return }
             refuse(.tooLong, message.session, message.call, endpoint)
         }
+    }
+
+    /// Sends an element as it is.
+    private func notify(
+        _ json: Data,
+        _ endpoint: MethodEndpoint,
+        _ completion: @escaping (ServedCalls.Delivery) -> Void
+    ) {
+        guard let outbox else { return completion(.failed) }
+        guard json.count <= elementLimit(endpoint.characteristic, outbox.central) else {
+            return completion(.tooLong)
+        }
+        outbox.send(
+            CollectionOfOne(json),
+            bytes: json.count,
+            on: endpoint.characteristic,
+            isOrdered: false,
+            mayBroadcast: { [weak self] in
+                self.map { $0.isOnlySubscriber($0, endpoint.method, endpoint.service) } ?? false
+            }
+        ) { completion($0 ? .sent : .failed) }
+    }
+
+    /// The longest notification that is not cut.
+    private func elementLimit(
+        _ characteristic: LocalCharacteristic,
+        _ central: PeripheralIdentifier
+    ) -> Int {
+        let subscribers = characteristic.subscribers
+        let own = subscribers.first { $0.central.uuid == central.uuid }?.maximumValueLength
+        let limit = max(frameSize, own ?? 0)
+        guard context.server.addressing == .broadcast else { return limit }
+        // Each subscriber receives the element.
+        let others = subscribers.filter { $0.central.uuid != central.uuid }
+        return others.map(\.maximumValueLength).reduce(limit, min)
     }
 }

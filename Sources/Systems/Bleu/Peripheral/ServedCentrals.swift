@@ -47,13 +47,36 @@ final class ServedCentrals {
             return context.log.debug("write dropped: bluetoothd did not name the central")
         }
         let central = central(identifier)
-        guard let session = frame?.session else { return }
+        guard let frame else { return }
+        if frame.isFromCentral { central.noteFrame() }
         // Each reply would reach the central that has the session, too.
-        guard context.server.addressing == .unicast || isFirst(central, with: session) else {
+        guard context.server.addressing == .unicast || isFirst(central, with: frame.session)
+        else {
             return context.log.debug("frame dropped: another central has its session")
         }
         frameCount += 1
-        central.receive(request, session, method, of: service, number: frameCount)
+        central.receive(request, frame.session, method, of: service, number: frameCount)
+    }
+
+    /// A central has subscribed to a method.
+    func subscribed(_ identifier: PeripheralIdentifier, _ method: Int, of service: ServedService) {
+        guard context.configuration.encryption != .aesGCM,
+            service.actor.description.methods[method].isSubscribable
+        else { return }
+        let central = central(identifier)
+        // Each element reaches all subscribers.
+        guard context.server.addressing == .unicast || isOnlySubscriber(central, method, service)
+        else {
+            return context.log.debug("no stream for a subscription: another central has one")
+        }
+        central.subscribed(method, of: service)
+    }
+
+    /// Whether no other central has the stream of a subscription of a method.
+    private func isOnlySubscriber(_ central: ServedCentral, _ method: Int, _ service: ServedService)
+        -> Bool
+    {
+        !centrals.values.contains { $0 !== central && $0.hasSubscription(method, of: service) }
     }
 
     /// Whether no other central has had a session for longer.
@@ -86,6 +109,8 @@ final class ServedCentrals {
         }
         let central = ServedCentral(identifier, context, abandoned) { [weak self] in
             self?.isFirst($0, with: $1) ?? false
+        } isOnlySubscriber: { [weak self] in
+            self?.isOnlySubscriber($0, $1, $2) ?? false
         }
         centrals[identifier?.uuid] = central
         return central

@@ -44,6 +44,10 @@ final class ServedService {
                     if let self { centrals.write($0, index, of: self) }
                 }
             )
+            characteristic.onSubscription = { [weak self] central in
+                guard let self else { return }
+                centrals.subscribed(central, index, of: self)
+            }
             characteristic.onSubscribersChange = { [weak self] _ in self?.subscribersChanged(index)
             }
             characteristic.onSubscriptionChange = { [weak self] _ in self?.subscribersChanged(index)

@@ -4,7 +4,14 @@ internal import FoundationEssentials
 ///
 /// Confined to the loop of the host.
 final class ServedStream {
-    typealias Send = (FrameKind, Data, @escaping (_ isSent: Bool) -> Void) -> Void
+    enum Part {
+        /// An element as JSON.
+        case element(UInt32, Data)
+        /// The end of the producer, with its error.
+        case end(ThrownError?)
+    }
+
+    typealias Send = (Part, @escaping (_ isSent: Bool) -> Void) -> Void
     private typealias Element = Result<Data?, ThrownError>
 
     private let producer: ElementProducer
@@ -43,9 +50,20 @@ final class ServedStream {
         start()
     }
 
+    /// The central grants no credits, and a period of the rate has passed.
+    func refill() {
+        sender.refill()
+        start()
+    }
+
     /// Ends the stream; `completion` is called when the producer has ended, at once if it has ended before.
-    func stop(_ completion: @escaping () -> Void) {
-        guard sender.end() else { return completion() }
+    ///
+    /// - Returns: The task that ends the producer, or `nil` if it has ended before.
+    func stop(_ completion: @escaping () -> Void) -> Task<Void, Never>? {
+        guard sender.end() else {
+            completion()
+            return nil
+        }
         let last = task
         last?.cancel()
         // A producer ends if a cancelled task requests an element. The last request may have been faster
@@ -54,8 +72,11 @@ final class ServedStream {
             await last?.value
             while !Task.isCancelled { await Task.yield() }
             _ = try? await producer.next()
+            producer.onEnd()
         }
-        tasks.start(work, completion: completion).cancel()
+        let ending = tasks.start(work, completion: completion)
+        ending.cancel()
+        return ending
     }
 
     private func pull(_ completion: @escaping (Element) -> Void) -> Task<Void, Never> {
@@ -74,26 +95,25 @@ final class ServedStream {
         switch element {
         case .success(let json?):
             guard let number = sender.pulled() else { return }
-            var body = Data()
-            body.append(littleEndian: number)
-            sendElement(body + json)
-        case .success(nil): end(Data())
-        case .failure(let error): end((try? JSONValue.encode(error)) ?? Data())
+            sendElement(number, json)
+        case .success(nil): end(nil)
+        case .failure(let error): end(error)
         }
     }
 
-    private func sendElement(_ body: Data) {
+    private func sendElement(_ number: UInt32, _ json: Data) {
         isSending = true
-        send(.element, body) { [weak self] isSent in
+        send(.element(number, json)) { [weak self] isSent in
             guard let self else { return }
             isSending = false
             if isSent { start() } else { onEnd() }
         }
     }
 
-    private func end(_ body: Data) {
+    private func end(_ error: ThrownError?) {
         guard sender.end() else { return }
-        send(.end, body) { _ in }
+        producer.onEnd()
+        send(.end(error)) { _ in }
         onEnd()
     }
 }

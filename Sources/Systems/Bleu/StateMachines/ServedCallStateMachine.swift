@@ -45,10 +45,12 @@ struct ServedCallStateMachine: Equatable {
         case respond(Int)
         case rejectRead(Int, ReadRejection)
         case reply(Int, Key)
+        /// The stream of a subscription was refused, or the method has thrown an error.
+        case logUnstarted(Int)
         /// Refuse a call or fetch of a method.
         case refuse(Key, Refusal, method: Int)
-        /// Send the elements of a stream.
-        case startStream(Int, Key)
+        /// Send the elements of a stream; the key is `nil` for that of a subscription.
+        case startStream(Int, Key?)
         case endStream(Int)
         case discard(Int)
         /// `nil` cancels the timer.
@@ -63,6 +65,8 @@ struct ServedCallStateMachine: Equatable {
         case key(Key)
         /// No reply is requested.
         case oneWay
+        /// A central that writes no frames has subscribed to the method.
+        case subscription
 
         var deadline: Duration? { if case .read(let deadline) = self { deadline } else { nil } }
     }
@@ -78,7 +82,8 @@ struct ServedCallStateMachine: Equatable {
     private struct Stream: Equatable {
         let ticket: Int
         let method: Int
-        let key: Key
+        /// `nil` for the stream of a subscription.
+        let key: Key?
     }
 
     /// The number of ended calls whose doubled frames are recognised.
@@ -150,6 +155,30 @@ struct ServedCallStateMachine: Equatable {
         return []
     }
 
+    /// A central that writes no frames has subscribed to a method, whose earlier stream ends.
+    mutating func subscribed(_ ticket: Int, _ method: Int) -> [Action] {
+        let isWaiting = calls.contains { $0.method == method && $0.requester == .subscription }
+        guard !isWaiting else { return [.discard(ticket)] }
+        // The earlier stream counts until its producer has ended.
+        let hasRoom = hasRoom(for: 0)
+        let ended = endStreams { $0.method == method && $0.key == nil }
+        guard hasRoom else { return ended + [.logUnstarted(ticket), .discard(ticket)] }
+        calls.append(Call(ticket: ticket, method: method, bytes: 0, requester: .subscription))
+        return ended + proceed()
+    }
+
+    /// The central has written a frame: its subscriptions start no streams.
+    mutating func endSubscriptions() -> [Action] {
+        let dropped = drop { $0.requester == .subscription }
+        return dropped + endStreams { $0.key == nil } + proceed()
+    }
+
+    /// Whether a subscription of a method has a stream, or waits for it.
+    func hasSubscription(_ method: Int) -> Bool {
+        calls.contains { $0.method == method && $0.requester == .subscription }
+            || streams.contains { $0.method == method && $0.key == nil }
+    }
+
     /// The central no longer waits for a call, or no longer reads its stream.
     mutating func cancelled(_ key: Key) -> [Action] {
         drop { $0.requester == .key(key) } + endStreams { $0.key == key } + proceed()
@@ -158,7 +187,10 @@ struct ServedCallStateMachine: Equatable {
     /// Answers of a method no longer reach the central.
     mutating func unsubscribed(_ method: Int) -> [Action] {
         let dropped = drop { call in
-            if call.method == method, case .key = call.requester { true } else { false }
+            switch call.requester {
+            case .key, .subscription: call.method == method
+            case .read, .fetcher, .oneWay: false
+            }
         }
         return dropped + endStreams { $0.method == method } + proceed()
     }
@@ -218,6 +250,10 @@ struct ServedCallStateMachine: Equatable {
             streams.append(Stream(ticket: call.ticket, method: call.method, key: key))
             return [.startStream(call.ticket, key), .discard(call.ticket)]
         case (.key(let key), _): return [.reply(call.ticket, key), .discard(call.ticket)]
+        case (.subscription, .stream):
+            streams.append(Stream(ticket: call.ticket, method: call.method, key: nil))
+            return [.startStream(call.ticket, nil), .discard(call.ticket)]
+        case (.subscription, _): return [.logUnstarted(call.ticket), .discard(call.ticket)]
         case (.read, .value(let length)) where length <= settings.maximumReadLength:
             return [.respond(call.ticket), .discard(call.ticket)]
         case (.read, .value): return [.rejectRead(call.ticket, .fetch)] + saveResult(call)

@@ -106,6 +106,11 @@ struct StreamSender: Equatable {
         credit = next &+ distance
     }
 
+    /// Grants a whole window.
+    mutating func refill() {
+        credit = next &+ StreamReceiver.window
+    }
+
     /// The producer has ended, or the peer has cancelled the stream.
     ///
     /// - Returns: Whether the stream had not ended before.

@@ -20,11 +20,7 @@ extension ElementStream {
     /// Returns the elements of this stream as JSON, or `nil` while an earlier producer of this function has them.
     func exclusiveProducer() -> ElementProducer? {
         guard let claim = StreamClaim(self) else { return nil }
-        let producer = producer()
-        return ElementProducer {
-            defer { withExtendedLifetime(claim) {} }
-            return try await producer.next()
-        }
+        return ElementProducer(next: producer().next) { claim.release() }
     }
 }
 
@@ -33,6 +29,16 @@ extension ElementStream {
 /// Await one element at a time. Releasing the producer, or cancelling the task that awaits, terminates the stream.
 struct ElementProducer: Swift.Sendable {
     let next: @Sendable () async throws -> Data?
+    /// Called after the last element: another producer may then read the stream.
+    let onEnd: @Sendable () -> Void
+
+    init(
+        next: @escaping @Sendable () async throws -> Data?,
+        onEnd: @escaping @Sendable () -> Void = {}
+    ) {
+        self.next = next
+        self.onEnd = onEnd
+    }
 }
 
 // A distributed method can only return Codable values. A stream is Codable for this purpose; its elements are

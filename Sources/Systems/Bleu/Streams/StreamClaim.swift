@@ -1,13 +1,14 @@
 internal import BluejayGLib
 
-/// The right to be the one reader of a stream, from the creation of the claim to its release.
+/// The right to be the one reader of a stream, until `release` or the release of the claim.
 ///
 /// A second reader of an `AsyncThrowingStream` ends the process, and a second reader of an `AsyncStream` takes elements
 /// from the first one.
 final class StreamClaim: Swift.Sendable {
     private static let claimed = LockedValue<Set<StreamIdentity>>([])
 
-    private let identity: StreamIdentity
+    /// `nil` after `release`.
+    private let identity: LockedValue<StreamIdentity?>
     /// Retained: another stream could have the identity of a released one.
     private let stream: UncheckedTransfer<Any>
 
@@ -15,11 +16,19 @@ final class StreamClaim: Swift.Sendable {
     init?<Stream: AsyncSequence>(_ stream: Stream) {
         let identity = StreamIdentity(of: stream)
         guard Self.claimed.update({ $0.insert(identity).inserted }) else { return nil }
-        self.identity = identity
+        self.identity = LockedValue(identity)
         self.stream = UncheckedTransfer(stream)
     }
 
     deinit {
-        _ = Self.claimed.update { [identity] in $0.remove(identity) }
+        release()
+    }
+
+    func release() {
+        let identity = identity.update { identity in
+            defer { identity = nil }
+            return identity
+        }
+        if let identity { Self.claimed.update { _ = $0.remove(identity) } }
     }
 }

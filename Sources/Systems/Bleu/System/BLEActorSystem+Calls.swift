@@ -58,8 +58,10 @@ extension BLEActorSystem {
     ) async throws -> Res
     where Act: DistributedActor, Act.ID == UUID, Err: Error, Res: Codable {
         let stream = Res.self as? any ElementStream.Type
-        let isRead = invocation.arguments.isEmpty && stream == nil
-        let call = try call(on: Act.self, target, invocation, isRead ? .read : .withReply)
+        let isPlain = invocation.arguments.isEmpty
+        let form: OutgoingCall.Form = isPlain && stream == nil ? .read : .withReply
+        let isSubscribable = isPlain && stream != nil
+        let call = try call(on: Act.self, target, invocation, form, isSubscribable: isSubscribable)
         switch try await send(call, to: actor.id, WeakActor(actor)) {
         case .value(let json) where stream == nil:
             do {
@@ -106,7 +108,8 @@ extension BLEActorSystem {
         on type: Act.Type,
         _ target: RemoteCallTarget,
         _ invocation: BLEInvocationEncoder,
-        _ form: OutgoingCall.Form
+        _ form: OutgoingCall.Form,
+        isSubscribable: Bool = false
     ) throws -> OutgoingCall {
         let name = "\(type)"
         let service = ServiceMapper.serviceUUID(named: name)
@@ -119,7 +122,8 @@ extension BLEActorSystem {
             characteristic: characteristic,
             form: isRegistered && form == .read ? .withReply : form,
             arguments: invocation.body,
-            target: isRegistered ? target.identifier : nil
+            target: isRegistered ? target.identifier : nil,
+            isSubscribable: isSubscribable
         )
     }
 

@@ -41,8 +41,9 @@ struct ServedCallPlayTests {
                     #expect(replies.insert(key).inserted)
                 case .refuse(let key, _, _): #expect(replies.insert(key).inserted)
                 case .startStream(let ticket, let key):
-                    #expect(replies.insert(key).inserted)
+                    if let key { #expect(replies.insert(key).inserted) }
                     #expect(streams.insert(ticket).inserted)
+                case .logUnstarted(let ticket): #expect(open.contains(ticket))
                 case .endStream(let ticket): #expect(streams.remove(ticket) != nil)
                 case .discard(let ticket):
                     #expect(open.remove(ticket) != nil)
@@ -59,7 +60,7 @@ struct ServedCallPlayTests {
             let key = Machine.Key(session: 1, call: lastCall)
             let method = Int.random(in: 0...2, using: &generator)
             lastTicket += 1
-            switch Int.random(in: 0...9, using: &generator) {
+            switch Int.random(in: 0...11, using: &generator) {
             case 0, 1, 2:
                 open.insert(lastTicket)
                 let isAnswered = Bool.random(using: &generator)
@@ -81,6 +82,13 @@ struct ServedCallPlayTests {
             case 8:
                 let call = lastCall - UInt16.random(in: 0...min(6, lastCall), using: &generator)
                 perform(machine.cancelled(Machine.Key(session: 1, call: call)))
+            case 9:
+                open.insert(lastTicket)
+                perform(machine.subscribed(lastTicket, method))
+            case 10:
+                if Int.random(in: 0...5, using: &generator) == 0 {
+                    perform(machine.endSubscriptions())
+                }
             default:
                 if let stream = streams.randomElement(using: &generator) {
                     perform(machine.streamEnded(stream))

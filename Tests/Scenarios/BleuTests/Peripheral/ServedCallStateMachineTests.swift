@@ -211,4 +211,55 @@ struct ServedCallStateMachineTests {
         )
         #expect(machine.finished(3, .value(length: 1)) == [.discard(3)])
     }
+
+    @Test("A subscription calls its method, and its stream ends with it")
+    func subscription() {
+        var machine = Self.machine()
+        #expect(machine.subscribed(1, 0) == [.run(1)])
+        #expect(machine.hasSubscription(0))
+        #expect(machine.finished(1, .stream) == [.startStream(1, nil), .discard(1)])
+        #expect(machine.hasSubscription(0))
+        #expect(machine.subscribed(2, 1) == [.run(2)])
+        #expect(machine.unsubscribed(0) == [.endStream(1)])
+        #expect(!machine.hasSubscription(0))
+        #expect(machine.unsubscribed(1) == [.cancel(2)])
+        #expect(machine.finished(2, .stream) == [.discard(2)])
+    }
+
+    @Test("A central has one stream of a subscription for each method, that of the last one")
+    func doubledSubscription() {
+        var machine = Self.machine()
+        _ = machine.subscribed(1, 0)
+        #expect(machine.subscribed(2, 0) == [.discard(2)])
+        _ = machine.finished(1, .stream)
+        #expect(machine.subscribed(3, 0) == [.endStream(1), .run(3)])
+        #expect(machine.finished(3, .failure) == [.logUnstarted(3), .discard(3)])
+        #expect(machine.subscribed(4, 0) == [.run(4)])
+    }
+
+    @Test("A frame ends the streams of subscriptions only")
+    func frameEndsSubscriptions() {
+        var machine = Self.machine()
+        _ = machine.called(1, 0, Self.key(1), bytes: 0, needsReply: true)
+        _ = machine.finished(1, .stream)
+        _ = machine.subscribed(2, 1)
+        _ = machine.finished(2, .stream)
+        _ = machine.subscribed(3, 2)
+        _ = machine.called(4, 1, Self.key(4), bytes: 0, needsReply: true)
+        #expect(machine.endSubscriptions() == [.cancel(3), .endStream(2), .run(4)])
+        #expect(machine.endSubscriptions() == [])
+        #expect(machine.finished(4, .stream) == [.startStream(4, Self.key(4)), .discard(4)])
+    }
+
+    @Test("A subscription has the limits of a call")
+    func busySubscription() {
+        var machine = Self.machine { $0.queueCapacity = 2 }
+        machine.otherWork = 1
+        _ = machine.subscribed(1, 0)
+        _ = machine.finished(1, .stream)
+        #expect(machine.subscribed(2, 1) == [.logUnstarted(2), .discard(2)])
+        #expect(machine.subscribed(3, 0) == [.endStream(1), .logUnstarted(3), .discard(3)])
+        #expect(machine.subscribed(4, 0) == [.run(4)])
+        #expect(machine.centralDisconnected() == [.cancel(4)])
+    }
 }
