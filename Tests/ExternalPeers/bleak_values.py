@@ -3,11 +3,13 @@
 
     bleak_values.py --adapter hci0 --address C4:7C:8D:6A:1F:02 --values 4
     bleak_values.py --adapter hci0 --address C4:7C:8D:6A:1F:02 --expect UUID=TEXT
+    bleak_values.py --adapter hci0 --address C4:7C:8D:6A:1F:02 --notified UUID=TEXT
 
 Prints one line for each service, characteristic, descriptor and value, in the order of the device. For each
 characteristic that notifies, it prints the first --values distinct values, sorted. It omits Generic Access
 and Generic Attribute, which BlueZ may not export. If the output for two devices is equal, they do not differ
-for bleak. With --expect, it only reads and compares values. Exits with 1 and a message if a step fails, and
+for bleak. With --expect, it only reads and compares values; with --notified,
+it subscribes and compares the first notification. Exits with 1 and a message if a step fails, and
 with 77 if bleak is not installed.
 """
 
@@ -74,6 +76,18 @@ async def check(client, expected):
             raise BleakError(f"{uuid} is {value!r}, not {text!r}")
 
 
+async def check_notified(client, expected, timeout):
+    """Subscribes to characteristics and compares the first notification of each with the expected text."""
+    for each in expected:
+        uuid, _, text = each.partition("=")
+        values = asyncio.Queue()
+        await client.start_notify(uuid, lambda _, value: values.put_nowait(bytes(value)))
+        value = (await asyncio.wait_for(values.get(), timeout)).decode()
+        await client.stop_notify(uuid)
+        if value != text:
+            raise BleakError(f"{uuid} sends {value!r}, not {text!r}")
+
+
 async def main(options):
     bluez = {"adapter": options.adapter}
     device = await BleakScanner.find_device_by_address(
@@ -91,8 +105,9 @@ async def main(options):
             if remaining == 0:
                 raise
     try:
-        if options.expect:
-            await check(client, options.expect)
+        if options.expect or options.notified:
+            await check(client, options.expect or [])
+            await check_notified(client, options.notified or [], options.timeout)
         else:
             await print_attributes(client, options)
     finally:
@@ -105,6 +120,8 @@ parser.add_argument("--address", required=True)
 parser.add_argument("--values", type=int, default=4, help="distinct notified values to wait for")
 parser.add_argument("--expect", action="append", metavar="UUID=TEXT",
                     help="only read this characteristic and compare its value with the text; repeatable")
+parser.add_argument("--notified", action="append", metavar="UUID=TEXT",
+                    help="only subscribe, and compare the first notification with the text; repeatable")
 parser.add_argument("--timeout", type=float, default=60, help="seconds for each step")
 try:
     asyncio.run(main(parser.parse_args()))

@@ -16,6 +16,7 @@ Further commands of a central:
     readActor{method}                     reads the result; fetches it if it does not fit into the read
     callActor{method, arguments, oneWay}  calls a method; `arguments` is the text of a JSON array
     streamActor{method, arguments, count} receives elements; cancels after `count` elements
+    subscribeActor{method, count}         writes no frame; receives `count` elements and unsubscribes
     sendNoise{method, count, seed}        writes frames of random bytes
     breakOff{method}                      disconnects in the middle of a message
     setPairing{io, passkey}               sets the I/O capability and the passkey of the next pairing
@@ -472,6 +473,7 @@ class ActorCalls:
         self.actor = command["type"]
         self.session, self.last_call = random.getrandbits(16), random.getrandbits(16)
         self.inbox, self.answers, self.subscribed, self.cipher = Inbox(), {}, set(), None
+        self.has_written = False
         found = await self.do_discover({"service": str(service_uuid(self.actor))})
         if not found["characteristics"]:
             raise Failure(f"actor {self.actor} not found")
@@ -507,6 +509,14 @@ class ActorCalls:
     async def send(self, characteristic, kind, call, body=b"", flags=0):
         for frame in self.frames_of(characteristic, kind, call, body, flags):
             await self.peer.write_value(characteristic, frame)
+        self.has_written = True
+
+    async def announce(self, characteristic):
+        """Writes the credit of an unknown call: a subscription of a central without frames calls the method."""
+        if not self.has_written:
+            for frame in self.frames_of(characteristic, CREDIT, self.last_call, bytes(4)):
+                await self.peer.write_value(characteristic, frame, with_response=True)
+            self.has_written = True
 
     async def start(self, characteristic, kind, body=b"", flags=0):
         """Sends a message; returns its call number and the queue of its replies."""
@@ -546,6 +556,7 @@ class ActorCalls:
 
     async def do_streamActor(self, command):
         characteristic = self.method(command)
+        await self.announce(characteristic)
         await self.subscribe_to(characteristic)
         call, answers = await self.start(characteristic, CALL, command["arguments"].encode())
         values = []
@@ -565,6 +576,14 @@ class ActorCalls:
             if len(values) % (WINDOW // 2) == 0:
                 credit = struct.pack("<I", len(values) + WINDOW)
                 await self.send(characteristic, CREDIT, call, credit)
+
+    async def do_subscribeActor(self, command):
+        characteristic = self.method(command)
+        elements = asyncio.Queue()
+        await self.peer.subscribe(characteristic, elements.put_nowait)
+        values = [bytes(await self.next(elements)).decode() for _ in range(command["count"])]
+        await self.peer.unsubscribe(characteristic, elements.put_nowait)
+        return {"kind": "element", "values": values}
 
     async def do_sendNoise(self, command):
         characteristic = self.method(command)

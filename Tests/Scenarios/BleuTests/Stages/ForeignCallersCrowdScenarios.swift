@@ -55,6 +55,28 @@ struct ForeignCallersCrowdScenarios {
         #expect(try await caller.call("calibrate", "[0]") == Answer("nothing", ""))
     }
 
+    @Test("A central that only subscribes receives plain elements, and a caller beside it messages")
+    func subscriber() async throws {
+        try await withTestbed(on: .multiplePeers) { context in
+            let subscriber = try await context.bumbleCaller(6)
+            let caller = try await context.bumbleCaller(7)
+            try await context.serve(on: "hci0") { parts in
+                for each in [subscriber, caller] { try await each.open("RoomSensor") }
+                let elements = try await subscriber.subscribe(to: "endless", count: 50)
+                #expect(elements.values?.first == "1")
+                #expect(elements.values?.count == 50)
+                try await waitOnStage(for: "end of the producer") {
+                    let produced = parts.produced.value
+                    try await Task.sleep(for: .seconds(2))
+                    return parts.produced.value == produced
+                }
+                let stream = try await caller.stream("endless", "[]", count: 20)
+                #expect(stream.values?.count == 20)
+                for each in [subscriber, caller] { try await each.disconnect() }
+            }
+        }
+    }
+
     @Test("Random frames, and a caller that leaves in mid-message, do not disturb another caller")
     func noise() async throws {
         try await withTestbed(on: .multiplePeers) { context in

@@ -71,6 +71,33 @@ struct OwnActorsScenarios {
         }
     }
 
+    @Test(
+        "bleak subscribes to a stream and receives its elements as plain JSON",
+        .enabled(
+            if: PeerProcess.python != nil,
+            "STRANGERS_PYTHON is not set: ./Tests/run sets it"
+        )
+    )
+    func bleakSubscribes() async throws {
+        try await play { context, parts, sensor in
+            // A link without a frame: bleak uses the adapter of this caller.
+            let system = sensor.actorSystem
+            _ = try await system.connectMultiple(to: [sensor.id], as: RoomSensor.self)
+            let method = ServiceMapper.characteristicUUID(for: "endless", in: RoomSensor.self)
+            let adapters = ["--adapter", "hci0", "--address", "00:AA:01:01:00:01"]
+            try await PeerProcess.run(
+                "bleak_values.py",
+                adapters + ["--notified", "\(method.uuidString.lowercased())=1"],
+                bus: context.testbed.busAddress
+            )
+            try await waitOnStage(for: "end of the producer") {
+                let produced = parts.produced.value
+                try await Task.sleep(for: .seconds(2))
+                return parts.produced.value == produced
+            }
+        }
+    }
+
     /// Serves on hci1 and calls from hci0.
     private func play(
         _ configuration: BleuConfiguration = BleuConfiguration(),

@@ -129,6 +129,10 @@ package final class BumbleCaller: Swift.Sendable {
         ]
         return try await perform("streamActor", details)
     }
+    /// Subscribes without a frame, receives elements, and unsubscribes after `count` of them.
+    package func subscribe(to method: String, count: Int) async throws -> Answer {
+        try await perform("subscribeActor", ["method": method, "count": count])
+    }
     /// Writes frames of random bytes.
     package func sendNoise(_ method: String, count: Int, seed: Int) async throws {
         try await member.order("sendNoise", ["method": method, "count": count, "seed": seed])
