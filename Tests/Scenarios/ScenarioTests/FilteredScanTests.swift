@@ -19,7 +19,7 @@ struct FilteredScanTests {
         "What fits is told, and nothing else",
         arguments: [
             "name", "whole name", "address", "any service", "all services", "company",
-            "name and service",
+            "name and service", "either", "excluded", "closure",
         ]
     )
     func fits(_ kind: String) async throws {
@@ -43,6 +43,10 @@ struct FilteredScanTests {
                     .anyService([heartRateService, ServiceIdentifier(uuid: "FFE0")])
                 case "all services": .allServices([heartRateService])
                 case "company": .manufacturer(0x1234, prefix: Data([1]))
+                case "either": .name("Nobody") || .anyService([heartRateService])
+                case "excluded":
+                    !.address("C0:00:00:00:00:02") && !.name("Other")
+                case "closure": .where { $0.peripheralIdentifier.name.hasPrefix("Gad") }
                 default: .namePrefix("Gadget") && .anyService([heartRateService])
                 }
             let central = await context.availableCentral(adapter: "hci0")
@@ -100,6 +104,50 @@ struct FilteredScanTests {
                 }
             }
             await central.wait(for: "found Scale")
+        }
+    }
+
+    @Test(
+        "A discovery has the flags, the appearance and the raw fields of the advertisement",
+        .enabled(if: !isRealBlueZ, "the emulated air sends none of these fields")
+    )
+    func everyField() async throws {
+        try await withTestbed(isRecorded: false) { context in
+            _ = try await context.testbed.add(.gadget([]))
+            try await context.simulate {
+                let gadget = $0.device("C0:00:00:00:00:01")
+                gadget?.setAppearance(0x0341)
+                gadget?.setAdvertisingData(0x14, [0x0D, 0x18])
+            }
+            let central = await context.availableCentral(adapter: "hci0")
+            await central.run { central in
+                central.bluejay.scan(
+                    matching: .where { $0.advertisement.appearance?.category == 0x00D },
+                    allowDuplicates: true,
+                    throttleRSSIDelta: 0
+                ) { [weak central] discovery, _ in
+                    let found = discovery.advertisement
+                    let flags = found.flags?.description ?? "no flags"
+                    let fields = found.rawFields.sorted { $0.key < $1.key }
+                    let text = fields.map { "\($0.key): \(Array($0.value))" }
+                    central?.recordEvent(
+                        "\(flags); \(found.solicitedServiceUUIDs); \(text.joined(separator: ", "))"
+                    )
+                    return .continue
+                } stopped: { _, _ in
+                }
+            }
+            let flags = "general discoverable, no Classic"
+            await central.wait(for: "\(flags); [180D]; 20: [13, 24]")
+            // A signal with this property alone takes another path than a new device.
+            try await context.simulate {
+                $0.device("C0:00:00:00:00:01")?.setAdvertisingData(0x15, [UInt8](0...15))
+            }
+            let uuid = "0F0E0D0C-0B0A-0908-0706-050403020100"
+            let bytes = [UInt8](0...15)
+            await central.wait(
+                for: "\(flags); [180D, \(uuid)]; 20: [13, 24], 21: \(bytes)"
+            )
         }
     }
 

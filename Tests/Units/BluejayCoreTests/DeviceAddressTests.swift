@@ -18,6 +18,11 @@ struct DeviceAddressTests {
         }
     }
 
+    @Test("An address with hyphens is the same address")
+    func hyphens() {
+        #expect(DeviceAddress("c4-7C-8d-6A-1f-02", kind: .random)?.text == "C4:7C:8D:6A:1F:02")
+    }
+
     @Test("The kinds have the texts of BlueZ")
     func kinds() {
         #expect(DeviceAddress.Kind.allCases.map(\.rawValue) == ["public", "random"])
@@ -34,7 +39,8 @@ struct DeviceAddressTests {
         "Text that is no address is refused",
         arguments: [
             "", ":", ":::::", "C4:7C:8D:6A:1F", "C4:7C:8D:6A:1F:02:", "C4:7C:8D:6A:1F:02:03",
-            "C4-7C-8D-6A-1F-02", "C47C8D6A1F02", "C4:7C:8D:6A:1F:0", "C4:7C:8D:6A:1F:002",
+            "C4-7C:8D-6A-1F-02", "C4:7C:8D:6A:1F-02", "C47C8D6A1F02", "C4:7C:8D:6A:1F:0",
+            "C4:7C:8D:6A:1F:002",
             "C4:7C:8D:6A:1F:0G", "C4:7C:8D:6A:1F:+2", " C4:7C:8D:6A:1F:02", "C4:7C:8D:6A:1F:02\n",
             "C4:7C:8D:6A:1F:０２", "C4:7C:8D::6A:1F:02",
         ]

@@ -98,6 +98,12 @@ package struct Device1 {
 
     package var serviceData: [BluetoothUUID: Data] { Self.serviceData(properties["ServiceData"]) }
 
+    /// The first octet of the advertised flags, which has all the assigned bits.
+    package var flags: UInt8? { Self.flags(properties["AdvertisingFlags"]) }
+
+    /// The advertised fields that bluetoothd does not interpret, by their type.
+    package var otherFields: [UInt8: Data] { Self.otherFields(properties["AdvertisingData"]) }
+
     // bluetoothd may send values of any type; entries of the wrong type are skipped.
 
     static func manufacturerData(_ value: BusValue?) -> [UInt16: Data] {
@@ -118,6 +124,18 @@ package struct Device1 {
         for entry in entries {
             guard let uuid = entry.key.text else { continue }
             data[BluetoothUUID(string: uuid)] = entry.value.bytes.map { Data($0) }
+        }
+        return data
+    }
+
+    static func flags(_ value: BusValue?) -> UInt8? { value?.bytes?.first }
+
+    static func otherFields(_ value: BusValue?) -> [UInt8: Data] {
+        let entries = value?.entries ?? []
+        var data = [UInt8: Data](minimumCapacity: entries.count)
+        for entry in entries {
+            guard case .byte(let type) = entry.key else { continue }
+            data[type] = entry.value.bytes.map { Data($0) }
         }
         return data
     }

@@ -22,6 +22,9 @@ package struct DiscoveredDevice: Equatable {
         uuids: [BluetoothUUID],
         manufacturerData: [UInt16: Data],
         serviceData: [BluetoothUUID: Data],
+        appearance: UInt16? = nil,
+        flags: UInt8? = nil,
+        otherFields: [UInt8: Data] = [:],
         isConnected: Bool = false
     ) {
         self.path = path
@@ -29,65 +32,63 @@ package struct DiscoveredDevice: Equatable {
         self.rssi = rssi
         self.isConnected = isConnected
         content = Content(
-            name: name,
-            txPower: txPower,
-            uuids: uuids,
-            manufacturerData: manufacturerData,
-            serviceData: serviceData
+            Content.Values(
+                name: name,
+                txPower: txPower,
+                appearance: appearance,
+                flags: flags,
+                uuids: uuids,
+                manufacturerData: manufacturerData,
+                serviceData: serviceData,
+                otherFields: otherFields
+            )
         )
     }
 
-    package var name: String? { content.name }
-    package var txPower: Int? { content.txPower }
-    package var uuids: [BluetoothUUID] { content.uuids }
-    package var manufacturerData: [UInt16: Data] { content.manufacturerData }
-    package var serviceData: [BluetoothUUID: Data] { content.serviceData }
+    package var name: String? { content.values.name }
+    package var txPower: Int? { content.values.txPower }
+    package var appearance: UInt16? { content.values.appearance }
+    package var flags: UInt8? { content.values.flags }
+    package var uuids: [BluetoothUUID] { content.values.uuids }
+    package var manufacturerData: [UInt16: Data] { content.values.manufacturerData }
+    package var serviceData: [BluetoothUUID: Data] { content.values.serviceData }
+    /// The fields that BlueZ does not interpret, by their type.
+    package var otherFields: [UInt8: Data] { content.values.otherFields }
 
     /// The advertised values without the signal strength.
     ///
     /// Immutable and shared: reports that differ in signal strength alone share one content, which is
     /// compared by identity first. Comparing separate fields cost 5,000 instructions per report.
     package final class Content: Equatable, Swift.Sendable {
-        fileprivate let name: String?
-        fileprivate let txPower: Int?
-        fileprivate let uuids: [BluetoothUUID]
-        fileprivate let manufacturerData: [UInt16: Data]
-        fileprivate let serviceData: [BluetoothUUID: Data]
-
-        fileprivate init(
-            name: String?,
-            txPower: Int?,
-            uuids: [BluetoothUUID],
-            manufacturerData: [UInt16: Data],
-            serviceData: [BluetoothUUID: Data]
-        ) {
-            self.name = name
-            self.txPower = txPower
-            self.uuids = uuids
-            self.manufacturerData = manufacturerData
-            self.serviceData = serviceData
+        fileprivate struct Values: Equatable {
+            var name: String?
+            var txPower: Int?
+            var appearance: UInt16?
+            var flags: UInt8?
+            var uuids: [BluetoothUUID]
+            var manufacturerData: [UInt16: Data]
+            var serviceData: [BluetoothUUID: Data]
+            var otherFields: [UInt8: Data]
         }
 
-        /// A copy with some values replaced; `nil` keeps a value.
-        fileprivate func with(
-            txPower: Int?? = nil,
-            manufacturerData: [UInt16: Data]? = nil,
-            serviceData: [BluetoothUUID: Data]? = nil
+        fileprivate let values: Values
+
+        fileprivate init(_ values: Values) {
+            self.values = values
+        }
+
+        /// A copy with a value replaced.
+        fileprivate func with<Value>(
+            _ field: WritableKeyPath<Values, Value>,
+            _ value: Value
         ) -> Content {
-            Content(
-                name: name,
-                txPower: txPower ?? self.txPower,
-                uuids: uuids,
-                manufacturerData: manufacturerData ?? self.manufacturerData,
-                serviceData: serviceData ?? self.serviceData
-            )
+            var values = values
+            values[keyPath: field] = value
+            return Content(values)
         }
 
         package static func == (left: Content, right: Content) -> Bool {
-            left === right
-                || left.manufacturerData == right.manufacturerData
-                    && left.serviceData == right.serviceData && left.txPower == right.txPower
-                    && left.uuids == right.uuids && left.name == right.name
+            left === right || left.values == right.values
         }
     }
 }
@@ -105,6 +106,9 @@ extension DiscoveredDevice {
             uuids: device.uuids,
             manufacturerData: device.manufacturerData,
             serviceData: device.serviceData,
+            appearance: device.appearance,
+            flags: device.flags,
+            otherFields: device.otherFields,
             isConnected: device.isConnected
         )
     }
@@ -114,18 +118,21 @@ extension DiscoveredDevice {
         for entry in change.values {
             switch entry.field {
             case .rssi: rssi = BusNumber.signalStrength.read(entry.value)
-            case .txPower:
-                let new = BusNumber.transmitPower.read(entry.value)
-                if new != txPower { content = content.with(txPower: .some(new)) }
+            case .txPower: set(\.txPower, BusNumber.transmitPower.read(entry.value))
             case .manufacturerData:
-                let new = Device1.manufacturerData(entry.value)
-                if new != manufacturerData { content = content.with(manufacturerData: new) }
-            case .serviceData:
-                let new = Device1.serviceData(entry.value)
-                if new != serviceData { content = content.with(serviceData: new) }
-            case .flags, .data: break
+                set(\.manufacturerData, Device1.manufacturerData(entry.value))
+            case .serviceData: set(\.serviceData, Device1.serviceData(entry.value))
+            case .flags: set(\.flags, Device1.flags(entry.value))
+            case .data: set(\.otherFields, Device1.otherFields(entry.value))
             }
         }
+    }
+
+    private mutating func set<Value: Equatable>(
+        _ field: WritableKeyPath<Content.Values, Value>,
+        _ new: Value
+    ) {
+        if content.values[keyPath: field] != new { content = content.with(field, new) }
     }
 
     /// Whether the device has one of the services; `nil` matches any device.

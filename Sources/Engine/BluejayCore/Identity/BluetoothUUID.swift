@@ -51,6 +51,21 @@ public struct BluetoothUUID: Hashable, Swift.Sendable {
         self.init(string: uuid.uuidString)
     }
 
+    /// Reads 2, 4 or 16 bytes as on the air, the lowest first; fails for any other number of bytes.
+    package init?(littleEndian bytes: some BidirectionalCollection<UInt8>) {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for byte in bytes.reversed() {
+            high = high << 8 | low >> 56
+            low = low << 8 | UInt64(byte)
+        }
+        switch bytes.count {
+        case 2, 4: storage = .bits(high: low << 32 | Self.baseHigh, low: Self.baseLow)
+        case 16: storage = .bits(high: high, low: low)
+        default: return nil
+        }
+    }
+
     /// Whether this value was created from text that is not a UUID.
     public var isMalformed: Bool {
         if case .malformed = storage { return true }

@@ -29,17 +29,22 @@ package struct DeviceAddress: Hashable, Swift.Sendable {
         self.init(bits: octets.reduce(0) { $0 << 8 | UInt64($1) }, kind: kind)
     }
 
-    /// Reads an address in BlueZ's notation, such as `C4:7C:8D:6A:1F:02`.
+    /// Reads an address in BlueZ's notation, such as `C4:7C:8D:6A:1F:02`, or with hyphens.
     ///
     /// Accepts upper and lower case; fails for anything other than six pairs of hexadecimal digits
-    /// separated by colons.
+    /// separated by colons, or by hyphens.
     package init?(_ text: String, kind: Kind) {
         guard text.utf8.count == 17 else { return nil }
         var bits: UInt64 = 0
+        var separator: UInt8?
         var place = 0
         for character in text.utf8 {
             if place % 3 == 2 {
-                guard character == UInt8(ascii: ":") else { return nil }
+                let isSeparator =
+                    separator.map { $0 == character }
+                    ?? (character == UInt8(ascii: ":") || character == UInt8(ascii: "-"))
+                guard isSeparator else { return nil }
+                separator = character
             } else {
                 guard let digit = Hexadecimal.value(character) else { return nil }
                 bits = bits << 4 | digit

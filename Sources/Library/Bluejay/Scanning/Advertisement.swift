@@ -1,3 +1,4 @@
+internal import BluejayCore
 public import FoundationEssentials
 
 /// The advertised data of a peripheral.
@@ -20,6 +21,18 @@ public struct Advertisement: Hashable, Swift.Sendable {
     /// Whether the peripheral accepts connections; `nil` in a scan, because BlueZ does not report it.
     public var isConnectable: Bool?
 
+    /// The flags, or `nil` if the peripheral sends none.
+    public var flags: AdvertisingFlags?
+
+    /// The appearance, or `nil` if the peripheral sends none.
+    public var appearance: Appearance?
+
+    /// The bytes of the fields that BlueZ does not interpret, by their AD type.
+    ///
+    /// The types are those of Bluetooth's Assigned Numbers, 2.3, such as 0x24 for a URI. Fields that BlueZ
+    /// interprets are in the other properties only.
+    public var rawFields: [UInt8: Data]
+
     /// Creates an advertisement.
     public init(
         localName: String? = nil,
@@ -27,7 +40,10 @@ public struct Advertisement: Hashable, Swift.Sendable {
         serviceData: [BluetoothUUID: Data] = [:],
         serviceUUIDs: [BluetoothUUID] = [],
         txPower: Int? = nil,
-        isConnectable: Bool? = nil
+        isConnectable: Bool? = nil,
+        flags: AdvertisingFlags? = nil,
+        appearance: Appearance? = nil,
+        rawFields: [UInt8: Data] = [:]
     ) {
         self.localName = localName
         self.manufacturerData = manufacturerData
@@ -35,6 +51,21 @@ public struct Advertisement: Hashable, Swift.Sendable {
         self.serviceUUIDs = serviceUUIDs
         self.txPower = txPower
         self.isConnectable = isConnectable
+        self.flags = flags
+        self.appearance = appearance
+        self.rawFields = rawFields
+    }
+
+    /// The services the peripheral searches for, from ``rawFields``; an incomplete UUID is omitted.
+    public var solicitedServiceUUIDs: [BluetoothUUID] {
+        // Core Specification Supplement, Part A, 1.10: lists of UUIDs of 16, 32 and 128 bits.
+        let lists: [(type: UInt8, length: Int)] = [(0x14, 2), (0x1F, 4), (0x15, 16)]
+        return lists.flatMap { type, length in
+            let bytes = Array(rawFields[type] ?? Data())
+            return stride(from: 0, through: bytes.count - length, by: length).compactMap {
+                BluetoothUUID(littleEndian: bytes[$0..<$0 + length])
+            }
+        }
     }
 
     /// The dictionary that CoreBluetooth would provide; absent values have no key.
@@ -58,6 +89,10 @@ public struct Advertisement: Hashable, Swift.Sendable {
         if !serviceUUIDs.isEmpty {
             packet[CBAdvertisementDataServiceUUIDsKey] = serviceUUIDs
         }
+        let solicited = solicitedServiceUUIDs
+        if !solicited.isEmpty {
+            packet[CBAdvertisementDataSolicitedServiceUUIDsKey] = solicited
+        }
         return packet
     }
 }
@@ -74,8 +109,52 @@ public let CBAdvertisementDataServiceDataKey = "kCBAdvDataServiceData"
 /// The key of the advertised services, a `[CBUUID]`.
 public let CBAdvertisementDataServiceUUIDsKey = "kCBAdvDataServiceUUIDs"
 
+/// The key of the services the peripheral searches for, a `[CBUUID]`.
+public let CBAdvertisementDataSolicitedServiceUUIDsKey = "kCBAdvDataSolicitedServiceUUIDs"
+
 /// The key of the transmit power in dBm, an `Int`.
 public let CBAdvertisementDataTxPowerLevelKey = "kCBAdvDataTxPowerLevel"
 
 /// The key for accepting connections, a `Bool`; absent in a scan, because BlueZ does not report it.
 public let CBAdvertisementDataIsConnectable = "kCBAdvDataIsConnectable"
+
+/// The flags of an advertisement (Core Specification Supplement, Part A, 1.3).
+public struct AdvertisingFlags: OptionSet, Hashable, Swift.Sendable {
+    /// The first octet of the field.
+    public let rawValue: UInt8
+
+    /// Creates flags from their octet.
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The peripheral is discoverable for a short time.
+    public static let limitedDiscoverable = AdvertisingFlags(rawValue: 0x01)
+
+    /// The peripheral is discoverable.
+    public static let generalDiscoverable = AdvertisingFlags(rawValue: 0x02)
+
+    /// The peripheral does not support Bluetooth Classic.
+    public static let classicNotSupported = AdvertisingFlags(rawValue: 0x04)
+
+    /// The peripheral's controller supports Low Energy and Classic at the same time.
+    public static let simultaneousController = AdvertisingFlags(rawValue: 0x08)
+}
+
+extension AdvertisingFlags: CustomStringConvertible {
+    /// The names of the flags, such as `general discoverable, no Classic`; reserved bits as a number.
+    public var description: String {
+        let names: [(AdvertisingFlags, String)] = [
+            (.limitedDiscoverable, "limited discoverable"),
+            (.generalDiscoverable, "general discoverable"),
+            (.classicNotSupported, "no Classic"),
+            (.simultaneousController, "Low Energy and Classic at the same time"),
+        ]
+        var texts = names.filter { contains($0.0) }.map(\.1)
+        let reserved = rawValue & 0xF0
+        if reserved != 0 {
+            texts.append("0x" + Hexadecimal.text(UInt64(reserved), digits: 2, isUppercase: true))
+        }
+        return texts.isEmpty ? "none" : texts.joined(separator: ", ")
+    }
+}

@@ -9,37 +9,54 @@ protocol FilterCandidate {
     /// In dBm, or `nil` if unknown.
     var candidateRSSI: Int? { get }
     var candidateManufacturerData: [UInt16: Data] { get }
+    /// As a closure of the user receives it.
+    var candidateDiscovery: ScanDiscovery { get }
     /// Returns whether it advertises a service or data of the service.
     func advertises(_ service: BluetoothUUID) -> Bool
 }
 
 /// A filter, prepared for checking many reports.
-struct FilterMatcher: Equatable {
-    private let conditions: [ScanFilter.Condition]
-    /// The addresses of each address condition, without the address type.
-    private let addresses: [Set<String>]
+struct FilterMatcher {
+    private enum Check {
+        /// Any condition but one with addresses or filters.
+        case value(ScanFilter.Condition)
+        /// In BlueZ's notation; without the address type.
+        case address(Set<String>)
+        case oneOf([FilterMatcher])
+        case not(FilterMatcher)
+    }
+
+    private let checks: [Check]
 
     init(_ filter: ScanFilter) {
-        conditions = filter.conditions.filter { condition in
-            if case .addresses = condition { false } else { true }
-        }
-        addresses = filter.conditions.compactMap { condition in
-            guard case .addresses(let texts) = condition else { return nil }
-            return Set(texts.map { $0.uppercased() })
+        checks = filter.conditions.map { condition in
+            switch condition {
+            case .addresses(let texts):
+                .address(Set(texts.compactMap { DeviceAddress($0, kind: .random)?.text }))
+            case .oneOf(let filters): .oneOf(filters.map { FilterMatcher($0) })
+            case .not(let filter): .not(FilterMatcher(filter))
+            case .name, .namePrefix, .minimumRSSI, .manufacturer, .anyService, .allServices,
+                .predicate:
+                .value(condition)
+            }
         }
     }
 
     func matches(_ subject: some FilterCandidate) -> Bool {
-        if !addresses.isEmpty {
-            guard let address = subject.candidateAddress?.text else { return false }
-            guard addresses.allSatisfy({ $0.contains(address) }) else { return false }
+        checks.allSatisfy { check in
+            switch check {
+            case .value(let condition): isMet(condition, subject)
+            case .address(let texts):
+                subject.candidateAddress.map { texts.contains($0.text) } ?? false
+            case .oneOf(let matchers): matchers.contains { $0.matches(subject) }
+            case .not(let matcher): !matcher.matches(subject)
+            }
         }
-        return conditions.allSatisfy { isMet($0, subject) }
     }
 
     private func isMet(_ condition: ScanFilter.Condition, _ subject: some FilterCandidate) -> Bool {
         switch condition {
-        case .addresses: return true
+        case .addresses, .oneOf, .not: return true
         case .name(let name): return subject.candidateName == name
         case .namePrefix(let prefix):
             return subject.candidateName?.utf8.starts(with: prefix.utf8) ?? false
@@ -51,6 +68,7 @@ struct FilterMatcher: Equatable {
             return services.contains { subject.advertises($0.uuid) }
         case .allServices(let services):
             return services.allSatisfy { subject.advertises($0.uuid) }
+        case .predicate(let predicate): return predicate.isMet(subject.candidateDiscovery)
         }
     }
 }
@@ -67,11 +85,9 @@ extension ScanFilter {
 
     /// Whether every report with one of the necessary services matches.
     private var isDecidedByEngine: Bool {
-        switch conditions.first {
-        case nil: true
-        case .anyService: conditions.count == 1
-        case .name, .namePrefix, .addresses, .minimumRSSI, .manufacturer, .allServices: false
-        }
+        guard let first = conditions.first else { return true }
+        guard case .anyService = first else { return false }
+        return conditions.count == 1
     }
 
     /// The reason to reject a scan with this filter, or `nil`.
@@ -86,7 +102,11 @@ extension ScanFilter {
                 if let text = addresses.first(where: { DeviceAddress($0, kind: .random) == nil }) {
                     return .malformedAddress(text)
                 }
-            case .name, .namePrefix, .minimumRSSI, .manufacturer: break
+            case .oneOf(let filters):
+                if let rejection = filters.lazy.compactMap(\.rejection).first { return rejection }
+            case .not(let filter):
+                if let rejection = filter.rejection { return rejection }
+            case .name, .namePrefix, .minimumRSSI, .manufacturer, .predicate: break
             }
         }
         return nil
@@ -98,10 +118,15 @@ extension ScanFilter {
     var necessaryServices: [BluetoothUUID]? {
         conditions.compactMap { condition -> [BluetoothUUID]? in
             switch condition {
-            case .anyService(let services): services.map(\.uuid)
+            case .anyService(let services): return services.map(\.uuid)
             // A peripheral with all of them has the first.
-            case .allServices(let services): services.prefix(1).map(\.uuid)
-            case .name, .namePrefix, .addresses, .minimumRSSI, .manufacturer: nil
+            case .allServices(let services): return services.prefix(1).map(\.uuid)
+            case .oneOf(let filters):
+                let lists = filters.compactMap(\.necessaryServices)
+                return lists.count == filters.count ? lists.flatMap { $0 } : nil
+            // An exclusion says what a match lacks.
+            case .name, .namePrefix, .addresses, .minimumRSSI, .manufacturer, .not, .predicate:
+                return nil
             }
         }.min { $0.count < $1.count }
     }
@@ -109,7 +134,15 @@ extension ScanFilter {
     /// The minimum signal strength of every match in dBm, or `nil`.
     var necessaryRSSI: Int? {
         conditions.compactMap { condition -> Int? in
-            if case .minimumRSSI(let least) = condition { least } else { nil }
+            switch condition {
+            case .minimumRSSI(let least): return least
+            case .oneOf(let filters):
+                let strengths = filters.compactMap(\.necessaryRSSI)
+                return strengths.count == filters.count ? strengths.min() : nil
+            case .name, .namePrefix, .addresses, .manufacturer, .anyService, .allServices, .not,
+                .predicate:
+                return nil
+            }
         }.max()
     }
 }
@@ -131,6 +164,7 @@ extension DiscoveredDevice: FilterCandidate {
     var candidateName: String? { name }
     var candidateRSSI: Int? { rssi }
     var candidateManufacturerData: [UInt16: Data] { manufacturerData }
+    var candidateDiscovery: ScanDiscovery { ScanDiscovery(self) }
 
     func advertises(_ service: BluetoothUUID) -> Bool {
         uuids.contains(service) || serviceData[service] != nil
@@ -142,6 +176,7 @@ extension ScanDiscovery: FilterCandidate {
     var candidateName: String? { advertisement.localName }
     var candidateRSSI: Int? { rssi == 127 ? nil : rssi }
     var candidateManufacturerData: [UInt16: Data] { advertisement.manufacturerData }
+    var candidateDiscovery: ScanDiscovery { self }
 
     func advertises(_ service: BluetoothUUID) -> Bool {
         advertisement.serviceUUIDs.contains(service) || advertisement.serviceData[service] != nil

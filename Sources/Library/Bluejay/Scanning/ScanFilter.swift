@@ -3,14 +3,16 @@ public import FoundationEssentials
 
 /// The conditions for peripherals of a scan.
 ///
-/// A peripheral must meet all conditions:
+/// `&&`, `||` and `!` combine filters, and a closure decides the rest:
 ///
 /// ```swift
 /// bluejay.scan(matching: .namePrefix("Polar") && .minimumRSSI(-70)) { … }
+/// bluejay.scan(matching: !.address("C4:7C:8D:6A:1F:02") && (.name("Lamp") || .name("Bulb"))) { … }
+/// bluejay.scan(matching: .where { discovery in discovery.rssi > -70 }) { … }
 /// ```
 ///
 /// The conditions apply to bluetoothd's knowledge of a peripheral, which it gathers from several
-/// advertisements: a peripheral may match only after its name has arrived.
+/// advertisements: a peripheral may match only after its name has arrived, and match `!.name("Lamp")` before.
 public struct ScanFilter: Hashable, Swift.Sendable {
     enum Condition: Hashable {
         case name(String)
@@ -21,9 +23,27 @@ public struct ScanFilter: Hashable, Swift.Sendable {
         case manufacturer(UInt16, prefix: Data)
         case anyService([ServiceIdentifier])
         case allServices([ServiceIdentifier])
+        case oneOf([ScanFilter])
+        case not(ScanFilter)
+        case predicate(Predicate)
     }
 
-    /// In the order in which they were written.
+    /// A closure, equal to itself only.
+    final class Predicate: Hashable, Swift.Sendable {
+        let isMet: @Sendable (ScanDiscovery) -> Bool
+
+        init(_ isMet: @escaping @Sendable (ScanDiscovery) -> Bool) {
+            self.isMet = isMet
+        }
+
+        static func == (left: Predicate, right: Predicate) -> Bool { left === right }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(self))
+        }
+    }
+
+    /// All must be met; in the order in which they were written.
     let conditions: [Condition]
 
     init(_ conditions: [Condition]) {
@@ -110,11 +130,55 @@ public struct ScanFilter: Hashable, Swift.Sendable {
         ScanFilter(left.conditions + right.conditions)
     }
 
-    /// The addresses of which a peripheral must have one.
+    /// Matches peripherals that match at least one of both filters.
+    public static func || (left: ScanFilter, right: ScanFilter) -> ScanFilter {
+        guard !left.isEmpty, !right.isEmpty else { return .everything }
+        return ScanFilter([.oneOf(left.alternatives + right.alternatives)])
+    }
+
+    /// Matches peripherals that do not match a filter.
+    ///
+    /// An unknown value does not match, so `!.minimumRSSI(-70)` matches a peripheral with an unknown signal
+    /// strength.
+    public static prefix func ! (filter: ScanFilter) -> ScanFilter {
+        if filter.conditions.count == 1, case .not(let inner) = filter.conditions[0] {
+            return inner
+        }
+        return ScanFilter([.not(filter)])
+    }
+
+    /// Matches peripherals for which a closure returns true.
+    ///
+    /// The closure is called on the main loop for each report of the radio, often several times in a second
+    /// for a peripheral: it must be quick. Two filters with closures are equal only if one is a copy of the
+    /// other.
+    ///
+    /// - Parameter isMatch: Receives the discovery as a scan would report it.
+    /// - Returns: The filter.
+    public static func `where`(
+        _ isMatch: @escaping @Sendable (ScanDiscovery) -> Bool
+    ) -> ScanFilter {
+        ScanFilter([.predicate(Predicate(isMatch))])
+    }
+
+    /// The filters of which one must match.
+    private var alternatives: [ScanFilter] {
+        if conditions.count == 1, case .oneOf(let filters) = conditions[0] { return filters }
+        return [self]
+    }
+
+    /// The addresses of which a peripheral must have one; empty if other peripherals match, too.
     var wantedAddresses: [String] {
         conditions.flatMap { condition -> [String] in
-            guard case .addresses(let addresses) = condition else { return [] }
-            return addresses
+            switch condition {
+            case .addresses(let addresses): return addresses
+            case .oneOf(let filters):
+                let wanted = filters.map(\.wantedAddresses)
+                return wanted.contains(where: \.isEmpty) ? [] : wanted.flatMap { $0 }
+            case .name, .namePrefix, .minimumRSSI, .manufacturer, .anyService, .allServices, .not,
+                .predicate:
+                return []
+            }
         }
     }
 
@@ -133,7 +197,13 @@ public struct ScanFilter: Hashable, Swift.Sendable {
 extension ScanFilter: CustomStringConvertible {
     /// The conditions as text, such as `name "Polar…" and -70 dBm or more`; empty for everything.
     public var description: String {
-        conditions.map(\.description).joined(separator: " and ")
+        guard conditions.count > 1 else { return conditions.first?.description ?? "" }
+        return conditions.map(\.operand).joined(separator: " and ")
+    }
+
+    /// The description as an operand of `or` or `not`.
+    fileprivate var operand: String {
+        conditions.count > 1 ? "(\(description))" : conditions.first?.operand ?? "everything"
     }
 }
 
@@ -151,7 +221,15 @@ extension ScanFilter.Condition: CustomStringConvertible {
                     : " that begins with 0x" + prefix.map { hexadecimal(UInt64($0), 2) }.joined())
         case .anyService(let services): "service " + list(services.map(\.description), "or")
         case .allServices(let services): "service " + list(services.map(\.description), "and")
+        case .oneOf(let filters): list(filters.map(\.operand), "or")
+        case .not(let filter): filter.isEmpty ? "nothing" : "not \(filter.operand)"
+        case .predicate: "a condition of the program"
         }
+    }
+
+    /// The description as an operand of `and`, `or` or `not`.
+    var operand: String {
+        if case .oneOf = self { "(\(description))" } else { description }
     }
 
     private func list(_ texts: [String], _ conjunction: String) -> String {

@@ -172,7 +172,10 @@ extension ScanDiscovery {
                 manufacturerData: report.manufacturerData,
                 serviceData: report.serviceData,
                 serviceUUIDs: report.uuids,
-                txPower: report.txPower
+                txPower: report.txPower,
+                flags: report.flags.map { AdvertisingFlags(rawValue: $0) },
+                appearance: report.appearance.map { Appearance(rawValue: $0) },
+                rawFields: report.otherFields
             ),
             // CoreBluetooth's value for an unknown strength.
             rssi: report.rssi ?? 127,

@@ -223,6 +223,8 @@ extension ScanFilter {
             switch condition {
             // Most peripherals send their name only in scan responses.
             case .name, .namePrefix: return []
+            // An alternative, an exclusion or a closure may depend on a scan response.
+            case .oneOf, .not, .predicate: return []
             case .manufacturer(let number, let prefix):
                 companies.append((number, Array(prefix)))
             case .addresses, .minimumRSSI, .anyService, .allServices: break

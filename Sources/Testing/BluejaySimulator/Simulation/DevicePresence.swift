@@ -39,6 +39,10 @@ struct DevicePresence {
         content.serviceData[UUIDText.scripted(service)] = bytes
     }
 
+    mutating func setData(_ type: UInt8, _ bytes: [UInt8]?) {
+        content.data[type] = bytes
+    }
+
     mutating func setAppearance(_ appearance: UInt16?) {
         content.appearance = appearance
     }

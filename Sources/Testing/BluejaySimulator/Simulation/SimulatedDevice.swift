@@ -157,6 +157,17 @@ public final class SimulatedDevice: RadioPeer {
         world?.medium.changed(self)
     }
 
+    /// Sets a field of the advertisement that bluetoothd does not interpret; `nil` removes it.
+    ///
+    /// - Parameters:
+    ///   - type: The AD type, such as 0x14 for the services the device searches for.
+    ///   - bytes: The bytes after the type.
+    public func setAdvertisingData(_ type: UInt8, _ bytes: [UInt8]?) {
+        presence.setData(type, bytes)
+        checkLength()
+        world?.medium.changed(self)
+    }
+
     /// Sets the appearance, a value of Bluetooth's Assigned Numbers; `nil` removes it.
     public func setAppearance(_ appearance: UInt16?) {
         presence.setAppearance(appearance)

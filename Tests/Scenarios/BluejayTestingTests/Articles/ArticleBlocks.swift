@@ -20,6 +20,12 @@ struct ArticleBlocks {
         }
     }
 
+    func filters() -> [ScanFilter] {
+        let lamps = (ScanFilter.name("Lamp") || .name("Bulb")) && !.address("C4:7C:8D:6A:1F:02")
+        let withFlags = ScanFilter.where { $0.advertisement.flags != nil }
+        return [lamps, withFlags]
+    }
+
     func scanBeside() {
         let near = ScanFilter.anyService([.heartRate]) && .minimumRSSI(-70)
         bluejay.scan(matching: near, besideQueue: true) { discovery in

@@ -161,6 +161,50 @@ private let rows: [Row] = [
         Heard(),
         false
     ),
+    Row("the address with hyphens", .address("c4-7c-8d-6a-1f-02"), Heard(), true),
+    Row("the first of two filters", .name("A") || .minimumRSSI(-60), Heard(name: "A"), true),
+    Row("the second of two filters", .name("A") || .minimumRSSI(-60), Heard(rssi: -50), true),
+    Row("neither of two filters", .name("A") || .minimumRSSI(-60), Heard(name: "B"), false),
+    Row("everything or a name", .everything || .name("A"), Heard(), true),
+    Row(
+        "`&&` binds more tightly than `||`",
+        .name("A") || .name("B") && .minimumRSSI(-60),
+        Heard(name: "A"),
+        true
+    ),
+    Row(
+        "one of two services, each with a name",
+        .anyService([heart]) && .name("A") || .anyService([battery]) && .name("B"),
+        Heard(name: "B", services: [battery]),
+        true
+    ),
+    Row(
+        "the service of the other name",
+        .anyService([heart]) && .name("A") || .anyService([battery]) && .name("B"),
+        Heard(name: "A", services: [battery]),
+        false
+    ),
+    Row("no such name", !.name("A"), Heard(name: "A"), false),
+    Row("another name", !.name("A"), Heard(name: "B"), true),
+    Row("a name that is unknown is another name", !.name("A"), Heard(), true),
+    Row("not without the service", !(!.anyService([heart])), Heard(services: [heart]), true),
+    Row("without the service", !.anyService([heart]), Heard(services: [battery]), true),
+    Row("not the address", !.address("C4:7C:8D:6A:1F:02"), Heard(), false),
+    Row("nothing", !.everything, Heard(name: "A", rssi: -20), false),
+    Row(
+        "neither of two",
+        !(.name("A") || .anyService([heart])) && .minimumRSSI(-60),
+        Heard(name: "B", rssi: -50, services: [heart]),
+        false
+    ),
+    Row("a closure that agrees", .where { $0.rssi > -60 }, Heard(rssi: -50), true),
+    Row("a closure that does not", .where { $0.rssi > -60 }, Heard(rssi: -70), false),
+    Row(
+        "a closure and a name",
+        .where { $0.advertisement.manufacturerData[1]?.count == 3 } && .name("A"),
+        Heard(name: "A", manufacturerData: [1: beacon]),
+        true
+    ),
 ]
 
 @Suite("Filters of a scan")
@@ -194,6 +238,44 @@ struct ScanFilterTests {
         )
     }
 
+    @Test("The engine's request is no narrower than any alternative, and ignores exclusions")
+    func alternatives() {
+        func wish(_ filter: ScanFilter) -> DiscoveryFilter {
+            DiscoveryFilter(filter, reportsDuplicates: false)
+        }
+        let either = wish(.anyService([heart]) || .allServices([battery, device]))
+        #expect(either.services == [heart.uuid, battery.uuid])
+        #expect(wish(.anyService([heart]) || .name("A")).services == nil)
+        #expect(wish(.minimumRSSI(-60) || .minimumRSSI(-80)).minimumRSSI == -80)
+        #expect(wish(.minimumRSSI(-60) || .name("A")).minimumRSSI == nil)
+        #expect(
+            wish(.minimumRSSI(-90) && (.minimumRSSI(-60) || .minimumRSSI(-80))).minimumRSSI == -80
+        )
+        #expect(wish(!.anyService([heart])) == DiscoveryFilter(includesConnected: true))
+        #expect(wish(!.minimumRSSI(-60)).minimumRSSI == nil)
+        #expect(wish(.where { _ in true }) == DiscoveryFilter(includesConnected: true))
+        #expect(wish(.where { _ in true } && .anyService([heart])).services == [heart.uuid])
+        #expect(
+            wish(.everything || .anyService([heart])) == DiscoveryFilter(includesConnected: false)
+        )
+    }
+
+    @Test("A malformed address or UUID in an alternative or an exclusion is refused")
+    func nestedRefusals() {
+        let bad = ServiceIdentifier(uuid: "heart")
+        #expect((.name("A") || ScanFilter.address("x")).rejection == .malformedAddress("x"))
+        #expect((!ScanFilter.anyService([bad])).rejection == .malformedUUID("heart"))
+        #expect((!(.name("A") || ScanFilter.name("B"))).rejection == nil)
+    }
+
+    @Test("A filter names the address of a peripheral only if every match has one")
+    func wantedAddresses() {
+        let named = ScanFilter.address("C4:7C:8D:6A:1F:02")
+        #expect((named || .address("C4:7C:8D:6A:1F:03")).wantedAddresses.count == 2)
+        #expect((named || .name("A")).wantedAddresses.isEmpty)
+        #expect((!named).wantedAddresses.isEmpty)
+    }
+
     @Test("What cannot be looked for is refused, the first mistake first")
     func refusals() {
         #expect((ScanFilter.namePrefix("") && .address("C4:7C:8D:6A:1F:02")).rejection == nil)
@@ -222,6 +304,21 @@ struct ScanFilterTests {
         #expect(ScanFilter.anyService([heart, battery]).description == "service 180D or 180F")
         #expect(ScanFilter.allServices([heart, battery]).description == "service 180D and 180F")
         #expect(ScanFilter.addresses(["a", "b"]).description == "address a or b")
+        let one = ScanFilter.name("A")
+        let other = ScanFilter.name("B")
+        #expect((one || other).description == "name \"A\" or name \"B\"")
+        #expect(
+            ((one || other) && .minimumRSSI(-70)).description
+                == "(name \"A\" or name \"B\") and -70 dBm or more"
+        )
+        #expect(
+            (one && .minimumRSSI(-70) || other || one).description
+                == "(name \"A\" and -70 dBm or more) or name \"B\" or name \"A\""
+        )
+        #expect((!one).description == "not name \"A\"")
+        #expect((!(one && other)).description == "not (name \"A\" and name \"B\")")
+        #expect((!ScanFilter.everything).description == "nothing")
+        #expect(ScanFilter.where { _ in true }.description == "a condition of the program")
     }
 
     @Test("Filters are values")
@@ -231,5 +328,9 @@ struct ScanFilterTests {
         #expect(ScanFilter.everything.isEmpty)
         #expect(!ScanFilter.minimumRSSI(-1).isEmpty)
         #expect(Set([ScanFilter.everything, .anyService([])]).count == 1)
+        #expect((named || .everything).isEmpty)
+        #expect(!(!named) == named)
+        let near = ScanFilter.where { $0.rssi > -60 }
+        #expect(near == near && near != .where { $0.rssi > -60 })
     }
 }

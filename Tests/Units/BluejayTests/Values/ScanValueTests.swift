@@ -45,6 +45,30 @@ struct ScanValueTests {
         #expect(packet.count == 6)
     }
 
+    @Test("Solicited services are read from the raw fields, and an incomplete UUID is omitted")
+    func solicitedServices() throws {
+        let fields: [UInt8: Data] = [
+            0x14: Data([0x0D, 0x18, 0x0F, 0x18, 0x0A]), 0x1F: Data([0x78, 0x56, 0x34, 0x12]),
+            0x15: Data(0...15), 0x24: Data([1]),
+        ]
+        let advertisement = Advertisement(rawFields: fields)
+        let expected = ["180D", "180F", "12345678", "0F0E0D0C-0B0A-0908-0706-050403020100"]
+        #expect(advertisement.solicitedServiceUUIDs == expected.map { BluetoothUUID(string: $0) })
+        let packet = try discovery(advertisement).advertisementPacket
+        let solicited = packet[CBAdvertisementDataSolicitedServiceUUIDsKey] as? [CBUUID]
+        #expect(solicited == advertisement.solicitedServiceUUIDs)
+        #expect(Advertisement(rawFields: [0x15: Data(0...14)]).solicitedServiceUUIDs.isEmpty)
+    }
+
+    @Test("The flags of an advertisement have names, and reserved bits a number")
+    func flags() {
+        let flags: AdvertisingFlags = [.generalDiscoverable, .classicNotSupported]
+        #expect(flags.rawValue == 0x06)
+        #expect(flags.description == "general discoverable, no Classic")
+        #expect(AdvertisingFlags(rawValue: 0x81).description == "limited discoverable, 0x80")
+        #expect(AdvertisingFlags().description == "none")
+    }
+
     @Test("What is not advertised has no key")
     func emptyPacket() throws {
         let packet = try discovery(Advertisement()).advertisementPacket
