@@ -41,7 +41,7 @@ struct PeripheralIdentifierTests {
         "A UUID that differs in one fixed octet has no address",
         arguments: [
             // The version, a kind that does not exist, the layout, the variant, the letters.
-            "C47C8D6A-1F02-4101-8062-6C75656A6179", "C47C8D6A-1F02-8201-8062-6C75656A6179",
+            "C47C8D6A-1F02-4101-8062-6C75656A6179", "C47C8D6A-1F02-8301-8062-6C75656A6179",
             "C47C8D6A-1F02-8102-8062-6C75656A6179", "C47C8D6A-1F02-8101-8162-6C75656A6179",
             "C47C8D6A-1F02-8101-C062-6C75656A6179", "C47C8D6A-1F02-8101-8042-6C75656A6179",
             "C47C8D6A-1F02-8101-8062-6C75656A6178", "00000000-0000-0000-0000-000000000000",
@@ -54,6 +54,58 @@ struct PeripheralIdentifierTests {
         #expect(identifier.address == nil)
         #expect(identifier.isRandomAddress == nil)
         #expect(identifier.description == "Other (\(text))")
+    }
+
+    @Test(
+        "An address alone is an identifier, whose type is not known",
+        arguments: ["C4:7C:8D:6A:1F:02", "c4:7c:8d:6a:1f:02", "C4-7C-8D-6A-1F-02"]
+    )
+    func addressAlone(text: String) throws {
+        let identifier = try PeripheralIdentifier(address: text)
+        #expect(identifier.uuid.uuidString == "C47C8D6A-1F02-8201-8062-6C75656A6179")
+        #expect(identifier.address == "C4:7C:8D:6A:1F:02")
+        #expect(identifier.isRandomAddress == nil)
+        #expect(identifier.deviceAddress == nil)
+        #expect(identifier.rejection == nil)
+        #expect(identifier.description == "No Name (C4:7C:8D:6A:1F:02)")
+        #expect(identifier == PeripheralIdentifier(stringLiteral: text))
+        #expect(identifier == PeripheralIdentifier(uuid: identifier.uuid, name: nil))
+        #expect(identifier.possibleAddresses.map(\.kind) == [.random, .public])
+        #expect(Set(identifier.possibleAddresses.map(\.text)) == ["C4:7C:8D:6A:1F:02"])
+    }
+
+    @Test("An address alone equals the identifier with its type", arguments: [true, false])
+    func equality(isRandom: Bool) throws {
+        let address = "C4:7C:8D:6A:1F:02"
+        let typed = try PeripheralIdentifier(
+            address: address,
+            isRandomAddress: isRandom,
+            name: "Lamp"
+        )
+        #expect(typed == "C4:7C:8D:6A:1F:02")
+        #expect("c4-7c-8d-6a-1f-02" == typed)
+        #expect(typed != "C4:7C:8D:6A:1F:03")
+        #expect(Set([typed]).contains("C4:7C:8D:6A:1F:02"))
+        #expect(typed.possibleAddresses.map(\.kind) == [isRandom ? .random : .public])
+        let foreign = PeripheralIdentifier(
+            uuid: try #require(UUID(uuidString: "C47C8D6A-1F02-4101-8062-6C75656A6179")),
+            name: nil
+        )
+        #expect(foreign != "C4:7C:8D:6A:1F:02")
+    }
+
+    @Test("A literal that is no address is refused by the first call that uses it")
+    func malformedLiteral() {
+        let identifier: PeripheralIdentifier = "Lamp\u{1B}"
+        #expect(identifier.rejection == .malformedAddress("Lamp\u{1B}"))
+        #expect(identifier.address == nil && identifier.possibleAddresses.isEmpty)
+        #expect(identifier.description == #"Lamp\u{1B}"#)
+        #expect(identifier == "Lamp\u{1B}")
+        #expect(identifier != "Lamp")
+        #expect(identifier != "00:00:00:00:00:00")
+        #expect(throws: BluejayError.malformedAddress("Lamp")) {
+            try PeripheralIdentifier(address: "Lamp")
+        }
     }
 
     @Test("Equality and hash ignore the name")

@@ -33,7 +33,9 @@ package final class Channel {
     /// Called when `unsentByteCount` has changed.
     package var onUnsentChange: (() -> Void)?
 
-    package let peer: DeviceAddress
+    package var peer: DeviceAddress { addresses[0] }
+    /// The address of the peer, followed by others that it may have; the one that bluetoothd knows counts.
+    private var addresses: [DeviceAddress]
     package let psm: UInt16
 
     private let tracker: AdapterTracker
@@ -67,8 +69,14 @@ package final class Channel {
     private var client: BlueZClient { tracker.engine.client }
 
     /// Creates a channel to a peer; `open` connects it.
-    package init(to peer: DeviceAddress, psm: UInt16, security: Int, tracker: AdapterTracker) {
-        self.peer = peer
+    package init(
+        to peer: DeviceAddress,
+        or others: [DeviceAddress] = [],
+        psm: UInt16,
+        security: Int,
+        tracker: AdapterTracker
+    ) {
+        addresses = [peer] + others
         self.psm = psm
         self.security = security
         self.tracker = tracker
@@ -82,7 +90,7 @@ package final class Channel {
         over adapter: ObjectPath,
         of tracker: AdapterTracker
     ) {
-        self.peer = peer
+        addresses = [peer]
         self.psm = psm
         self.tracker = tracker
         security = 1
@@ -151,6 +159,8 @@ package final class Channel {
                 self?.linkUp(.failure(.unavailable))
             }
         }
+        let known = addresses.first { client.objects.device($0, of: adapter) != nil }
+        addresses = [known ?? peer]
         self.adapter = adapter
         let link = ChannelLink(to: peer, over: adapter, tracker.engine)
         self.link = link

@@ -192,6 +192,15 @@ extension ObjectTree {
         properties(path, Device1.interface).map { Device1($0) }
     }
 
+    /// The address of a peripheral; if its type is not known, that of the device that bluetoothd knows.
+    package func address(
+        of peripheral: PeripheralIdentifier,
+        over adapter: ObjectPath
+    ) -> DeviceAddress? {
+        peripheral.deviceAddress
+            ?? peripheral.possibleAddresses.first { device($0, of: adapter) != nil }
+    }
+
     package func isConnected(_ device: ObjectPath) -> Bool {
         self.device(at: device)?.isConnected ?? false
     }

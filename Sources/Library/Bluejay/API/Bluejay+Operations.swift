@@ -37,8 +37,7 @@ extension Bluejay {
     ) {
         let subject = ErrorSubject(.connect, peripheral: peripheral)
         call("connect", for: subject, onRejection: { completion(.failure($0)) }) { instance in
-            guard peripheral.deviceAddress != nil else {
-                let error = BluejayError.unexpectedPeripheral(peripheral)
+            if let error = peripheral.rejection {
                 return instance.scheduler.completeOnNextIteration {
                     completion(.failure(subject.annotate(error)))
                 }

@@ -290,13 +290,14 @@ final class AdapterController {
         isInUse: Bool,
         _ finish: @escaping (Result<Void, BluejayError>) -> Void
     ) {
-        guard let address = peripheral.deviceAddress else {
-            return finish(.failure(.unexpectedPeripheral(peripheral)))
-        }
+        if let rejection = peripheral.rejection { return finish(.failure(rejection)) }
         guard !isInUse else { return finish(.failure(.inUse("peripheral \(peripheral)"))) }
         switch find(nil) {
         case .failure(let error): finish(.failure(error))
         case .success(let path):
+            guard let address = engine?.client.objects.address(of: peripheral, over: path) else {
+                return finish(.failure(.peripheralNotFound(peripheral)))
+            }
             engine?.forget(address, of: path) { [weak self] failure in
                 guard let self else { return }
                 switch failure {

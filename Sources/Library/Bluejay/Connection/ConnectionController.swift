@@ -118,10 +118,8 @@ final class ConnectionController {
         timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
-        guard peripheral.deviceAddress != nil else {
-            return scheduler.completeOnNextIteration {
-                completion(.failure(BluejayError.unexpectedPeripheral(peripheral)))
-            }
+        if let rejection = peripheral.rejection {
+            return scheduler.completeOnNextIteration { completion(.failure(rejection)) }
         }
         connect(attempt(.peripheral(peripheral), within: timeout, completion: completion))
     }
@@ -224,6 +222,8 @@ final class ConnectionController {
         completion: @escaping (ConnectionResult) -> Void
     ) -> any LinkMaker {
         switch wanted {
+        case .peripheral(let peripheral) where peripheral.deviceAddress == nil:
+            FindAndConnectOperation(to: peripheral, adapters, self, within: timeout, completion)
         case .peripheral(let peripheral):
             ConnectOperation(
                 .peripheral(peripheral),

@@ -1,7 +1,8 @@
 internal import BluejayBlueZ
 internal import BluejayGLib
 
-/// An attempt to connect to the first peripheral that matches a filter: a scan and a connection in one.
+/// An attempt to connect to the first peripheral that matches a filter, or to one whose address type is not
+/// known: a scan and a connection in one.
 ///
 /// The queue treats it as a connection, so the rules for connections apply from the call on.
 final class FindAndConnectOperation: LinkMaker {
@@ -17,16 +18,19 @@ final class FindAndConnectOperation: LinkMaker {
     }
 
     var subject: ErrorSubject {
-        if case .connecting(let attempt) = stage { attempt.subject } else { ErrorSubject(.connect) }
+        if case .connecting(let attempt) = stage { return attempt.subject }
+        return ErrorSubject(.connect, peripheral: peripheral)
     }
 
     var aim: ConnectAim {
         guard case .connecting(let attempt) = stage, case .peripheral(let found, _) = attempt.aim
-        else { return .search(filter) }
-        return .peripheral(found, filter)
+        else { return peripheral.map { .peripheral($0, nil) } ?? .search(filter) }
+        return .peripheral(found, peripheral == nil ? filter : nil)
     }
 
     private let filter: ScanFilter
+    /// The requested peripheral, whose address type is not known.
+    private let peripheral: PeripheralIdentifier?
     private let connectTimeout: Timeout
     private let completion: (ConnectionResult) -> Void
     private var stage = Stage.waiting
@@ -42,22 +46,49 @@ final class FindAndConnectOperation: LinkMaker {
 
     init(
         _ filter: ScanFilter,
+        for peripheral: PeripheralIdentifier? = nil,
         _ adapters: AdapterController,
         _ connection: ConnectionController,
         within timeout: Timeout,
         completion: @escaping (ConnectionResult) -> Void
     ) {
         self.filter = filter
+        self.peripheral = peripheral
         self.adapters = adapters
         self.connection = connection
         self.connectTimeout = timeout
         self.completion = completion
     }
 
+    /// Connects to a peripheral whose address type is not known.
+    convenience init(
+        to peripheral: PeripheralIdentifier,
+        _ adapters: AdapterController,
+        _ connection: ConnectionController,
+        within timeout: Timeout,
+        _ completion: @escaping (ConnectionResult) -> Void
+    ) {
+        self.init(
+            .addresses(peripheral.possibleAddresses.map(\.text)),
+            for: peripheral,
+            adapters,
+            connection,
+            within: timeout,
+            completion: completion
+        )
+    }
+
     func start(onEnd: @escaping (BluejayError?) -> Void) {
         hasStarted = true
         self.onEnd = onEnd
         guard let radio = adapters.radio else { return finish(adapters.unavailableError) }
+        let duration = connection.duration(connectTimeout)
+        deadline = duration.map { connection.clock.now + $0 }
+        if let peripheral,
+            let known = radio.engine.client.objects.address(of: peripheral, over: radio.adapter)
+        {
+            return startAttempt(PeripheralIdentifier(address: known, name: peripheral.name), onEnd)
+        }
         connection.searchStarted()
         let receive: (DiscoveredDevice) -> Void = { [weak self] in self?.receive($0) }
         let lease = radio.engine.discoverySession(radio.adapter).scan(
@@ -67,8 +98,6 @@ final class FindAndConnectOperation: LinkMaker {
             failed: { [weak self] in self?.scanFailed($0) }
         )
         stage = .searching(lease)
-        let duration = connection.duration(connectTimeout)
-        deadline = duration.map { connection.clock.now + $0 }
         timer = duration.map { duration in
             connection.clock.schedule(after: duration) { [weak self] in self?.searchTimedOut() }
         }
@@ -108,6 +137,14 @@ final class FindAndConnectOperation: LinkMaker {
         endSearch()
         let found = PeripheralIdentifier(address: report.address, name: report.name)
         connection.log.connection.debug("matching peripheral found", ["peripheral": "\(found)"])
+        startAttempt(found, onEnd)
+        if peripheral == nil { connection.found(by: filter) }
+    }
+
+    private func startAttempt(
+        _ found: PeripheralIdentifier,
+        _ onEnd: @escaping (BluejayError?) -> Void
+    ) {
         // At least 1 ms, because zero means no limit.
         let rest = deadline.map { max($0 - connection.clock.now, .milliseconds(1)) }
         let attempt = ConnectOperation(
@@ -120,14 +157,15 @@ final class FindAndConnectOperation: LinkMaker {
         stage = .connecting(attempt)
         self.onEnd = nil
         attempt.start(onEnd: onEnd)
-        connection.found(by: filter)
     }
 
     private func searchTimedOut() {
         guard case .searching = stage else { return }
         endSearch()
         let reason = adapters.connectedElsewhere(filter.wantedAddresses)
-        finish(.noPeripheralFound(filter.description).withReason(reason))
+        let error: BluejayError =
+            peripheral == nil ? .noPeripheralFound(filter.description) : .connectionTimedOut
+        finish(error.withReason(reason))
     }
 
     private func scanFailed(_ failure: BlueZFailure) {

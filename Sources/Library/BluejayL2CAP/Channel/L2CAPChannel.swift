@@ -68,7 +68,8 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     /// Creates a channel; Bluetooth is not used before the channel is opened.
     ///
     /// - Parameters:
-    ///   - peer: A peripheral that is known to bluetoothd or advertising.
+    ///   - peer: A peripheral that is known to bluetoothd or advertising. An address alone, of which bluetoothd
+    ///     knows nothing, counts as a random one.
     ///   - psm: The PSM on which the peer listens, 1 to 0x00FF. It is not advertised: a peer publishes it in
     ///     a characteristic, or both ends agree on a fixed one.
     ///   - security: The required security of the link.
@@ -158,10 +159,9 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
     }
 
     private func open(within limit: Duration?, _ completion: @escaping Completion) {
-        guard let address = peer.deviceAddress else {
-            return onNextIteration { [peer] in
-                completion(.failure(BluejayError.unexpectedPeripheral(peer).during(.openChannel)))
-            }
+        guard let address = peer.possibleAddresses.first else {
+            let rejection = peer.rejection ?? .unexpectedPeripheral(peer)
+            return onNextIteration { completion(.failure(rejection.during(.openChannel))) }
         }
         guard channel == nil else {
             return onNextIteration { completion(.failure(BluejayError.inUse("the channel"))) }
@@ -171,7 +171,13 @@ public final class L2CAPChannel: @unchecked Swift.Sendable {
             return onNextIteration { completion(.failure(error)) }
         }
         let tracker = AdapterTracker(host)
-        let channel = Channel(to: address, psm: psm, security: security.rawValue, tracker: tracker)
+        let channel = Channel(
+            to: address,
+            or: Array(peer.possibleAddresses.dropFirst()),
+            psm: psm,
+            security: security.rawValue,
+            tracker: tracker
+        )
         self.tracker = tracker
         attach(channel)
         channel.open(within: limit) { [weak self, weak channel, peer, psm] result in

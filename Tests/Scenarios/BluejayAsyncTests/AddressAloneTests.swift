@@ -1,0 +1,89 @@
+import Bluejay
+import BluejayAsync
+import BluejaySimulator
+import TestSupport
+import Testing
+
+@Suite("A peripheral named by its address alone", .timeLimit(.minutes(15)))
+struct AddressAloneTests {
+    private static let lamp = "C4:7C:8D:6A:1F:02"
+
+    /// Adds a lamp with a public or random address, of which bluetoothd knows nothing yet.
+    private func stage(isRandom: Bool) async throws -> AsyncStage {
+        let stage = try await AsyncStage()
+        await stage.system.perform {
+            $0.add(
+                SimulatedDevice(
+                    address: Self.lamp,
+                    isRandom: isRandom,
+                    name: "Lamp",
+                    advertising: ["FFE0"]
+                )
+            )
+        }
+        return stage
+    }
+
+    @Test("A search finds out whether the address is public or random", arguments: [true, false])
+    func unknown(isRandom: Bool) async throws {
+        let stage = try await stage(isRandom: isRandom)
+        let lamp = try await stage.bluejay.connect("c4-7c-8d-6a-1f-02", timeout: .seconds(20))
+        #expect(lamp.address == Self.lamp && lamp.isRandomAddress == isRandom)
+        #expect(lamp.name == "Lamp")
+        #expect(stage.bluejay.connectedPeripheral == lamp)
+        // The same peripheral, so the call succeeds at once.
+        #expect(try await stage.bluejay.connect("C4:7C:8D:6A:1F:02") == lamp)
+    }
+
+    @Test(
+        "A peripheral that bluetoothd knows is connected to without a search",
+        arguments: [true, false]
+    )
+    func known(isRandom: Bool) async throws {
+        let stage = try await stage(isRandom: isRandom)
+        let lamp = try await stage.bluejay.connect(toFirst: .name("Lamp"), within: 20)
+        try await stage.bluejay.disconnect()
+        let text = try PeripheralIdentifier(address: Self.lamp, name: "My lamp")
+        let again = try await stage.bluejay.connect(text, timeout: .seconds(20))
+        #expect(again == lamp && again.uuid == lamp.uuid)
+        try await stage.bluejay.disconnect()
+        try await stage.bluejay.forget(text)
+        let names = try await stage.bluejay.knownPeripherals().map(\.name)
+        #expect(!names.contains("Lamp"))
+        await #expect(throws: BluejayError.peripheralNotFound(lamp)) {
+            try await stage.bluejay.forget(text)
+        }
+    }
+
+    @Test("An address that nobody has times out like any other peripheral that is out of range")
+    func nobody() async throws {
+        let stage = try await AsyncStage()
+        let error = await #expect(throws: BluejayError.self) {
+            try await stage.bluejay.connect("C4:7C:8D:6A:1F:02", timeout: .seconds(0.3))
+        }
+        #expect(error == .connectionTimedOut)
+        #expect(error?.peripheral?.address == Self.lamp)
+    }
+
+    @Test("Another peripheral than the connected one is refused by its address")
+    func another() async throws {
+        let stage = try await stage(isRandom: false)
+        let gadget = try await stage.bluejay.connect(toFirst: .name("Gadget"), within: 20)
+        let error = await #expect(throws: BluejayError.self) {
+            try await stage.bluejay.connect("C4:7C:8D:6A:1F:02")
+        }
+        #expect(error == .multipleConnectNotSupported)
+        #expect(error?.conflictingPeripheral == gadget)
+    }
+
+    @Test("A literal that is no address fails at once")
+    func malformed() async throws {
+        let stage = try await AsyncStage()
+        await #expect(throws: BluejayError.malformedAddress("Lamp")) {
+            try await stage.bluejay.connect("Lamp")
+        }
+        await #expect(throws: BluejayError.malformedAddress("Lamp")) {
+            try await stage.bluejay.forget("Lamp")
+        }
+    }
+}
