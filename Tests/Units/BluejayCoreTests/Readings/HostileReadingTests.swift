@@ -19,6 +19,9 @@ private struct Dice: RandomNumberGenerator {
 struct HostileReadingTests {
     static var types: [any Receivable.Type] {
         [
+            BatteryStatusReading.self, CurrentTimeReading.self, PulseOximeterSpotCheckReading.self,
+            GlucoseContextReading.self, TreadmillReading.self, IndoorBikeReading.self,
+            RowerReading.self,
             BatteryReading.self, TemperatureReading.self, HumidityReading.self,
             PressureReading.self,
             ThermometerReading.self, BloodPressureReading.self, WeightReading.self,
@@ -60,7 +63,7 @@ struct HostileReadingTests {
         .computing
     )
     func truncations() {
-        let readings = Self.types.prefix(14)
+        let readings = Self.types.prefix(21)
         var dice = Dice()
         for type in readings {
             for flags in UInt16.min...0x1FFF {
