@@ -66,7 +66,10 @@ struct GameHostCommand: AsyncParsableCommand {
         let states = manager.changes
         let watcher = Task { for await state in states { display.state(state) } }
         manager.startAdvertising()
+        SystemdService.startWatchdog(on: .background)
+        SystemdService.notify(.ready)
         await ends.wait()
+        SystemdService.notify(.stopping)
         manager.disconnectGracefully()
         for await state in manager.changes where state == .idle { break }
         input.cancel()

@@ -72,7 +72,10 @@ struct HeartSensorCommand: ParsableCommand {
         }
         if let seconds { DispatchQueue.main.asyncAfter(deadline: .now() + seconds, execute: end) }
         session.start(restoring: restore)
+        SystemdService.startWatchdog(on: .main)
+        SystemdService.notify(.ready)
         MainLoop.main.run()
+        SystemdService.notify(.stopping)
         signals.forEach { $0.cancel() }
         display.finish()
         // Releasing the session would disconnect. The link and the state must stay, as after a kill.

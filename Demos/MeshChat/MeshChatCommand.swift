@@ -89,7 +89,10 @@ struct MeshChatCommand: AsyncParsableCommand {
             ends.stop()
         }
         let questions = auto ? Task { await session.requestTime() } : nil
+        SystemdService.startWatchdog(on: .background)
+        SystemdService.notify(.ready)
         await ends.wait()
+        SystemdService.notify(.stopping)
         questions?.cancel()
         input?.cancel()
         // The link, which bluetoothd keeps, and the state stay for the next run, as after a kill.

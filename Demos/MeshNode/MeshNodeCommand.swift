@@ -96,7 +96,10 @@ struct MeshNodeCommand: ParsableCommand {
         let input = StandardInput { line in MainActor.assumeIsolated { session.typed(line) } }
         session.start()
         if auto { session.sendRegularly() }
+        SystemdService.startWatchdog(on: .main)
+        SystemdService.notify(.ready)
         MainLoop.main.run()
+        SystemdService.notify(.stopping)
         terminated?.cancel()
         input.cancel()
         session.stop()

@@ -3,3 +3,4 @@
 
 @_exported public import struct BluejayBlueZ.BluetoothHost
 @_exported public import class BluejayGLib.MainLoop
+@_exported public import enum BluejayGLib.SystemdService

@@ -6,4 +6,5 @@
 @_exported public import enum BluejayCore.DisconnectReason
 @_exported public import struct BluejayCore.PeripheralIdentifier
 @_exported public import class BluejayGLib.MainLoop
+@_exported public import enum BluejayGLib.SystemdService
 @_exported public import class BluejayL2CAP.L2CAPChannel

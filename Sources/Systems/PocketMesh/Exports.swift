@@ -4,3 +4,4 @@
 @_exported public import struct BluejayCore.BluetoothUUID
 @_exported public import struct BluejayCore.PeripheralIdentifier
 @_exported public import class BluejayGLib.MainLoop
+@_exported public import enum BluejayGLib.SystemdService

@@ -130,6 +130,10 @@ void bluejay_reap(int process);
 char *bluejay_spawn(
     char **arguments, char **environment, int own_session, int *process, int *input, int *output);
 
+// Sends a datagram to a socket of the service manager: a path, or an abstract name after `@`. Returns 0 or an
+// errno; waits for at most a second.
+int bluejay_notify(const char *name, const char *text, size_t length);
+
 // Writes the 20 bytes of the SHA-1 digest (GChecksum).
 void bluejay_sha1(const uint8_t *bytes, size_t count, uint8_t *digest);
 

@@ -21,6 +21,7 @@ var targets: [Target] = [
     .executableTarget(name: "AsyncMainLoop", dependencies: [bluejay, async]),
     .executableTarget(name: "AsyncOwnLoop", dependencies: [bluejay, async]),
     .executableTarget(name: "DispatchMain", dependencies: [bluejay]),
+    .executableTarget(name: "HeartRateUnit", dependencies: [bluejay, async]),
     .executableTarget(name: "NobodyRuns", dependencies: [bluejay, async]),
     .executableTarget(name: "ManyThreads", dependencies: [bluejay, async]),
     .executableTarget(name: "FormerNames", dependencies: [bluejay, server, testing, simulator]),
