@@ -14,16 +14,28 @@ struct FirstProgramTests {
             .map { $0.element.split(separator: "\n").map(String.init) }
     }()
 
-    private func run(_ options: [String]) async throws -> RunningProgram {
+    private func run(
+        _ options: [String],
+        _ name: String = "first-program"
+    ) async throws -> RunningProgram {
         try await RunningProgram(
             "bluez-simulator",
-            options + ["--", "stdbuf", "-oL", programPath("first-program")]
+            options + ["--", "stdbuf", "-oL", programPath(name)]
         )
+    }
+
+    @Test("The scan prints the README's line")
+    func scan() async throws {
+        let expected = try #require(Self.printed.first)
+        let program = try await run(["--heart-rate-sensor"], "recipe-scan")
+        try await program.wait(for: "Heart Rate Sensor")
+        #expect(program.lines == expected)
+        #expect(expected.count == 1)
     }
 
     @Test("With a sensor it prints the README's three heart rates and ends")
     func sensor() async throws {
-        let expected = try #require(Self.printed.first)
+        let expected = try #require(Self.printed.dropFirst().first)
         let program = try await run(["--heart-rate-sensor"])
         try await wait { program.status != nil }
         #expect(program.lines == expected)
@@ -33,10 +45,10 @@ struct FirstProgramTests {
 
     @Test(
         "Without a sensor, or with Bluetooth off, it prints the README's error and ends",
-        arguments: [(1, "--adapters=2"), (2, "--powered-off")]
+        arguments: [(2, "--adapters=2"), (3, "--powered-off")]
     )
     func failure(block: Int, option: String) async throws {
-        #expect(Self.printed.count == 3)
+        #expect(Self.printed.count == 4)
         let program = try await run([option])
         try await wait { program.status != nil }
         #expect(program.lines == Self.printed[block])

@@ -25,6 +25,8 @@ extension BluejayError {
         public static let read = Call("read", "of")
         /// `write`.
         public static let write = Call("write", "to")
+        /// `ask`.
+        public static let ask = Call("request", "to")
         /// `listen`, including its values and its end.
         public static let listen = Call("listen", "to")
         /// `endListen`.

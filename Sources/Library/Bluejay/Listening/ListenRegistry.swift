@@ -35,6 +35,12 @@ final class ListenRegistry {
     /// Whether every listener receives the error that ends the connection.
     var broadcastsErrors = false
     let clock: any EventClock
+    /// Receives the values of one characteristic, and the end of its notifications, beside a listener.
+    var onAnswer:
+        (
+            characteristic: CharacteristicIdentifier,
+            receive: (Result<Data, BluejayError>) -> Void
+        )?
 
     private var machine = ListenStateMachine<CharacteristicIdentifier>() {
         didSet { published.setPeripheralNeedsPublishing() }
@@ -292,7 +298,8 @@ final class ListenRegistry {
         save()
     }
 
-    private func endUnusedListen(_ characteristic: CharacteristicIdentifier) {
+    /// Turns off notifications that no listener uses.
+    func endUnusedListen(_ characteristic: CharacteristicIdentifier) {
         guard !machine.isListening(to: characteristic), queue.isConnected else { return }
         endListen(characteristic, nil)
     }
@@ -337,6 +344,10 @@ final class ListenRegistry {
     // MARK: Values
 
     private func deliver(_ value: Data, of characteristic: CharacteristicIdentifier) {
+        if let onAnswer, onAnswer.characteristic == characteristic {
+            onAnswer.receive(.success(value))
+            guard machine.receiverID(for: characteristic) != nil else { return }
+        }
         if let id = machine.receiverID(for: characteristic) {
             listeners[id]?.handler(.value(value))
         } else if machine.isListening(to: characteristic) {
@@ -410,7 +421,11 @@ final class ListenRegistry {
             return notifications.characteristicRemoved(characteristic, token)
         }
         notifications.replied(characteristic, token, isOn: false)
-        failListeners(of: characteristic, link.error(failure, on: characteristic))
+        let error = link.error(failure, on: characteristic)
+        if let onAnswer, onAnswer.characteristic == characteristic {
+            onAnswer.receive(.failure(error))
+        }
+        failListeners(of: characteristic, error)
         save()
     }
 
@@ -432,6 +447,9 @@ final class ListenRegistry {
     /// Kept listens follow their characteristics; other listens to missing characteristics end.
     func servicesChanged() {
         for characteristic in notifications.drainRemoved() {
+            if let onAnswer, onAnswer.characteristic == characteristic {
+                onAnswer.receive(.failure(link.missingError(characteristic)))
+            }
             guard isRetained(characteristic) else {
                 let error = link.missingError(characteristic)
                 for id in machine.endRequested(characteristic) { end(id, error) }

@@ -1,4 +1,5 @@
 public import Bluejay
+internal import BluejayGLib
 public import FoundationEssentials
 
 /// The treatment of a value that the stream's type cannot decode.
@@ -127,6 +128,41 @@ extension Bluejay {
         )
         return makeListenStream(request, bufferingPolicy) { data, continuation in
             continuation.yield(Result { try R(bluetoothData: data) })
+        }
+    }
+
+    /// Listens to the notifications or indications of a characteristic, and joins them to longer values.
+    ///
+    /// - Parameters:
+    ///   - characteristicIdentifier: A characteristic of the connected peripheral that notifies or indicates.
+    ///   - type: The type of the joined values, decoded on the main loop.
+    ///   - merging: The rule that joins the notifications.
+    ///   - multipleListenOption: Whether a later listen may replace this one.
+    ///   - path: The way values arrive from BlueZ.
+    ///   - timeout: The limit for the set-up, from its turn in the queue.
+    ///   - bufferingPolicy: Which unconsumed values the stream keeps.
+    /// - Returns: The values, in order. The stream ends like `values`, with the error of the decoder, and with
+    ///   `BluejayError.valueTooLong` if ``ValueMerging/maximumLength`` bytes wait for the rest of their value.
+    public nonisolated func values<R: Receivable & Swift.Sendable>(
+        of characteristicIdentifier: CharacteristicIdentifier,
+        as type: R.Type = R.self,
+        merging: ValueMerging,
+        multipleListenOption: MultipleListenOption = .trap,
+        through path: ListenTransport = .signals,
+        timeout: Timeout = .standard,
+        bufferingPolicy: BufferingPolicy = .unbounded
+    ) -> ValueStream<R> {
+        let request = ListenRequest(
+            characteristic: characteristicIdentifier,
+            option: multipleListenOption,
+            path: path,
+            isKept: false,
+            timeout: timeout
+        )
+        let merger = LockedValue(ValueMerging.Merger(merging))
+        return makeListenStream(request, bufferingPolicy) { data, continuation in
+            let values = merger.update { merger in Result { try merger.receive(data) } }
+            for value in try values.get() { continuation.yield(try R(bluetoothData: value)) }
         }
     }
 
