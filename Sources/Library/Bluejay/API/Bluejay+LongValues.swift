@@ -12,6 +12,7 @@ extension Bluejay {
     ///   - characteristic: The characteristic to write to.
     ///   - value: The request.
     ///   - answer: The characteristic that notifies or indicates the answer; nil is the same one.
+    ///   - answerType: The type of the answer; it can be inferred.
     ///   - type: With or without response.
     ///   - merging: Joins several notifications to an answer; nil makes each one a value.
     ///   - limit: For all, from the operation's turn in the queue.

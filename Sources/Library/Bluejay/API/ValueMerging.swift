@@ -46,6 +46,7 @@ public struct ValueMerging: Swift.Sendable {
     /// Values of one length.
     ///
     /// - Parameter length: A number of bytes; less than 1 counts as 1.
+    /// - Returns: The rule.
     public static func length(_ length: Int) -> ValueMerging {
         ValueMerging { rest, packet in
             rest += packet
@@ -61,6 +62,7 @@ public struct ValueMerging: Swift.Sendable {
     /// Values that begin with their length, which is not part of them.
     ///
     /// - Parameter type: The type of the length, little-endian, which counts the bytes behind it.
+    /// - Returns: The rule.
     public static func lengthPrefixed<Length>(_ type: Length.Type) -> ValueMerging
     where Length: FixedWidthInteger & UnsignedInteger & Swift.Sendable {
         let width = Length.bitWidth / 8
