@@ -3,6 +3,13 @@ internal import BluejayCore
 internal import BluejayGLib
 internal import FoundationEssentials
 
+/// Whether the keys of a peripheral were made without the passkey that the configuration has, as far as is known.
+///
+/// Outlives the links of the peripheral: bluetoothd keeps keys that it could not remove.
+final class KeyTrust {
+    var isMissing = false
+}
+
 /// Pairs the link to one peripheral, and replies to bluetoothd's requests meanwhile.
 ///
 /// Confined to the loop of the host.
@@ -14,23 +21,31 @@ final class CentralPairing {
     private let engine: BlueZEngine
     private let id: UUID
     private let provider: PasskeyProvider?
+    private let trust: KeyTrust
     private var registration: PairingRegistration?
     /// Whether the peripheral has used the passkey of the configuration.
     private var hasPasskey = false
+    /// Whether the keys are being removed, which ends the link.
+    private(set) var isForgetting = false
 
-    init(_ engine: BlueZEngine, _ id: UUID, _ provider: PasskeyProvider?) {
+    init(
+        _ engine: BlueZEngine,
+        _ id: UUID,
+        _ provider: PasskeyProvider?,
+        _ trust: KeyTrust
+    ) {
         self.engine = engine
         self.id = id
         self.provider = provider
+        self.trust = trust
     }
 
     /// Pairs; succeeds at once if the devices are paired.
     ///
-    /// If a peripheral pairs without the passkey that the configuration has, its keys are removed. bluetoothd accepts such
-    /// a pairing without a request to the agent.
+    /// If a peripheral pairs without the passkey that the configuration has, the pairing fails after its keys are
+    /// removed. bluetoothd accepts such a pairing without a request to the agent.
     func pair(_ lease: LinkLease, _ completion: @escaping (_ failure: String?) -> Void) {
         let tasks = MethodTasks(MainLoop(engine.client.context))
-        let wasPaired = lease.link.device?.isPaired == true
         let capability = PasskeyRequest.capability(provider)
         let registration = engine.pairingAgent.addHandler(capability) { [weak self, id, provider] in
             PasskeyRequest.forward($0, $2, id, provider, tasks) { self?.hasPasskey = true }
@@ -39,11 +54,40 @@ final class CentralPairing {
             DeviceKey(adapter: lease.link.adapter, address: lease.link.address)
         )
         self.registration = registration
+        let wasPaired = lease.link.device?.isPaired == true
+        if wasPaired, trust.isMissing { return forget(lease.link, completion) }
+        trust.isMissing = !wasPaired && provider != nil
         _ = lease.pair(timeout: Self.timeout) { [weak self] failure in
-            if let failure { return completion("\(failure)") }
-            guard let self, provider != nil, !wasPaired, !hasPasskey else { return completion(nil) }
-            let link = lease.link
-            engine.forget(link.address, of: link.adapter) { _ in }
+            // The link may have been released meanwhile.
+            guard let self else { return completion("the link was released") }
+            paired(lease.link, failure, completion)
+        }
+    }
+
+    private func paired(
+        _ link: Link,
+        _ failure: PairingFailure?,
+        _ completion: @escaping (_ failure: String?) -> Void
+    ) {
+        switch failure {
+        case nil where trust.isMissing && !hasPasskey: forget(link, completion)
+        case nil:
+            trust.isMissing = false
+            completion(nil)
+        // There are no keys, and later ones are those of another program.
+        case .rejected?, .bluez(.pairing)?:
+            trust.isMissing = false
+            completion(failure.map { "\($0)" })
+        // bluetoothd may still pair.
+        case .timedOut?, .cancelled?, .bluez?: completion(failure.map { "\($0)" })
+        }
+    }
+
+    private func forget(_ link: Link, _ completion: @escaping (_ failure: String?) -> Void) {
+        isForgetting = true
+        engine.forget(link.address, of: link.adapter) { [weak self, trust] failure in
+            if failure == nil || failure == .unknownDevice { trust.isMissing = false }
+            self?.isForgetting = false
             completion("the peripheral paired without a passkey")
         }
     }

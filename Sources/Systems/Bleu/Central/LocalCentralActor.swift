@@ -178,7 +178,7 @@ actor LocalCentralActor {
     private func releaseUnused() {
         for (id, connection) in connections where !connection.isInUse {
             if connection.isActive { connection.disconnect {} }
-            if connection.streams.isEmpty { connections[id] = nil }
+            if connection.streams.isEmpty, !connection.hasUnprovenKeys { connections[id] = nil }
         }
     }
 

@@ -18,6 +18,7 @@ final class PeripheralConnection: EventPublisher {
     /// Whether the peripheral is a central of this system at the same time.
     private let isCentral: () -> Bool
     private let configuration: BleuConfiguration
+    private let keyTrust = KeyTrust()
     private let log: Log
     private var address: DeviceAddress
     private var adapter: ObjectPath?
@@ -28,8 +29,7 @@ final class PeripheralConnection: EventPublisher {
     private var pending: [UUID: (call: OutgoingCall, completion: Completion)] = [:]
     private var link: PeripheralLink?
     private var session: PeripheralSession?
-    private var callTimer: ScheduledTimer?
-    private var retryTimer: ScheduledTimer?
+    private var timers: (call: ScheduledTimer?, retry: ScheduledTimer?)
     private var lastError: LinkError?
     /// The proxies that called over this connection.
     private var proxies: [WeakActor] = []
@@ -58,6 +58,9 @@ final class PeripheralConnection: EventPublisher {
     private var engine: BlueZEngine { places.engine }
 
     var presentState: ConnectionState { reported }
+
+    /// Whether the next attempt must remove keys, which this object remembers.
+    var hasUnprovenKeys: Bool { keyTrust.isMissing }
 
     /// Whether the link is up or requested.
     var isActive: Bool { !retries.isIdle }
@@ -165,7 +168,7 @@ final class PeripheralConnection: EventPublisher {
         guard let adapter else { return perform(retries.failed(now: now)) }
         let pairing =
             configuration.encryption == .link
-            ? CentralPairing(engine, id, configuration.passkeyProvider) : nil
+            ? CentralPairing(engine, id, configuration.passkeyProvider, keyTrust) : nil
         // The events of an earlier link may arrive after its release.
         weak var current: PeripheralLink?
         let new = PeripheralLink(
@@ -227,7 +230,7 @@ final class PeripheralConnection: EventPublisher {
             case .report(let state): report(state)
             case .reportUnreachable: perform(calls.unreachable(now: now))
             case .setTimer(let instant):
-                retryTimer = engine.client.clock.schedule(at: instant) { [weak self] in
+                timers.retry = engine.client.clock.schedule(at: instant) { [weak self] in
                     guard let self else { return }
                     perform(retries.timerFired(now: now))
                 }
@@ -244,7 +247,7 @@ final class PeripheralConnection: EventPublisher {
             case .fail(let key, let failure):
                 pending.removeValue(forKey: key)?.completion(.failure(error(failure)))
             case .setTimer(let instant):
-                callTimer = engine.client.clock.schedule(at: instant) { [weak self] in
+                timers.call = engine.client.clock.schedule(at: instant) { [weak self] in
                     guard let self else { return }
                     perform(calls.timerFired(now: now))
                 }

@@ -84,7 +84,8 @@ final class PeripheralLink {
     }
 
     private func ended(_ end: LinkDownReason) {
-        guard lease != nil else { return }
+        // The removal of a peripheral's keys ends the link, and then reports its own failure.
+        guard lease != nil, pairing?.isForgetting != true else { return }
         switch end {
         case .requested: handler(.ended(.lost("disconnected by this program")))
         case .lost(let reason): handler(.ended(.lost(reason ?? "the link was lost")))

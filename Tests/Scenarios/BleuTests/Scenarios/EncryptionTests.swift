@@ -275,7 +275,7 @@ struct EncryptionTests {
     /// Adds a scripted sensor.
     ///
     /// - Returns: Its identifier.
-    private static func addSensor(
+    static func addSensor(
         _ pairing: SimulatedPairing,
         _ flags: [String],
         to room: BleuRoom

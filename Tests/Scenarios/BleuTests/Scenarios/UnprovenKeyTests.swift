@@ -1,0 +1,72 @@
+import Bleu
+import BluejaySimulator
+import Distributed
+import Foundation
+import Testing
+
+@Suite("Keys that were made without the passkey", .timeLimit(.minutes(15)))
+struct UnprovenKeyTests {
+    private static func system(_ room: BleuRoom) -> BLEActorSystem {
+        var configuration = BleuConfiguration()
+        configuration.encryption = .link
+        configuration.passkeyProvider = { _ in 123_456 }
+        configuration.maximumRetries = 2
+        configuration.maximumConnections = 1
+        return room.system(1, configuration)
+    }
+
+    private static func expectNoCall(_ system: BLEActorSystem, _ id: UUID) async {
+        do {
+            let proxy = try await system.connect(to: id, as: RoomSensor.self)
+            _ = try await proxy.readTemperature()
+            Issue.record("a peripheral without the passkey was called")
+        } catch BleuError.connectionFailed(let reason) {
+            #expect("\(reason)".contains("without a passkey"), "\(reason)")
+        } catch {
+            Issue.record("\(error)")
+        }
+    }
+
+    @Test("They do not pass while bluetoothd refuses to remove them, and are removed afterwards")
+    func refusedRemoval() async throws {
+        try await BleuRoom.play { room in
+            let id = try await EncryptionTests.addSensor(.justWorks, ["read"], to: room)
+            let system = Self.system(room)
+            let error = "org.bluez.Error.Failed"
+            try room.perform { $0.apply(.callsRefused("RemoveDevice", name: error, text: "no")) }
+            for _ in 0..<2 { await Self.expectNoCall(system, id) }
+            // The only link is that of another peripheral meanwhile.
+            let other = try await system.connect(to: adapterID(5), as: RoomSensor.self)
+            await #expect(throws: BleuError.self) { try await other.readTemperature() }
+            try await system.disconnect(from: other.id)
+            await Self.expectNoCall(system, id)
+            try room.perform {
+                $0.device("C0:00:00:00:00:01")?.pairing = .passkey(123_456)
+                $0.apply(.callsReleased("RemoveDevice"))
+            }
+            let proxy = try await system.connect(to: id, as: RoomSensor.self)
+            #expect(try await proxy.readTemperature() == 21.5)
+        }
+    }
+
+    @Test("They do not pass if the program disconnects before bluetoothd has reported the pairing")
+    func lateKeys() async throws {
+        try await BleuRoom.play { room in
+            let id = try await EncryptionTests.addSensor(.justWorks, ["read"], to: room)
+            let system = Self.system(room)
+            let proxy = try await system.connect(to: id, as: RoomSensor.self)
+            try room.perform {
+                $0.apply(.callsHeld("Pair"))
+                $0.apply(.callsHeld("CancelPairing"))
+            }
+            let call = room.start { try await proxy.readTemperature() }
+            try await room.wait(.seconds(4))
+            try room.perform { $0.apply(.callsReleased("Pair")) }
+            try await system.disconnect(from: id)
+            await #expect(throws: BleuError.self) { try await call.value }
+            try await room.wait(.seconds(5))
+            try room.perform { $0.apply(.callsReleased("CancelPairing")) }
+            await Self.expectNoCall(system, id)
+        }
+    }
+}
