@@ -3,6 +3,8 @@ internal import BluejayDBus
 
 /// The users of an agent, from those with the least to those with the most abilities.
 package enum AgentCapability: Comparable, Swift.Sendable {
+    /// They neither show nor enter numbers: devices pair without one, whatever they can do.
+    case noInputOrOutput
     /// They enter numbers and show none: both sides know the number before, or the device shows it.
     case keyboard
     /// They show and enter numbers.
@@ -14,6 +16,7 @@ package enum AgentCapability: Comparable, Swift.Sendable {
     /// The name that bluetoothd has for it.
     var name: String {
         switch self {
+        case .noInputOrOutput: "NoInputNoOutput"
         case .keyboard: "KeyboardOnly"
         case .keyboardAndDisplay: "KeyboardDisplay"
         }

@@ -17,6 +17,7 @@ package final class PairingAgent {
     private struct Handler {
         let capability: AgentCapability
         let handle: RequestHandler
+        var isPairing = false
     }
 
     private struct PendingRequest {
@@ -88,6 +89,11 @@ package final class PairingAgent {
         machine.setScope(user, scope)
     }
 
+    fileprivate func setPairing(_ user: PairingRequestStateMachine.HandlerID, _ isPairing: Bool) {
+        handlers[user]?.isPairing = isPairing
+        updateRegistration()
+    }
+
     fileprivate func removeHandler(_ user: PairingRequestStateMachine.HandlerID) {
         handlers[user] = nil
         perform(machine.handlerRemoved(user))
@@ -96,7 +102,11 @@ package final class PairingAgent {
 
     private func updateRegistration() {
         let now = client.clock.now
-        if let needed = handlers.values.map(\.capability).max(), needed != capability {
+        // `Pair` has one agent for each bus connection, and the abilities of others must not change its method.
+        let needed =
+            handlers.values.filter(\.isPairing).map(\.capability).min()
+            ?? handlers.values.map(\.capability).max()
+        if let needed, needed != capability {
             capability = needed
             perform(registration.capabilityChanged(now: now))
         }
@@ -379,6 +389,11 @@ package final class PairingRegistration {
     /// The requests that the user answers, or `nil` for none.
     package var scope: AgentScope? {
         didSet { if scope != oldValue { agent.setScope(id, scope) } }
+    }
+
+    /// Whether the agent has the abilities of this user alone, for a pairing that it starts.
+    package var isPairing = false {
+        didSet { if isPairing != oldValue { agent.setPairing(id, isPairing) } }
     }
 
     private let agent: PairingAgent

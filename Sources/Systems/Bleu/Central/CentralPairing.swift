@@ -46,7 +46,7 @@ final class CentralPairing {
     /// removed. bluetoothd accepts such a pairing without a request to the agent.
     func pair(_ lease: LinkLease, _ completion: @escaping (_ failure: String?) -> Void) {
         let tasks = MethodTasks(MainLoop(engine.client.context))
-        let capability = PasskeyRequest.capability(provider)
+        let capability = PasskeyRequest.capability(provider, isCentral: true)
         let registration = engine.pairingAgent.addHandler(capability) { [weak self, id, provider] in
             PasskeyRequest.forward($0, $2, id, provider, tasks) { self?.hasPasskey = true }
         }
@@ -57,9 +57,11 @@ final class CentralPairing {
         let wasPaired = lease.link.device?.isPaired == true
         if wasPaired, trust.isMissing { return forget(lease.link, completion) }
         trust.isMissing = !wasPaired && provider != nil
+        registration.isPairing = !wasPaired && provider == nil
         _ = lease.pair(timeout: Self.timeout) { [weak self] failure in
             // The link may have been released meanwhile.
             guard let self else { return completion("the link was released") }
+            self.registration?.isPairing = false
             paired(lease.link, failure, completion)
         }
     }
@@ -100,8 +102,14 @@ final class CentralPairing {
 /// Answers a pairing request with the passkey that the configuration has for a device.
 enum PasskeyRequest {
     /// A program that has the passkey enters it; it cannot compare numbers that two devices have made up.
-    static func capability(_ provider: CentralPairing.PasskeyProvider?) -> AgentCapability {
-        provider == nil ? .keyboardAndDisplay : .keyboard
+    ///
+    /// Without a passkey, a central that shows numbers asks Linux for a comparison, which nobody makes.
+    static func capability(
+        _ provider: CentralPairing.PasskeyProvider?,
+        isCentral: Bool
+    ) -> AgentCapability {
+        if provider != nil { return .keyboard }
+        return isCentral ? .noInputOrOutput : .keyboardAndDisplay
     }
 
     static func forward(

@@ -158,7 +158,8 @@ actor LocalPeripheralActor {
         }
         if configuration.encryption == .link {
             context.server.pairingCapability = PasskeyRequest.capability(
-                configuration.passkeyProvider
+                configuration.passkeyProvider,
+                isCentral: false
             )
             context.server.pairingHandler = {
                 [tasks = context.tasks, provider = configuration.passkeyProvider] in

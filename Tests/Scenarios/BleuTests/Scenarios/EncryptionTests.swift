@@ -210,6 +210,22 @@ struct EncryptionTests {
         }
     }
 
+    @Test("Without a passkey provider, a peripheral with a display is paired without a number")
+    func withDisplay() async throws {
+        let peers: [SimulatedPairing] = [.confirmation(7, isAgreed: true), .passkey(7), .justWorks]
+        // A program that serves as well has an agent that shows numbers.
+        for (pairing, isServing) in peers.flatMap({ [($0, true), ($0, false)] }) {
+            try await BleuRoom.play { room in
+                let server = room.system(0, Self.linked())
+                if isServing { try await server.startAdvertising(RoomSensor(actorSystem: server)) }
+                let id = try await Self.addSensor(pairing, ["encrypt-read"], to: room)
+                let system = room.system(1, Self.linked())
+                let proxy = try await system.connect(to: id, as: RoomSensor.self)
+                #expect(try await proxy.readTemperature() == 21.5, "\(pairing) \(isServing)")
+            }
+        }
+    }
+
     @Test("With one passkey on both sides, two systems pair, and with two passkeys they do not")
     func bothSides() async throws {
         for isRight in [true, false] {
