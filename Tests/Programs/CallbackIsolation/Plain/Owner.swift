@@ -8,8 +8,8 @@ import MeshPeer
 /// A class without isolation, created and used on the loop, whose closures count their calls.
 package final class Owner {
     var counts: [String: Int] = [:]
-    /// The completions of the step that have not been called.
-    var openCount = 0
+    /// The number of completions of each kind that the step still waits for.
+    var open: [String: Int] = [:]
     var endStep: (@Sendable () -> Void)?
     let stage: Stage
     let bluejay: Bluejay

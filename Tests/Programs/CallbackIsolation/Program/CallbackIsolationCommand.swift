@@ -19,6 +19,12 @@ struct CallbackIsolationCommand: ParsableCommand {
     @Option(help: "The number of callbacks in all.")
     var count = 60_000
 
+    @Option(help: "The loop of the callbacks. Omit it for both.")
+    var loop: LoopKind?
+
+    @Option(help: "The owner of the callbacks. Omit it for all.")
+    var owner: OwnerKind?
+
     @Flag(help: "Print the kinds of callbacks, played or not, and exit.")
     var kinds = false
 
@@ -28,10 +34,18 @@ struct CallbackIsolationCommand: ParsableCommand {
             return
         }
         let count = count
+        let combinations = Combination.all.filter { [loop, owner] combination in
+            (loop ?? combination.loop) == combination.loop
+                && (owner ?? combination.owner) == combination.owner
+        }
         let totals = try MainLoop.main.run {
             var totals: [String: [Int]] = [:]
-            for combination in Combination.all {
-                let counts = try await combination.play(count / Combination.all.count)
+            for combination in combinations {
+                let start = ContinuousClock.now
+                let counts = try await combination.play(count / combinations.count)
+                let number = counts.values.reduce(0, +)
+                let seconds = (ContinuousClock.now - start).components.seconds
+                print("\(combination): \(number) callbacks in \(seconds) s")
                 for (kind, count) in counts { totals[kind, default: []].append(count) }
             }
             return totals
@@ -40,31 +54,53 @@ struct CallbackIsolationCommand: ParsableCommand {
             print("\(kind): \(counts.map { "\($0)" }.joined(separator: " "))")
         }
         print("\(totals.values.joined().reduce(0, +)) callbacks")
-        let missing = Kinds.played.filter { totals[$0]?.count != Combination.all.count }
+        let missing = Kinds.played.filter { totals[$0]?.count != combinations.count }
         for kind in missing { print("FAULT: \(kind) was not called in each combination") }
         if !missing.isEmpty { throw ExitCode.failure }
     }
 }
 
-/// An isolation and a loop.
-private struct Combination: Swift.Sendable {
-    static let all = [MainLoop.main, nil].flatMap { loop in
-        [MainActorPlayer.self, ActorPlayer.self, PlainPlayer.self].map { player in
-            Combination(loop: loop, player: player)
+enum LoopKind: String, CaseIterable, ExpressibleByArgument, Swift.Sendable {
+    /// The main loop.
+    case main
+    /// A loop with a thread of its own.
+    case own
+}
+
+enum OwnerKind: String, CaseIterable, ExpressibleByArgument, Swift.Sendable {
+    case mainActor = "main-actor"
+    case actor
+    case plain
+
+    var player: any Player.Type {
+        switch self {
+        case .mainActor: MainActorPlayer.self
+        case .actor: ActorPlayer.self
+        case .plain: PlainPlayer.self
         }
     }
+}
 
-    /// The loop; nil is a loop with a thread of its own.
-    let loop: MainLoop?
-    let player: any Player.Type
+/// An isolation and a loop.
+private struct Combination: Swift.Sendable, CustomStringConvertible {
+    static let all = LoopKind.allCases.flatMap { loop in
+        OwnerKind.allCases.map { Combination(loop: loop, owner: $0) }
+    }
+
+    let loop: LoopKind
+    let owner: OwnerKind
+
+    var description: String { "\(owner.rawValue) on the \(loop.rawValue) loop" }
 
     /// Plays rounds until `count` callbacks were called; returns the calls of each kind.
     func play(_ count: Int) async throws -> [String: Int] {
-        let stage = try await Stage(on: loop ?? MainLoop(threadName: "callbacks"))
-        let player = await player.init(stage)
+        let stage = try await Stage(
+            on: loop == .main ? MainLoop.main : MainLoop(threadName: "callbacks")
+        )
+        let player = await owner.player.init(stage)
         await play(.begin, player)
         var round = 0
-        while await player.totals().values.reduce(0, +) < count {
+        while await needsRound(player.totals(), count) {
             async let events: Void = stage.causeEvents()
             await play(.round, player)
             await events
@@ -76,6 +112,11 @@ private struct Combination: Swift.Sendable {
         return await player.totals()
     }
 
+    private func needsRound(_ totals: [String: Int], _ count: Int) -> Bool {
+        let sum = totals.values.reduce(0, +)
+        return sum < count || (sum < 10 * count && Kinds.racing.contains { totals[$0] == nil })
+    }
+
     /// Plays a step; ends the program if a completion is not called.
     private func play(_ step: Step, _ player: any Player) async {
         let watchdog = Task {
@@ -84,7 +125,7 @@ private struct Combination: Swift.Sendable {
             for (kind, count) in await player.totals().sorted(by: { $0.key < $1.key }) {
                 print("\(kind): \(count)")
             }
-            print("FAULT: a completion was not called within two minutes")
+            print("FAULT: not called within two minutes: \(await player.missing())")
             exit(1)
         }
         await player.play(step)

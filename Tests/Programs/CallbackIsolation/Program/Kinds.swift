@@ -36,6 +36,9 @@ enum Kinds {
         "write.completion",
     ]
 
+    /// The kinds that a round omits if other events come first.
+    static let racing = ["ConnectionObserver.willReconnect", "LocalCharacteristic.onConfirm"]
+
     /// The kinds that this program does not play, with the reasons.
     static let exceptions = [
         "BackgroundRestorer.didFailToRestoreConnection": "needs the state of an earlier process",

@@ -9,6 +9,8 @@ protocol Player: Swift.Sendable {
     init(_ stage: Stage) async
     func play(_ step: Step) async
     func totals() async -> [String: Int]
+    /// The completions that a step still waits for.
+    func missing() async -> [String: Int]
 }
 
 struct MainActorPlayer: Player {
@@ -25,6 +27,7 @@ struct MainActorPlayer: Player {
     }
 
     func totals() async -> [String: Int] { await owner.totals }
+    func missing() async -> [String: Int] { await owner.missing }
 }
 
 struct ActorPlayer: Player {
@@ -41,6 +44,7 @@ struct ActorPlayer: Player {
     }
 
     func totals() async -> [String: Int] { await owner.totals }
+    func missing() async -> [String: Int] { await owner.missing }
 }
 
 // The owner is used on the loop only: the invariant behind `@unchecked`.
@@ -64,9 +68,16 @@ final class PlainPlayer: Player, @unchecked Swift.Sendable {
         }
     }
 
-    func totals() async -> [String: Int] {
+    func totals() async -> [String: Int] { await onLoop(\.totals) }
+    func missing() async -> [String: Int] { await onLoop(\.missing) }
+
+    private func onLoop(
+        _ property: any KeyPath<PlainCallbacks.Owner, [String: Int]> & Swift.Sendable
+    ) async -> [String: Int] {
         await withCheckedContinuation { continuation in
-            loop.post { [self] in continuation.resume(returning: owner?.totals ?? [:]) }
+            loop.post { [self] in
+                continuation.resume(returning: owner?[keyPath: property] ?? [:])
+            }
         }
     }
 }

@@ -23,12 +23,12 @@ extension Owner {
         }
         bluejay.start()
         bluejay.connect(toFirst: .name("Gadget")) { _ in self.ended("connect.completion") }
-        openCount += 1
+        begin(["connect.completion": 1])
     }
 
     func endCentral() {
         bluejay.disconnect { _ in self.ended("disconnect.completion") }
-        openCount += 1
+        begin(["disconnect.completion": 1])
     }
 
     func playCentral() {
@@ -41,7 +41,7 @@ extension Owner {
         playAdapters()
         playScans()
         playTasks()
-        openCount += 14
+        begin(["connect.completion": 2, "pair.completion": 1, "cancelPairing.completion": 1])
     }
 
     private func playAttributes() {
@@ -58,10 +58,10 @@ extension Owner {
                 self.ended("write.completion")
             }
         }
-        openCount += 10
         bluejay.read(from: description) { (_: ReadResult<Data>) in self.ended("read.completion") }
         bluejay.write(to: description, value: Data([1])) { _ in self.ended("write.completion") }
         bluejay.endListen(to: location) { _ in self.ended("endListen.completion") }
+        begin(["read.completion": 2, "write.completion": 12, "endListen.completion": 1])
     }
 
     private func playDetails() {
@@ -71,6 +71,8 @@ extension Owner {
         bluejay.readRSSI { _ in self.ended("readRSSI.completion") }
         try? bluejay.readRSSI()
         bluejay.forget(stage.strangerIdentifier) { _ in self.ended("forget.completion") }
+        begin(["batteryLevel.completion": 1, "deviceInformation.completion": 1])
+        begin(["setAlias.completion": 1, "readRSSI.completion": 1, "forget.completion": 1])
     }
 
     private func playAdapters() {
@@ -82,7 +84,9 @@ extension Owner {
             self.ended("setAdapterAlias.completion")
         }
         bluejay.useAdapter("hci0") { _ in self.ended("useAdapter.completion") }
-        openCount += 6
+        begin(["connectedPeripherals.completion": 1, "knownPeripherals.completion": 1])
+        begin(["listAdapters.completion": 1, "setPowered.completion": 1])
+        begin(["setAdapterAlias.completion": 1, "useAdapter.completion": 1])
     }
 
     private func playScans() {
@@ -117,7 +121,7 @@ extension Owner {
         } stopped: { _ in
             self.ended("watch.stopped")
         }
-        openCount += 5
+        begin(["scan.stopped": 4, "watch.stopped": 1])
     }
 
     private func playTasks() {
@@ -136,6 +140,6 @@ extension Owner {
         } completionOnMainThread: { (_: RunResult<Int>) in
             self.ended("run.completionOnMainThread")
         }
-        openCount += 3
+        begin(["run.completionOnMainThread": 3])
     }
 }

@@ -15,7 +15,7 @@ extension Owner {
             if let psm = try? result.get() { self.stage.setPSM(psm) }
             self.ended("start.completion")
         }
-        openCount += 1
+        begin(["start.completion": 1])
     }
 
     func playChannels() {
@@ -29,11 +29,11 @@ extension Owner {
             self.ended("send.completion")
         }
         channel.flush { _ in self.ended("flush.completion") }
-        openCount += 52
+        begin(["send.completion": 51, "flush.completion": 1])
         guard number.isMultiple(of: 3) else { return }
         for channel in accepted + [channel] {
             channel.close { self.ended("close.completion") }
-            openCount += 1
+            begin(["close.completion": 1])
         }
         self.channel = nil
         accepted = []
@@ -48,7 +48,7 @@ extension Owner {
         channel.onReceive = { _ in self.count("L2CAPChannel.onReceive") }
         channel.onEnd = { _ in self.count("L2CAPChannel.onEnd") }
         channel.open { _ in self.ended("open.completion") }
-        openCount += 1
+        begin(["open.completion": 1])
         self.channel = channel
         return channel
     }

@@ -26,7 +26,7 @@ extension Owner {
         server.startAdvertising(advertisement) { _ in
             self.ended("startAdvertising.completion")
         }
-        openCount += 2
+        begin(["add.completion": 1, "startAdvertising.completion": 1])
         node = BLEPeripheralManager(repository: self, host: stage.host("hci1"))
         node?.startAdvertising()
     }
@@ -94,19 +94,20 @@ extension Owner {
         server.advertise(brief) { _ in self.ended("advertise.completion") }.onEnd = { _ in
             self.count("ActiveAdvertisement.onEnd")
         }
-        openCount += 6
+        begin(["add.completion": 1, "remove.completion": 1, "advertise.completion": 2])
+        begin(["update.completion": 1, "stop.completion": 1])
         guard let characteristic else { return }
         server.notify(Data([1]), on: characteristic, to: stage.strangerIdentifier) { _ in
             self.ended("notify.completion")
         }
-        openCount += 1
+        begin(["notify.completion": 1])
     }
 
     func endServer() {
         listener.close()
         server.stopAdvertising { self.ended("stopAdvertising.completion") }
         server.stop { self.ended("stop.completion") }
-        openCount += 2
+        begin(["stopAdvertising.completion": 1, "stop.completion": 1])
     }
 
     private func uuid(_ number: UInt16) -> BluetoothUUID { BluetoothUUID(uint16: number) }

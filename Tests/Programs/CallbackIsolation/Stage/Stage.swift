@@ -40,9 +40,14 @@ package final class Stage: Swift.Sendable {
         system = try await SimulatedSystem.start(options)
         await system.perform { world in
             world.add(Self.makeGadget())
-            world.add(
-                SimulatedDevice(address: Self.beacon, name: "Beacon", advertising: ["180D"])
+            // A scan may return it as the device to connect to; the rounds need the gadget.
+            let beacon = SimulatedDevice(
+                address: Self.beacon,
+                name: "Beacon",
+                advertising: ["180D"]
             )
+            beacon.isConnectable = false
+            world.add(beacon)
             let phone = SimulatedCentral(address: Self.phone)
             phone.pairing = .confirmation(123_456, isAgreed: true)
             world.add(phone)
