@@ -77,6 +77,30 @@ struct PeerTests {
     }
 
     @Test(
+        "Closing a channel whose link could not be established completes, also after its release"
+    )
+    func closeAfterFailure() async throws {
+        let lab = try await ChannelLab()
+        await lab.addSensor { $0.serveChannels(on: 0x80, .echo) }
+        await lab.system.perform {
+            $0.apply(.callsRefused("Connect", name: "org.bluez.Error.Failed", text: "abort"))
+        }
+        let (closings, closing) = AsyncStream<Int>.makeStream()
+        let peer = try lab.sensor
+        await lab.onLoop {
+            let channel = L2CAPChannel(to: peer, psm: 0x80, host: lab.host)
+            channel.open { result in
+                #expect(throws: BluejayError.self) { try result.get() }
+                channel.close(timeout: .seconds(10)) { closing.yield($0) }
+            }
+        }
+        #expect(await closings.first { _ in true } == 0)
+        let channel = L2CAPChannel(to: peer, psm: 0x80, host: lab.host)
+        await #expect(throws: BluejayError.self) { try await channel.open() }
+        await channel.close()
+    }
+
+    @Test(
         "Numbers that are none are refused before anything is done",
         arguments: [0, 0x100, 0x1001]
     )

@@ -27,7 +27,7 @@ struct ChannelMachineTests {
     func failing() {
         var machine = ChannelStateMachine(Self.limits)
         _ = machine.open()
-        #expect(machine.linkFailed(.unavailable) == [.openFailed(.unavailable)])
+        #expect(machine.linkFailed(.unavailable) == [.releaseLink, .openFailed(.unavailable)])
         #expect(machine.close(.closed, .cancelled) == [])
         machine = ChannelStateMachine(Self.limits)
         _ = machine.open()

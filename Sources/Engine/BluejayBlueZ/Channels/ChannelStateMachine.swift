@@ -160,7 +160,7 @@ struct ChannelStateMachine: Equatable {
     mutating func linkFailed(_ failure: Failure) -> [Action] {
         guard state == .acquiringLink else { return [] }
         state = .closed
-        return [.openFailed(failure)]
+        return [.releaseLink, .openFailed(failure)]
     }
 
     mutating func connected() -> [Action] {
