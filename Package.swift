@@ -315,8 +315,8 @@ let scenarioTests: [Target] = [
         "BluejayAsyncTests",
         [
             "Bleu", "BleuEncryption", "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayGLib",
-            "BluejayL2CAP", "BluejaySimulator", "GameHost", "MeshPeer", "PocketMesh", "TestSupport",
-            "async-program", "callback-isolation",
+            "BluejayL2CAP", "BluejaySimulator", "BluejayTesting", "GameHost", "MeshPeer",
+            "PocketMesh", "TestSupport", "async-program", "callback-isolation",
         ],
         exclude: ["WithoutAsyncWay.txt"]
     ),

@@ -1,6 +1,7 @@
 import Bluejay
 import BluejayAsync
 import BluejaySimulator
+import BluejayTesting
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ struct JoinedConnectTests {
         return (stage, gadget)
     }
 
-    @Test("32.41: the awaited forms succeed when the peripheral meant is connected")
+    @Test("The awaited forms succeed when the peripheral meant is connected")
     func connectedAlready() async throws {
         let (stage, gadget) = try await connected()
         let bluejay = stage.bluejay
@@ -33,7 +34,7 @@ struct JoinedConnectTests {
         #expect(try await stage.gadget { $0.isConnected })
     }
 
-    @Test("32.41: a filter that found the peripheral still means it while it does not advertise")
+    @Test("A filter that found the peripheral still means it while it does not advertise")
     func foundBefore() async throws {
         let stage = try await AsyncStage()
         let filter = ScanFilter.anyService([service]) && .minimumRSSI(-100)
@@ -41,7 +42,7 @@ struct JoinedConnectTests {
         #expect(try await stage.bluejay.connect(toFirst: filter, within: 20) == gadget)
     }
 
-    @Test("32.41: another peripheral is refused with the name of the connected one")
+    @Test("Another peripheral is refused with the name of the connected one")
     func another() async throws {
         let (stage, gadget) = try await connected()
         let lamp = try PeripheralIdentifier(
@@ -67,7 +68,7 @@ struct JoinedConnectTests {
     }
 
     @Test(
-        "32.41: the callback form refuses the connected peripheral, and says that it is connected"
+        "The callback form refuses the connected peripheral, and says that it is connected"
     )
     func callback() async throws {
         let (stage, gadget) = try await connected()
@@ -87,11 +88,9 @@ struct JoinedConnectTests {
         )
     }
 
-    @Test("32.41: calls that mean the same peripheral share one attempt")
+    @Test("Calls that mean the same peripheral share one attempt", .simulatedBlueZ)
     func shared() async throws {
-        let stage = try await AsyncStage()
-        let bluejay = stage.bluejay
-        let gadget = try await bluejay.find()
+        let (bluejay, gadget) = try await found()
         let events = bluejay.connectionEvents
         async let first = bluejay.connect(gadget)
         async let second = bluejay.connect(gadget)
@@ -107,7 +106,7 @@ struct JoinedConnectTests {
         #expect(connections == 1)
     }
 
-    @Test("32.41: a call that shares a search for another peripheral is refused when that is found")
+    @Test("A call that shares a search for another peripheral is refused when that is found")
     func sharedSearch() async throws {
         let stage = try await AsyncStage()
         await stage.system.perform {
@@ -124,23 +123,48 @@ struct JoinedConnectTests {
         #expect(try await search.value.name == "Lamp")
     }
 
-    @Test("32.41: the cancellation and the limit of a call leave those that share its attempt")
+    @Test(
+        "The cancellation and the limit of a call leave those that share its attempt",
+        .simulatedBlueZ
+    )
     func ownEnds() async throws {
-        let stage = try await AsyncStage()
-        let bluejay = stage.bluejay
-        let gadget = try await bluejay.find()
-        try await stage.gadget { $0.isConnectable = false }
-        let cancelled = Task.immediate { try await bluejay.connect(gadget, timeout: .none) }
-        let short = Task.immediate { try await bluejay.connect(gadget, timeout: .seconds(0.2)) }
-        let patient = Task.immediate { try await bluejay.connect(gadget, timeout: .none) }
-        await #expect(throws: BluejayError.connectionTimedOut) { try await short.value }
-        cancelled.cancel()
-        await #expect(throws: CancellationError.self) { try await cancelled.value }
-        try await stage.gadget { $0.isConnectable = true }
-        #expect(try await patient.value == gadget)
+        let world = try TestWorld.current
+        let (bluejay, gadget) = try await found()
+        try world.perform { $0.device(AsyncStage.address)?.isConnectable = false }
+        let (cancellation, cancel) = AsyncStream<Void>.makeStream()
+        async let cancelled = error { try await bluejay.connect(gadget, until: cancellation) }
+        // The first call makes the attempt.
+        try await world.clock.sleep(for: .milliseconds(1))
+        async let short = error { try await bluejay.connect(gadget, timeout: .seconds(0.2)) }
+        async let patient = bluejay.connect(gadget, timeout: .none)
+        #expect(await short as? BluejayError == .connectionTimedOut)
+        cancel.finish()
+        #expect(await cancelled is CancellationError)
+        try world.perform { $0.device(AsyncStage.address)?.isConnectable = true }
+        #expect(try await patient == gadget)
     }
 
-    @Test("32.41: everything that is cancelled ends the calls that share an attempt, too")
+    /// In virtual time, in which bluetoothd neither forgets the peripheral nor gives up before the calls are made.
+    private func found() async throws -> (bluejay: Bluejay, gadget: PeripheralIdentifier) {
+        let world = try TestWorld.current
+        try world.perform { $0.add(AsyncStage.gadget()) }
+        let bluejay = world.makeBluejay()
+        await bluejay.start()
+        return (bluejay, try await bluejay.find())
+    }
+
+    private func error(
+        _ call: @Sendable () async throws -> PeripheralIdentifier
+    ) async -> (any Error)? {
+        do {
+            _ = try await call()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("Everything that is cancelled ends the calls that share an attempt, too")
     func cancelEverything() async throws {
         let stage = try await AsyncStage()
         let bluejay = stage.bluejay
@@ -163,7 +187,7 @@ struct JoinedConnectTests {
     }
 
     @Test(
-        "32.41: a loop around the program of Services.md prints on while the link is cut three times"
+        "A loop around the program of Services.md prints on while the link is cut three times"
     )
     func homes() async throws {
         let stage = try await AsyncStage()
@@ -192,5 +216,20 @@ struct JoinedConnectTests {
         }
         program.cancel()
         await #expect(throws: CancellationError.self) { try await program.value }
+    }
+}
+
+extension Bluejay {
+    /// Connects, in a task that is cancelled when `cancellation` ends.
+    fileprivate func connect(
+        _ peripheral: PeripheralIdentifier,
+        until cancellation: AsyncStream<Void>
+    ) async throws -> PeripheralIdentifier {
+        try await withThrowingTaskGroup(of: PeripheralIdentifier.self) { group in
+            group.addTask { try await self.connect(peripheral, timeout: .none) }
+            for await _ in cancellation {}
+            group.cancelAll()
+            return try await group.next() ?? peripheral
+        }
     }
 }
