@@ -55,6 +55,49 @@ struct DoubtfulLinkTests {
         _ = try await bluejay.read(from: Self.location) as UInt8
     }
 
+    @Test(
+        "A doubtful link is lost for the user that only listens, too, and the listen continues",
+        .simulatedBlueZ { world in
+            let device = SimulatedDevice(
+                address: "C0:00:00:00:00:01",
+                name: "Gadget",
+                advertising: ["FFE0"]
+            )
+            device.addService(
+                "FFE0",
+                [ScriptedCharacteristic("FFE1", ["read", "notify"], .value([7]))]
+            )
+            world.add(device)
+        }
+    )
+    func twoUsers() async throws {
+        let (reader, listener) = (try await startedBluejay(), try await startedBluejay())
+        let gadget = try await find("FFE0", by: reader)
+        let place = CharacteristicIdentifier(uuid: "FFE1", service: .init(uuid: "FFE0"))
+        for bluejay in [reader, listener] {
+            try await bluejay.connect(gadget, timeout: .seconds(10))
+        }
+        let received = Received()
+        await listener.onLoop { listener in
+            listener.listen(to: place, isKept: true) { (result: ReadResult<UInt8>) in
+                if case .success(let value) = result { received.append(value) }
+            }
+        }
+        try refuse("ReadValue", "org.bluez.Error.Failed", "Not connected")
+        for _ in 0..<8 {
+            _ = try? await reader.read(from: place) as UInt8
+            try await sleep(0.5)
+        }
+        #expect(!reader.isConnected && !listener.isConnected)
+        try release("ReadValue")
+        try await sleep(10)
+        #expect(reader.isConnected && listener.isConnected)
+        try TestWorld.current.perform { $0.device("C0:00:00:00:00:01")?.send([1], on: "FFE1") }
+        #expect(try await reader.read(from: place) as UInt8 == 7)
+        try await sleep(0.1)
+        #expect(received.all == [1])
+    }
+
     @Test("A link that answers other calls stays", .simulatedBlueZ { $0.add(.heartRateSensor()) })
     func stays() async throws {
         let bluejay = try await connected()
