@@ -24,8 +24,8 @@ struct launch {
     // The child's ends of the pipes, or -1.
     int input;
     int output;
-    // The errno of the child's failure.
-    volatile int failure;
+    // Receives the errno of the child's failure; closed by the start of the program.
+    int report;
 };
 
 static void default_action(int signal) {
@@ -40,9 +40,11 @@ static void mark_close_on_exec(int descriptor) {
     if (flags != -1) fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
 }
 
-// Runs in the child, which shares the memory of this process: it changes its state in the kernel only.
+// Runs in the child, which may share the memory of this process: it changes its state in the kernel only. Under
+// ThreadSanitizer, which replaces `vfork` by `fork`, it has a copy.
 static _Noreturn void run_program(struct launch *launch) {
     sigset_t none;
+    int failure;
     // A handler of this process must not run in the child; ignored signals stay ignored, except SIGPIPE.
     for (int signal = 1; signal < NSIG; signal++) {
         struct sigaction action;
@@ -65,7 +67,8 @@ static _Noreturn void run_program(struct launch *launch) {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execvpe(launch->arguments[0], launch->arguments, launch->environment);
-    launch->failure = errno;
+    failure = errno;
+    if (write(launch->report, &failure, sizeof failure) == -1) _exit(126);
     _exit(127);
 }
 
@@ -76,7 +79,6 @@ static pid_t start_program(struct launch *launch) {
     pthread_sigmask(SIG_SETMASK, &all, &former);
     process = vfork();
     if (process == 0) run_program(launch);
-    if (process == -1) launch->failure = errno;
     pthread_sigmask(SIG_SETMASK, &former, NULL);
     return process;
 }
@@ -97,24 +99,45 @@ static void close_pipe(int ends[2]) {
         if (ends[end] != -1) close(ends[end]);
 }
 
+// Starts the program and returns 0 when it runs, or an errno.
+static int launch_program(struct launch *launch, int *process) {
+    int report[2] = {-1, -1};
+    int failure = 0;
+    ssize_t length;
+    if (open_pipe(report)) {
+        failure = errno;
+        close_pipe(report);
+        return failure;
+    }
+    launch->report = report[1];
+    *process = start_program(launch);
+    if (*process == -1) failure = errno;
+    close(report[1]);
+    do length = read(report[0], &failure, sizeof failure);
+    while (length == -1 && errno == EINTR);
+    close(report[0]);
+    if (failure && *process > 0)
+        while (waitpid(*process, NULL, 0) == -1 && errno == EINTR) {}
+    return failure;
+}
+
 char *bluejay_spawn(
     char **arguments, char **environment, int own_session, int *process, int *input, int *output) {
-    struct launch launch = {arguments, environment, own_session, -1, -1, 0};
+    struct launch launch = {arguments, environment, own_session, -1, -1, -1};
     int in[2] = {-1, -1}, out[2] = {-1, -1};
+    int failure;
     char *reason = NULL;
     if ((input && open_pipe(in)) || (output && open_pipe(out))) {
-        launch.failure = errno;
+        failure = errno;
     } else {
         launch.input = in[0];
         launch.output = out[1];
-        *process = start_program(&launch);
-        if (launch.failure && *process > 0)
-            while (waitpid(*process, NULL, 0) == -1 && errno == EINTR) {}
+        failure = launch_program(&launch, process);
     }
-    if (launch.failure) {
+    if (failure) {
         close_pipe(in);
         close_pipe(out);
-        if (asprintf(&reason, "%s could not be started: %s", arguments[0], strerror(launch.failure)) < 0)
+        if (asprintf(&reason, "%s could not be started: %s", arguments[0], strerror(failure)) < 0)
             reason = strdup("the program could not be started");
         return reason;
     }
