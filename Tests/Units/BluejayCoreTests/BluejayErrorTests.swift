@@ -42,6 +42,14 @@ struct BluejayErrorTests {
         .notSubscribed(peripheral), .notAddressable(peripheral), .tooManyValues(limit: 256),
         .invalidPSM(0), .channelRefused, .psmInUse(0x80), .psmNotPermitted(0x25), .channelClosed,
         .channelFull(limit: 262_144), .systemError(5),
+        .ambiguousCharacteristic([
+            CharacteristicIdentifier(uuid: "2A37", service: service),
+            CharacteristicIdentifier(
+                uuid: "2A37",
+                service: ServiceIdentifier(uuid: "180D", instance: 1),
+                instance: 2
+            ),
+        ]),
     ]
 
     /// The pattern of each case, in the same order.
@@ -62,11 +70,12 @@ struct BluejayErrorTests {
         .tooManyAdvertisements, .missingDescriptor, .noPeripheralFound, .inUse, .pairingRejected,
         .notSubscribed, .notAddressable, .tooManyValues, .invalidPSM, .channelRefused, .psmInUse,
         .psmNotPermitted, .channelClosed, .channelFull, .systemError,
+        .ambiguousCharacteristic,
     ]
 
     @Test("The codes are numbered from 1 in the order of the cases")
     func codes() {
-        #expect(Self.all.map(\.errorCode) == Array(1...67))
+        #expect(Self.all.map(\.errorCode) == Array(1...68))
         #expect(BluejayError.errorDomain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).domain == "Bluejay")
         #expect((BluejayError.notConnected as NSError).code == 6)

@@ -13,7 +13,17 @@ struct AttributeTable {
     private var lastID = 0
 
     func characteristic(_ identifier: CharacteristicIdentifier) -> RemoteCharacteristic? {
-        byIdentifier[identifier]
+        byIdentifier[identifier] ?? (identifier.service.isAny ? only(identifier.uuid) : nil)
+    }
+
+    /// The characteristic with a UUID, or `nil` if none or several have it.
+    private func only(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {
+        var found: RemoteCharacteristic?
+        for characteristic in byIdentifier.values where characteristic.identifier.uuid == uuid {
+            guard found == nil else { return nil }
+            found = characteristic
+        }
+        return found
     }
 
     func characteristic(at path: ObjectPath) -> RemoteCharacteristic? { byPath[path] }

@@ -148,6 +148,8 @@ extension BluejayError {
         public static let channelFull = Code(rawValue: 66)
         /// The kernel refused with an error that has no separate code; with the number of `errno`.
         public static let systemError = Code(rawValue: 67)
+        /// Several characteristics have the UUID; with their identifiers.
+        public static let ambiguousCharacteristic = Code(rawValue: 68)
     }
 }
 

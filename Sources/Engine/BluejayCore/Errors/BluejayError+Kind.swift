@@ -72,6 +72,7 @@ extension BluejayError {
         case channelClosed
         case channelFull(limit: Int?)
         case systemError(Int32?)
+        case ambiguousCharacteristic([CharacteristicIdentifier]?)
     }
 
     /// A length that exceeds its limit, in bytes.

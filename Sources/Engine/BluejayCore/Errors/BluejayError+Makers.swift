@@ -43,6 +43,17 @@ extension BluejayError {
     /// A pattern for any value.
     public static let missingCharacteristic = BluejayError(.missingCharacteristic(nil))
 
+    /// Several characteristics of the peripheral have the UUID of an identifier without a service; the
+    /// candidates are their identifiers.
+    public static func ambiguousCharacteristic(_ candidates: [CharacteristicIdentifier])
+        -> BluejayError
+    {
+        BluejayError(.ambiguousCharacteristic(candidates))
+    }
+
+    /// A pattern for any value.
+    public static let ambiguousCharacteristic = BluejayError(.ambiguousCharacteristic(nil))
+
     /// The operation was cancelled.
     public static let cancelled = BluejayError(.cancelled)
 

@@ -27,7 +27,8 @@ extension BluejayError {
     /// The affected service, which is that of ``characteristic`` if that is set.
     public var service: ServiceIdentifier? {
         if case .missingService(let service?) = kind { return service }
-        return context.service ?? characteristic?.service
+        if let service = context.service { return service }
+        return characteristic.flatMap { $0.service.isAny ? nil : $0.service }
     }
 
     /// The affected characteristic.

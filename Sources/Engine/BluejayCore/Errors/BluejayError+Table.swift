@@ -76,6 +76,12 @@ extension BluejayError.Kind {
                 context.reason
                     ?? "the peripheral has no \(characteristic.text("characteristic")); see `services`"
             }
+        case .ambiguousCharacteristic(let candidates):
+            Row(.ambiguousCharacteristic, isPattern: candidates == nil) {
+                "several characteristics have the UUID"
+                    + (candidates.map { ": " + $0.map(\.path).joined(separator: ", ") } ?? "")
+                    + "; name the service, as in CharacteristicIdentifier(uuid:service:instance:)"
+            }
         case .cancelled:
             Row(.cancelled) { "cancelled" }
         case .explicitDisconnect:
@@ -353,6 +359,16 @@ extension BluejayError.Kind {
                         ?? "an error; the command `errno` prints its name")
             }
         }
+    }
+}
+
+extension CharacteristicIdentifier {
+    /// The service and the characteristic, such as `FFE0/FFE1`, or `FFE0#1/FFE1#2` with instances.
+    fileprivate var path: String {
+        func text(_ uuid: BluetoothUUID, _ instance: Int) -> String {
+            instance == 0 ? uuid.uuidString : "\(uuid.uuidString)#\(instance)"
+        }
+        return text(service.uuid, service.instance) + "/" + text(uuid, instance)
     }
 }
 

@@ -161,6 +161,13 @@ public struct BluetoothUUID: Hashable, Swift.Sendable {
     }
 }
 
+extension BluetoothUUID: ExpressibleByStringLiteral {
+    /// Creates a UUID from a literal such as `"FFE1"`, like ``init(string:)``.
+    public init(stringLiteral text: String) {
+        self.init(string: text)
+    }
+}
+
 extension BluetoothUUID: CustomStringConvertible {
     /// The same text as ``uuidString``.
     public var description: String { uuidString }

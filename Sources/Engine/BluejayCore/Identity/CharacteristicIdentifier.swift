@@ -1,6 +1,17 @@
-/// Identifies a GATT characteristic by its UUID and its service.
+/// Identifies a GATT characteristic by its UUID and its service, or by its UUID alone.
+///
+/// If only one characteristic of the peripheral has the UUID, the UUID is enough, also as a literal:
+///
+/// ```swift
+/// let battery: UInt8 = try await bluejay.read(from: "2A19")
+/// ```
+///
+/// If several have it, the call fails with ``BluejayError/ambiguousCharacteristic(_:)``, which lists them.
 public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
     /// The service that contains the characteristic.
+    ///
+    /// In an identifier from a UUID alone it is `any service`, which no peripheral has. Values, errors and
+    /// `services` have the identifier with the service.
     public let service: ServiceIdentifier
 
     /// The UUID of the characteristic.
@@ -39,6 +50,21 @@ public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
         self.init(uuid: BluetoothUUID(string: uuid), service: service, instance: instance)
     }
 
+    /// Creates an identifier from a UUID that only one characteristic of the peripheral has.
+    public init(uuid: BluetoothUUID) {
+        self.init(uuid: uuid, service: .any)
+    }
+
+    /// Creates an identifier from text such as `FFE1`, a UUID that only one characteristic of the peripheral
+    /// has.
+    ///
+    /// Never fails, like the form with a service.
+    ///
+    /// - Parameter uuid: 4, 8 or 36 characters, in either case.
+    public init(uuid: String) {
+        self.init(uuid: BluetoothUUID(string: uuid))
+    }
+
     /// Creates an identifier from text and a service, and throws if either is malformed.
     ///
     /// - Parameters:
@@ -74,9 +100,16 @@ public struct CharacteristicIdentifier: Hashable, Swift.Sendable {
     package var text: String { uuid.text(instance) }
 }
 
+extension CharacteristicIdentifier: ExpressibleByStringLiteral {
+    /// Creates an identifier from a literal such as `"FFE1"`, like ``init(uuid:)-(String)``.
+    public init(stringLiteral text: String) {
+        self.init(uuid: text)
+    }
+}
+
 extension CharacteristicIdentifier: CustomStringConvertible {
     /// The UUIDs of the characteristic and the service, such as `2A37 of service 180D`.
     ///
-    /// With an instance it is `2A4D instance 1 of service 1812`.
-    public var description: String { "\(text) of service \(service)" }
+    /// With an instance it is `2A4D instance 1 of service 1812`, and without a service `2A37`.
+    public var description: String { service.isAny ? text : "\(text) of service \(service)" }
 }

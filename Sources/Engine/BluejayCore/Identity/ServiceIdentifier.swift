@@ -58,9 +58,23 @@ public struct ServiceIdentifier: Hashable, Swift.Sendable {
     }
 }
 
+extension ServiceIdentifier: ExpressibleByStringLiteral {
+    /// Creates an identifier from a literal such as `"180D"`, like ``init(uuid:instance:)``.
+    public init(stringLiteral text: String) {
+        self.init(uuid: text)
+    }
+}
+
+extension ServiceIdentifier {
+    /// The service of a characteristic that is identified by its UUID alone; no peripheral has it.
+    package static let any = ServiceIdentifier(uuid: BluetoothUUID(uint32: 0), instance: -1)
+
+    package var isAny: Bool { instance == -1 }
+}
+
 extension ServiceIdentifier: CustomStringConvertible {
     /// The shortest text of the UUID, such as `180D`, or `180D instance 1`.
-    public var description: String { uuid.text(instance) }
+    public var description: String { isAny ? "any service" : uuid.text(instance) }
 }
 
 extension BluetoothUUID {

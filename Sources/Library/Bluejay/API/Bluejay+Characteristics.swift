@@ -185,7 +185,7 @@ extension Bluejay {
     public func isListening(to characteristicIdentifier: CharacteristicIdentifier) throws -> Bool {
         let isListening: Bool? = state(
             otherwise: nil,
-            published: { $0.listens?.isListening(to: characteristicIdentifier) }
+            published: { $0.listens?.hasListen(to: characteristicIdentifier) }
         ) { instance in
             instance.queue.isConnected
                 ? instance.listens.isListening(to: characteristicIdentifier) : nil

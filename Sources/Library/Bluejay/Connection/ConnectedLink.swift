@@ -88,6 +88,9 @@ final class ConnectedLink {
     /// The error of an operation whose characteristic is missing.
     func missingError(_ characteristic: CharacteristicIdentifier) -> BluejayError {
         guard let link else { return .notConnected }
+        guard !characteristic.service.isAny else {
+            return ambiguity(of: characteristic) ?? .missingCharacteristic(characteristic)
+        }
         guard link.has(characteristic.service) else {
             return .missingService(characteristic.service)
         }
@@ -96,6 +99,14 @@ final class ConnectedLink {
                 "the peripheral has no characteristic \(characteristic), but \($0); use that instance"
             }
         )
+    }
+
+    /// The error of a UUID that several characteristics have, or `nil`.
+    func ambiguity(of characteristic: CharacteristicIdentifier) -> BluejayError? {
+        guard characteristic.service.isAny else { return nil }
+        let all = (link?.services ?? []).flatMap(\.characteristics).map(\.identifier)
+        let candidates = all.filter { $0.uuid == characteristic.uuid }
+        return candidates.count > 1 ? .ambiguousCharacteristic(candidates) : nil
     }
 
     /// A characteristic with the same UUID in a service with the same UUID.

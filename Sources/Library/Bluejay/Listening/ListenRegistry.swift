@@ -82,12 +82,39 @@ final class ListenRegistry {
     var state: ListenStateMachine<CharacteristicIdentifier> { machine }
 
     func isListening(to characteristic: CharacteristicIdentifier) -> Bool {
-        machine.isListening(to: characteristic)
+        machine.hasListen(to: characteristic)
     }
 
     /// Returns whether a listen is set up and connected.
     func isInstalled(_ id: ID, to characteristic: CharacteristicIdentifier) -> Bool {
-        queue.isConnected && machine.receiverID(for: characteristic) == id
+        queue.isConnected && machine.receiverID(for: key(of: id, characteristic)) == id
+    }
+
+    /// The key of listens to a characteristic: its identifier with the service, if that is known.
+    private func key(of characteristic: CharacteristicIdentifier) -> CharacteristicIdentifier {
+        guard characteristic.service.isAny else { return characteristic }
+        if let found = link.link?.characteristic(characteristic) { return found.identifier }
+        let keys = machine.keys.filter { $0.uuid == characteristic.uuid }
+        return keys.count == 1 ? keys[0] : characteristic
+    }
+
+    /// The key of one listen, which was made by this identifier.
+    private func key(
+        of id: ID,
+        _ characteristic: CharacteristicIdentifier
+    ) -> CharacteristicIdentifier {
+        guard characteristic.service.isAny else { return characteristic }
+        return machine.key(of: id) ?? characteristic
+    }
+
+    /// Moves a listen that was made by a UUID alone to its characteristic, if that is known now.
+    ///
+    /// - Returns: The key, or `nil` if another listen to the characteristic forbids it.
+    private func moveToService(_ key: CharacteristicIdentifier) -> CharacteristicIdentifier? {
+        guard key.service.isAny, let found = link.link?.characteristic(key)?.identifier else {
+            return key
+        }
+        return machine.move(key, to: found) ? found : nil
     }
 
     func save() {
@@ -106,6 +133,7 @@ final class ListenRegistry {
         timeout: Timeout = .none,
         _ listener: Listener
     ) -> ID {
+        let characteristic = key(of: characteristic)
         let operation = ListenOperation(characteristic, self, timeout: timeout)
         let id = queue.add(operation)
         operation.id = id
@@ -130,6 +158,7 @@ final class ListenRegistry {
         error: (any Error)? = nil,
         _ completion: ((WriteResult) -> Void)?
     ) {
+        let characteristic = key(of: characteristic)
         let listener = machine.receiverID(for: characteristic).flatMap { listeners[$0] }
         defer { if let error { listener?.handler(.ended(error)) } }
         // A kept listen that waits for a connection can end without one.
@@ -156,6 +185,7 @@ final class ListenRegistry {
         of id: ID,
         _ completion: @escaping (WriteResult) -> Void
     ) {
+        let characteristic = key(of: id, characteristic)
         if machine.receiverID(for: characteristic) == id {
             return endListen(characteristic, completion)
         }
@@ -170,6 +200,7 @@ final class ListenRegistry {
 
     /// Ends one listen, whose listener receives no more events; other listens stay.
     func endListen(only id: ID, to characteristic: CharacteristicIdentifier) {
+        let characteristic = key(of: id, characteristic)
         // A set-up that bluetoothd is performing turns itself off when it completes.
         if machine.isCandidate(characteristic, id) {
             listeners[id] = nil
@@ -235,8 +266,12 @@ final class ListenRegistry {
         _ id: ID,
         _ completion: @escaping (BluejayError?) -> Void
     ) {
+        let key = key(of: id, characteristic)
         // The listen ended before its turn.
-        guard machine.isCandidate(characteristic, id) else { return completion(nil) }
+        guard machine.isCandidate(key, id) else { return completion(nil) }
+        guard let characteristic = moveToService(key) else {
+            return completion(.multipleListenTrapped)
+        }
         let path = listeners[id]?.path ?? .signals
         startNotifying(characteristic, through: path) { [weak self] error in
             if error == nil { self?.install(characteristic, id) }
@@ -248,6 +283,7 @@ final class ListenRegistry {
 
     /// Removes a listen whose set-up failed or was cancelled.
     func setUpFailed(_ characteristic: CharacteristicIdentifier, _ id: ID, _ error: any Error) {
+        let characteristic = key(of: id, characteristic)
         machine.failed(characteristic, id)
         // The listen was cancelled after its set-up and before its completion.
         let wasInstalled = machine.receiverID(for: characteristic) == id
@@ -272,7 +308,7 @@ final class ListenRegistry {
     ) {
         guard machine.receiverID(for: characteristic) == nil, let lease = link.lease,
             let request = notifications.remove(characteristic)
-        else { return completion(nil) }
+        else { return completion(link.ambiguity(of: characteristic)) }
         lease.unsubscribe(request) { [weak self] result in
             switch result {
             case .success: completion(nil)
@@ -435,6 +471,8 @@ final class ListenRegistry {
     func connected(isSame: Bool) {
         listensToResume = isSame ? machine.installedKeys : []
         if !isSame { endAll(BluejayError.notConnected, mayReconnect: false) }
+        // A refused listen fails in its turn.
+        for key in Array(machine.keys) { _ = moveToService(key) }
     }
 
     func resume() {
@@ -539,4 +577,12 @@ private func isRefusalForNow(_ error: any Error) -> Bool {
 private func isMissingCharacteristic(_ error: any Error) -> Bool {
     let code = (error as? BluejayError)?.code
     return code == .missingCharacteristic || code == .missingService
+}
+
+extension ListenStateMachine<CharacteristicIdentifier> {
+    /// Returns whether a characteristic has a listen; with a UUID alone, whether any has one.
+    func hasListen(to characteristic: CharacteristicIdentifier) -> Bool {
+        isListening(to: characteristic)
+            || characteristic.service.isAny && keys.contains { $0.uuid == characteristic.uuid }
+    }
 }

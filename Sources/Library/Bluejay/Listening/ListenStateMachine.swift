@@ -34,6 +34,34 @@ struct ListenStateMachine<Key: Hashable & Swift.Sendable>: Equatable, Swift.Send
         return true
     }
 
+    /// Moves the listens of a key to another one, behind those that it has.
+    ///
+    /// - Returns: False if one of those forbids it; then nothing changes.
+    mutating func move(_ old: Key, to new: Key) -> Bool {
+        guard let moved = entries[old] else { return true }
+        if let present = entries[new] {
+            guard present.option == .replaceable else { return false }
+            entries[new] = Entry(
+                installed: moved.installed ?? present.installed,
+                candidates: present.candidates + moved.candidates,
+                option: moved.option,
+                retained: present.retained.union(moved.retained)
+            )
+        } else {
+            entries[new] = moved
+        }
+        entries[old] = nil
+        return true
+    }
+
+    /// The key of a listen.
+    func key(of id: ID) -> Key? {
+        entries.first { $0.value.installed == id || $0.value.candidates.contains(id) }?.key
+    }
+
+    /// All keys, in any order.
+    var keys: some Collection<Key> { entries.keys }
+
     func isCandidate(_ key: Key, _ id: ID) -> Bool {
         entries[key]?.candidates.contains(id) ?? false
     }

@@ -78,6 +78,15 @@ public struct LocalAdvertisement: Hashable, Swift.Sendable {
 }
 
 extension LocalAdvertisement {
+    /// Creates an advertisement with a name, to which centrals may connect.
+    ///
+    /// - Parameters:
+    ///   - name: The ``localName``.
+    ///   - serviceUUIDs: The ``serviceUUIDs``, such as `["FFE0"]`.
+    public init(name: String, serviceUUIDs: [BluetoothUUID] = []) {
+        self.init(serviceUUIDs: serviceUUIDs, localName: name)
+    }
+
     /// The number of bytes used of the 31 in the packet.
     public var length: Int { AdvertisementLayout.length(self) }
 

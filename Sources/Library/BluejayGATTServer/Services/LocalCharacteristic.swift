@@ -103,10 +103,16 @@ public final class LocalCharacteristic: @unchecked Swift.Sendable {
 
     /// Creates a characteristic that holds its value.
     ///
-    /// Writes replace it, if the properties allow them.
+    /// - Parameters:
+    ///   - uuid: The UUID of the characteristic, such as `"FFE1"`.
+    ///   - properties: The operations that centrals may perform; by default they read the value and subscribe to
+    ///     it. Writes replace it, if the properties allow them.
+    ///   - value: The initial value.
+    ///   - descriptors: Its descriptors.
+    ///   - subscriptions: Whether subscribers are distinguished.
     public init(
         uuid: BluetoothUUID,
-        properties: AttributeProperties,
+        properties: AttributeProperties = [.read, .notify],
         value: Data = Data(),
         descriptors: [LocalDescriptor] = [],
         subscriptions: SubscriptionMode = .shared

@@ -20,10 +20,15 @@ public final class LocalService: @unchecked Swift.Sendable {
     private let added = LockedValue(false)
 
     /// Creates a service; adding it reports mistakes.
+    ///
+    /// - Parameters:
+    ///   - uuid: The UUID of the service, such as `"FFE0"`.
+    ///   - isPrimary: Whether this is a primary service.
+    ///   - characteristics: Its characteristics; a service without any only announces something.
     public init(
         uuid: BluetoothUUID,
         isPrimary: Bool = true,
-        characteristics: [LocalCharacteristic]
+        characteristics: [LocalCharacteristic] = []
     ) {
         self.uuid = uuid
         self.isPrimary = isPrimary

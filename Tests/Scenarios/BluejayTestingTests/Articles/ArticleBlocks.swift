@@ -26,6 +26,13 @@ struct ArticleBlocks {
         return [lamps, withFlags]
     }
 
+    func heldValue() -> (LocalService, LocalAdvertisement) {
+        let level = LocalCharacteristic(uuid: "FFE1")
+        let lamp = LocalService(uuid: "FFE0", characteristics: [level])
+        let advertisement = LocalAdvertisement(name: "Lamp", serviceUUIDs: [lamp.uuid])
+        return (lamp, advertisement)
+    }
+
     func scanBeside() {
         let near = ScanFilter.anyService([.heartRate]) && .minimumRSSI(-70)
         bluejay.scan(matching: near, besideQueue: true) { discovery in
@@ -122,11 +129,11 @@ func followThree(_ bluejay: Bluejay) async throws -> [UInt16] {
 /// The block of the overview of BluejayGATTServer.
 func publishBell(with server: GATTServer, done: @escaping ((any Error)?) -> Void) {
     let level = LocalCharacteristic(
-        uuid: BluetoothUUID(string: "FFE1"),
+        uuid: "FFE1",
         properties: .read,
         onRead: { request in request.respond(with: Data([5])) }
     )
-    let bell = LocalService(uuid: BluetoothUUID(string: "FFE0"), characteristics: [level])
+    let bell = LocalService(uuid: "FFE0", characteristics: [level])
     server.start()
     server.add(bell) { result in
         if case .failure(let error) = result { return done(error) }

@@ -6,7 +6,7 @@ final class Lamp {
     private let server: GATTServer
     private var brightness: UInt8 = 50
     private lazy var level = LocalCharacteristic(
-        uuid: BluetoothUUID(string: "FFE1"),
+        uuid: "FFE1",
         properties: [.read, .write, .notify],
         onRead: { [weak self] in $0.respond(with: Data([self?.brightness ?? 0])) },
         onWrite: { [weak self] in self?.change($0) }
@@ -15,7 +15,7 @@ final class Lamp {
     init(_ server: GATTServer) { self.server = server }
 
     func begin(ready: @escaping (Result<Void, any Error>) -> Void) {
-        let lamp = LocalService(uuid: BluetoothUUID(string: "FFE0"), characteristics: [level])
+        let lamp = LocalService(uuid: "FFE0", characteristics: [level])
         server.start()
         server.add(lamp) { [server] result in
             guard case .success = result else { return ready(result) }

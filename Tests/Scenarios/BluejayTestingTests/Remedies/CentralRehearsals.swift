@@ -80,6 +80,16 @@ extension Rehearsal {
         try await stage.readFirstListed()
     }
 
+    static let ambiguousCharacteristic = Rehearsal("name the service") { stage in
+        try stage.gadget {
+            $0.addService("FFD0", [ScriptedCharacteristic("FFE1", ["read"], .value([1]))])
+        }
+        try await stage.connect()
+        _ = try await stage.bluejay.read(from: "FFE1")
+    } remedy: { stage in
+        try await stage.read()
+    }
+
     static let missingDescriptor = Rehearsal("see `services`") { stage in
         try await stage.connect()
         _ = try await stage.bluejay.read(

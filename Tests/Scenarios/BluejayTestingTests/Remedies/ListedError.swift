@@ -20,7 +20,8 @@ enum ListedError: Int, CaseIterable, Swift.Sendable {
         notAdded, notSubscribable, advertisementTooLong, nameTooLong, invalidAdvertisement,
         alreadyAdvertising, tooManyAdvertisements, missingDescriptor, noPeripheralFound,
         inUse, pairingRejected, notSubscribed, notAddressable, tooManyValues, invalidPSM,
-        channelRefused, psmInUse, psmNotPermitted, channelClosed, channelFull, systemError
+        channelRefused, psmInUse, psmNotPermitted, channelClosed, channelFull, systemError,
+        ambiguousCharacteristic
 
     init(_ kind: BluejayError.Kind) {
         self =
@@ -92,6 +93,7 @@ enum ListedError: Int, CaseIterable, Swift.Sendable {
             case .channelClosed: .channelClosed
             case .channelFull: .channelFull
             case .systemError: .systemError
+            case .ambiguousCharacteristic: .ambiguousCharacteristic
             }
     }
 }
@@ -161,6 +163,7 @@ extension ListedError {
         case .channelClosed: [.channelClosed]
         case .channelFull: [.channelFull]
         case .systemError: [.systemError]
+        case .ambiguousCharacteristic: [.ambiguousCharacteristic]
         // These exist for source compatibility with the iOS library.
         case .readFailed, .writeFailed, .missingData, .allowDuplicatesInBackgroundNotSupported,
             .missingServiceIdentifiersInBackground, .startupBackgroundTaskExpired:

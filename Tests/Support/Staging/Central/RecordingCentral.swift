@@ -367,7 +367,7 @@ package func errorName(_ error: any Error) -> String {
         58: "notSubscribed", 59: "notAddressable", 60: "tooManyValues",
         35: "notPaired", 42: "pairingFailed", 57: "pairingRejected",
         61: "invalidPSM", 62: "channelRefused", 63: "psmInUse", 64: "psmNotPermitted",
-        65: "channelClosed", 66: "channelFull", 67: "systemError",
+        65: "channelClosed", 66: "channelFull", 67: "systemError", 68: "ambiguousCharacteristic",
         25: "backgroundRestorationInProgress",
     ]
     return names[error.errorCode] ?? "error \(error.errorCode)"

@@ -53,6 +53,38 @@ struct ListenStateMachineTests {
         #expect(!third)
     }
 
+    @Test("Moved listens keep their order, their options and their rights")
+    func moves() {
+        var listens = Listens()
+        _ = listens.requested("any", 1, option: .replaceable, isKept: true)
+        _ = listens.requested("any", 2, option: .trap)
+        let isMoved = listens.move("any", to: "a")
+        #expect(isMoved && !listens.isListening(to: "any"))
+        #expect(listens.key(of: 2) == "a")
+        #expect(listens.started("a", 1) == nil)
+        #expect(listens.retainedIDs == [1])
+        let third = listens.requested("a", 3, option: .trap)
+        #expect(!third)
+        #expect(listens.started("a", 2) == 1)
+        let isNothingMoved = listens.move("any", to: "a")
+        #expect(isNothingMoved)
+    }
+
+    @Test("Listens are moved behind others, unless one of those traps")
+    func movesBehind() {
+        var listens = listening(.replaceable)
+        _ = listens.requested("any", 2, option: .trap)
+        let isMoved = listens.move("any", to: "a")
+        #expect(isMoved)
+        #expect(listens.receiverID(for: "a") == 1)
+        #expect(listens.started("a", 2) == 1)
+        _ = listens.requested("any", 3, option: .replaceable)
+        let isRefused = !listens.move("any", to: "a")
+        #expect(isRefused && listens.key(of: 3) == "any")
+        listens.failed("any", 3)
+        #expect(listens.key(of: 3) == nil)
+    }
+
     @Test("The end of a link ends who receives, and leaves who waits to be set up")
     func candidatesOutliveLink() {
         var listens = listening(.replaceable)
