@@ -19,16 +19,17 @@ let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-col
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 
-// What only programs use: packages that leave the trait out do not download it.
+// Products depend on none of these, or with a trait only: SwiftPM does not fetch them for packages that depend on
+// this one. Tests/Programs/NewcomerPrograms/fetched counts.
 let arguments: Target.Dependency = .product(
     name: "ArgumentParser",
-    package: "swift-argument-parser",
-    condition: .when(traits: ["Tool"])
+    package: "swift-argument-parser"
 )
-let yams: Target.Dependency = .product(
-    name: "Yams",
-    package: "Yams",
-    condition: .when(traits: ["Tool"])
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let crypto: Target.Dependency = .product(
+    name: "Crypto",
+    package: "swift-crypto",
+    condition: .when(traits: ["Encryption"])
 )
 
 /// BlueZ as a client meets it, with what it is made of.
@@ -183,7 +184,10 @@ let systemTargets: [Target] = [
     systems.library("MeshPeer", system + ["BluejayL2CAP"]),
     // Distributed actors, and their encryption, the only target that depends on swift-crypto.
     systems.library("Bleu", system + ["BluejayCompression", "BluejayPackets", "CBluejayMethods"]),
-    systems.library("BleuEncryption", ["Bleu", .product(name: "Crypto", package: "swift-crypto")]),
+    systems.library(
+        "BleuEncryption",
+        ["Bleu", crypto]
+    ),
 ]
 
 /// BlueZ without Bluetooth.
@@ -193,12 +197,12 @@ let systemTargets: [Target] = [
 let testingTargets: [Target] = [
     testing.library("BluejaySimulator", ["BluejayDBus", "BluejayGLib", ordered]),
     testing.library("BluejayTesting", ["Bluejay", "BluejayGLib", "BluejaySimulator"]),
-    testing.library("BluejayDeviceFile", [yams]),
+    testing.library("BluejayDeviceFile"),
+    testing.library("BluejayYAML", ["BluejayDeviceFile", yams]),
     testing.program(
         "bluez-simulator",
         [
             "BluejaySimulator", "BluejayCore", "BluejayDBus", "BluejayDeviceFile", "BluejayGLib",
-            arguments,
         ]
     ),
 ]
@@ -206,13 +210,15 @@ let testingTargets: [Target] = [
 /// The command `bluejay`, and what it finds out about a machine.
 let toolTargets: [Target] = [
     tool.library("BluejayDoctor", engine),
-    tool.program(
+    tool.library(
         "BluejayTool",
         [
             "Bluejay", "BluejayAsync", "BluejayDeviceFile", "BluejayDoctor", "BluejayGATTServer",
-            "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", arguments,
+            "BluejayGLib", "BluejayL2CAP", "BluejayCommandLine", "BluejayYAML", arguments,
         ]
     ),
+    // No product: SwiftPM builds it in a clone, and fetches nothing for it elsewhere.
+    tool.program("bluejay", ["BluejayTool"]),
 ]
 
 let demoTargets: [Target] = [
@@ -333,7 +339,8 @@ let scenarioTests: [Target] = [
     scenarios.tests(
         "BluejayToolTests",
         plainStage + [
-            "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine", "bluez-simulator",
+            "Bluejay", "BluejayDeviceFile", "BluejayTool", "BluejayCommandLine", "BluejayYAML",
+            "bluejay", "bluez-simulator",
         ],
         exclude: ["Terminal/Screens"]
     ),
@@ -462,21 +469,20 @@ let package = Package(
         "Bluejay", "BluejayAsync", "BluejayGATTServer", "BluejayL2CAP", "BluejaySimulator",
         "BluejayTesting", "Bleu", "BleuEncryption", "GameHost", "MeshPeer", "PocketMesh",
     ].map { .library(name: $0, targets: [$0]) } + [
-        .executable(name: "bluez-simulator", targets: ["bluez-simulator"]),
-        .executable(name: "bluejay", targets: ["BluejayTool"]),
+        .executable(name: "bluez-simulator", targets: ["bluez-simulator"])
     ],
     // At most one of the two is on: SwiftPM 6.3 hands several to the compiler in a random order, and builds
     // all again when the order has changed.
     traits: [
-        .default(enabledTraits: ["Tool"]),
-        .trait(
-            name: "Tool",
-            description: "All of the trait Foundation, and the commands bluejay and bluez-simulator"
-        ),
+        .default(enabledTraits: ["Foundation"]),
         // Who needs none of that leaves 50 MB of Foundation away: Documentation/SmallBinaries.md.
         .trait(
             name: "Foundation",
             description: "What the iOS library has of Foundation: RSSIObserver, CustomNSError"
+        ),
+        .trait(
+            name: "Encryption",
+            description: "All of the trait Foundation, and BleuEncryption"
         ),
     ],
     dependencies: [

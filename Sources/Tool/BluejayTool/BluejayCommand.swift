@@ -2,8 +2,13 @@ import ArgumentParser
 import BluejayCommandLine
 import BluejayCore
 
+/// The command `bluejay`.
+package enum ToolProgram {
+    /// Runs the command of the process.
+    package static func main() async { await BluejayCommand.main() }
+}
+
 /// `bluejay`: Bluetooth Low Energy from a terminal.
-@main
 struct BluejayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bluejay",
@@ -36,6 +41,7 @@ struct BluejayCommand: AsyncParsableCommand {
             WriteCommand.self, ListenCommand.self, BatteryCommand.self, InfoCommand.self,
             PairCommand.self, ForgetCommand.self, UartCommand.self, ChannelCommand.self,
             ServeCommand.self, RecordCommand.self, ReplayCommand.self, DoctorCommand.self,
+            DeviceJSONCommand.self,
         ]
     )
 

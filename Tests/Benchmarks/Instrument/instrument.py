@@ -96,6 +96,10 @@ def build_swift(package, scratch, product, *more):
     build_command = ["swift", "build", "-c", "release", "--package-path", package,
                      "--scratch-path", scratch, *more]
     flags = os.environ.get("BUILD_FLAGS", "").split()
+    # The trait of this package is unknown to the packages of the benchmarks.
+    if "--traits" in flags:
+        place = flags.index("--traits")
+        del flags[place:place + 2]
     # SwiftPM does not detect manifest changes in local package dependencies: force a new build plan.
     with contextlib.suppress(FileNotFoundError):
         os.remove(f"{scratch}/release.yaml")

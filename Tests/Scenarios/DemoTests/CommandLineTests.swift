@@ -63,6 +63,21 @@ struct CommandLineTests {
             ["bluez-simulator", "sh", "a"],
             "2 unexpected arguments: 'sh', 'a'; a command stands behind"
         ),
+        (["bluez-simulator", "--adapter"], "Unknown option '--adapter'"),
+        (["bluez-simulator", "-x", "--", "true"], "Unknown option '-x'"),
+        (["bluez-simulator", "--adapters"], "Missing value for '--adapters <adapters>'"),
+        (["bluez-simulator", "--kind", "--", "true"], "Missing value for '--kind <kind>'"),
+        (["bluez-simulator", "--kind="], "Missing value for '--kind <kind>'"),
+        (["bluez-simulator", "--device", "--no-adapter"], "Missing value for '--device <file>'"),
+        (["bluez-simulator", "--adapters", "x"], "The value 'x' is invalid for '--adapters"),
+        (
+            ["bluez-simulator", "--kind=9"],
+            "The value '9' is invalid for '--kind <kind>': there is"
+        ),
+        (
+            ["bluez-simulator", "--no-adapter=1"],
+            "The option '--no-adapter' does not take any value, but '1' was specified."
+        ),
     ]
 
     @Test("What is wrong is said in words", arguments: wrong)

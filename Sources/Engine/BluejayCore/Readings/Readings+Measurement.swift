@@ -1,4 +1,4 @@
-#if Foundation || Tool
+#if Foundation || Encryption
     public import Foundation
 
     extension TemperatureReading {

@@ -1,5 +1,5 @@
 // Requires Foundation for `NSNumber`, which CoreBluetooth uses for the signal strength.
-#if Foundation || Tool
+#if Foundation || Encryption
     internal import BluejayBlueZ
     internal import BluejayGLib
     public import Foundation

@@ -63,7 +63,7 @@ extension Bluejay {
     @_documentation(visibility: internal)
     public typealias ReadResult<R> = _BluejayReadResult<R>
 
-    #if Foundation || Tool
+    #if Foundation || Encryption
         /// ``RSSIObserver``, qualified with the module name.
         @_documentation(visibility: internal)
         public typealias RSSIObserver = _BluejayRSSIObserver
@@ -106,7 +106,7 @@ public typealias _BluejayLogObserver = LogObserver
 @_documentation(visibility: internal)
 public typealias _BluejayReadResult<R> = ReadResult<R>
 
-#if Foundation || Tool
+#if Foundation || Encryption
     /// The intermediate alias for `Bluejay.RSSIObserver`.
     @_documentation(visibility: internal)
     public typealias _BluejayRSSIObserver = RSSIObserver

@@ -5,7 +5,7 @@ final class ObserverRegistry {
     private var connectionObservers = WeakObservers<any ConnectionObserver>()
     private var serviceObservers = WeakObservers<any ServiceObserver>()
     private var peripheralObservers = WeakObservers<any PeripheralObserver>()
-    #if Foundation || Tool
+    #if Foundation || Encryption
         private var rssiObservers = WeakObservers<any RSSIObserver>()
     #endif
     private var shutdownObservers = WeakObservers<any ShutdownObserver>()
@@ -106,7 +106,7 @@ final class ObserverRegistry {
         for observer in observers { observer.notify(on: context) { notify($0, value) } }
     }
 
-    #if Foundation || Tool
+    #if Foundation || Encryption
         func register(_ observer: any RSSIObserver, _ isolation: ObserverIsolation) {
             rssiObservers.register(observer, isolation) { [weak observer] in observer }
         }

@@ -11,7 +11,7 @@ extension DeviceFile {
         try self.init(JSONText.read(json))
     }
 
-    init(_ node: FileNode) throws(DeviceFileError) {
+    package init(_ node: FileNode) throws(DeviceFileError) {
         let fields = try ObjectFields(
             node,
             at: .file,

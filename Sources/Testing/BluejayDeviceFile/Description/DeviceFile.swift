@@ -171,7 +171,7 @@ package struct DeviceFileError: Error, Equatable, CustomStringConvertible {
     /// The line of the position, from 1; `nil` if the description contains it or no line applies.
     package let line: Int?
 
-    init(place: String, _ words: String, line: Int? = nil) {
+    package init(place: String, _ words: String, line: Int? = nil) {
         self.place = place
         self.reason = words
         self.line = line

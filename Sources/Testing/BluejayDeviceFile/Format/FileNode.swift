@@ -1,7 +1,7 @@
 /// A value of a file, in JSON or YAML, with the line where it begins.
-struct FileNode {
+package struct FileNode {
     /// A value before its field determines the expected type.
-    indirect enum Content {
+    package indirect enum Content {
         case object([Field])
         case list([FileNode])
         case text(String)
@@ -13,24 +13,36 @@ struct FileNode {
         case null
     }
 
-    struct Field {
+    package struct Field {
         let name: String
         let value: FileNode
+
+        package init(name: String, value: FileNode) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// The deepest nesting accepted: a device has five levels, and the readers are recursive.
-    static let maximumDepth = 100
+    package static let maximumDepth = 100
 
     let line: Int
     let content: Content
+
+    package init(line: Int, content: Content) {
+        self.line = line
+        self.content = content
+    }
 }
 
 /// The names of an object read so far, for finding duplicates.
-struct FieldNames {
+package struct FieldNames {
     private var few: [String] = []
     private var many: Set<String> = []
 
-    mutating func insert(_ name: String) -> Bool {
+    package init() {}
+
+    package mutating func insert(_ name: String) -> Bool {
         // An object of the format has at most eight names.
         if many.isEmpty, few.count < 8 {
             guard !few.contains(name) else { return false }

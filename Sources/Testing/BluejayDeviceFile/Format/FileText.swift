@@ -1,12 +1,12 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// The text of a file in either format.
-enum FileText {
+package enum FileText {
     /// Returns the bytes of a UTF-8 text without its byte order mark.
     ///
     /// - Throws: ``DeviceFileError`` for bytes that are not UTF-8, and for a NUL, where libyaml would cut the
     ///   text.
-    static func bytes(of data: Data) throws(DeviceFileError) -> [UInt8] {
+    package static func bytes(of data: Data) throws(DeviceFileError) -> [UInt8] {
         var bytes = [UInt8](data)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         if let place = bytes.firstIndex(of: 0) { throw nul(inLine: line(of: place, in: bytes)) }
@@ -18,7 +18,7 @@ enum FileText {
         return bytes
     }
 
-    static func nul(inLine line: Int) -> DeviceFileError {
+    package static func nul(inLine line: Int) -> DeviceFileError {
         DeviceFileError(
             place: "",
             "has a text with a NUL; write it as \"value\", with hexadecimal digits",
@@ -27,9 +27,9 @@ enum FileText {
     }
 
     /// Returns the line of a byte, from 1.
-    static func line(of place: Int, in bytes: [UInt8]) -> Int {
+    package static func line(of place: Int, in bytes: [UInt8]) -> Int {
         bytes.prefix(place).reduce(1) { $1 == newline ? $0 + 1 : $0 }
     }
 
-    static let newline = UInt8(ascii: "\n")
+    package static let newline = UInt8(ascii: "\n")
 }

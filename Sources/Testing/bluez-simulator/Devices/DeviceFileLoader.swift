@@ -23,9 +23,18 @@ struct DeviceFileLoader {
             throw Failure(description: "\(path) cannot be read: \(error.localizedDescription)")
         }
         do {
-            file = try DeviceFile(data, DeviceFileFormat(ofFile: path))
+            file = try DeviceFile(json: Self.json(path, data))
         } catch {
-            throw Failure(description: "\(path): \(error)")
+            throw error as? Failure ?? Failure(description: "\(path): \(error)")
+        }
+    }
+
+    private static func json(_ path: String, _ data: Data) throws(Failure) -> Data {
+        guard DeviceFileFormat(ofFile: path) == .yaml else { return data }
+        do {
+            return try YAMLDeviceFile.json(path)
+        } catch {
+            throw Failure(description: error.description)
         }
     }
 

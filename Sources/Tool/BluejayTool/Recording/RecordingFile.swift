@@ -1,4 +1,5 @@
 import BluejayDeviceFile
+import BluejayYAML
 import Foundation
 
 /// The file of a recording: checked at the start, and rewritten while the recording grows.

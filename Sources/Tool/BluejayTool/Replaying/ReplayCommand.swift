@@ -2,6 +2,7 @@ import ArgumentParser
 import BluejayCommandLine
 import BluejayDeviceFile
 import BluejayGLib
+import BluejayYAML
 import Foundation
 
 /// `bluejay replay`: runs a program on a private bus with the device from a file.

@@ -1,17 +1,16 @@
-import BleuEncryption
 import Foundation
 import TestTraits
 import Testing
 
 @testable import Bleu
 
-@Suite("Encrypted frames")
+@Suite("Encrypted frames", .encrypted)
 struct SealedTransportTests {
     private func link() throws -> (central: BLETransport, peripheral: BLETransport) {
         var central = BLETransport(receiving: .fromPeripheral)
         var peripheral = BLETransport(receiving: .fromCentral)
-        let one = AESGCMSessions().makeKeyAgreement()
-        let other = AESGCMSessions().makeKeyAgreement()
+        let one = try #require(encryptedSessions).makeKeyAgreement()
+        let other = try #require(encryptedSessions).makeKeyAgreement()
         central.cipher = try one.makeCipher(peerKey: other.publicKey, isCentral: true)
         peripheral.cipher = try other.makeCipher(peerKey: one.publicKey, isCentral: false)
         return (central, peripheral)

@@ -1,6 +1,9 @@
 // The code of the articles, compiled.
 import Bleu
-import BleuEncryption
+
+#if Encryption
+    import BleuEncryption
+#endif
 
 func serveFirstThermometer() async throws {
     let system = BLEActorSystem()
@@ -14,10 +17,12 @@ func readAllThermometers() async throws {
     }
 }
 
-func encryptedSystem() -> BLEActorSystem {
-    var configuration = BleuConfiguration()
-    configuration.encryption = .aesGCM
-    configuration.sessionCipher = AESGCMSessions()
-    let system = BLEActorSystem(configuration: configuration)
-    return system
-}
+#if Encryption
+    func encryptedSystem() -> BLEActorSystem {
+        var configuration = BleuConfiguration()
+        configuration.encryption = .aesGCM
+        configuration.sessionCipher = AESGCMSessions()
+        let system = BLEActorSystem(configuration: configuration)
+        return system
+    }
+#endif

@@ -1,4 +1,3 @@
-import BleuEncryption
 import BluejaySimulator
 import BluejayTesting
 import Foundation
@@ -71,15 +70,16 @@ struct ServedSecurityTests {
 
     @Test(
         "A sealed call that is written to another method does not run",
+        .encrypted,
         arguments: ServingRoom.kinds
     )
     func otherMethod(kind: SimulatedBlueZVersion) async throws {
         try await ServingRoom.play(kind) {
             $0.encryption = .aesGCM
-            $0.sessionCipher = AESGCMSessions()
+            $0.sessionCipher = encryptedSessions
         } _: { room in
             let caller = try await room.caller()
-            let keys = AESGCMSessions().makeKeyAgreement()
+            let keys = try #require(encryptedSessions).makeKeyAgreement()
             let hello = Message(
                 kind: .hello,
                 session: caller.session,

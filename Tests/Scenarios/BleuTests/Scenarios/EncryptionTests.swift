@@ -1,4 +1,3 @@
-import BleuEncryption
 import BluejayCore
 import BluejaySimulator
 import BluejayTesting
@@ -13,7 +12,7 @@ struct EncryptionTests {
     private static var sealed: BleuConfiguration {
         var configuration = BleuConfiguration()
         configuration.encryption = .aesGCM
-        configuration.sessionCipher = AESGCMSessions()
+        configuration.sessionCipher = encryptedSessions
         configuration.errorTypes = [SensorError.self]
         return configuration
     }
@@ -27,7 +26,7 @@ struct EncryptionTests {
         return configuration
     }
 
-    @Test("All forms of calls and streams work with aesGCM", arguments: kinds)
+    @Test("All forms of calls and streams work with aesGCM", .encrypted, arguments: kinds)
     func forms(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind) { room in
             let (_, proxy) = try await room.connectedSensor(Self.sealed, Self.sealed)
@@ -50,7 +49,10 @@ struct EncryptionTests {
         }
     }
 
-    @Test("With aesGCM no text of a call is notified, and no characteristic is readable")
+    @Test(
+        "With aesGCM no text of a call is notified, and no characteristic is readable",
+        .encrypted
+    )
     func secrecy() async throws {
         for configuration in [Self.sealed, BleuConfiguration()] {
             try await BleuRoom.play(.v5_66) { room in
@@ -74,7 +76,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A peripheral that does not agree on a key receives no call")
+    @Test("A peripheral that does not agree on a key receives no call", .encrypted)
     func strangerPeripheral() async throws {
         try await BleuRoom.play { room in
             let stranger = try await Stranger.serving(in: room)
@@ -106,7 +108,10 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A program whose cipher the peripheral has dropped agrees on another at its next call")
+    @Test(
+        "A program whose cipher the peripheral has dropped agrees on another at its next call",
+        .encrypted
+    )
     func droppedCipher() async throws {
         try await BleuRoom.play { room in
             let server = room.system(0, Self.sealed)
@@ -124,7 +129,10 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A plain caller of an encrypted peripheral, and the reverse, receives an error")
+    @Test(
+        "A plain caller of an encrypted peripheral, and the reverse, receives an error",
+        .encrypted
+    )
     func oneSide() async throws {
         for (server, client) in [
             (Self.sealed, BleuConfiguration()), (BleuConfiguration(), Self.sealed),
@@ -141,7 +149,11 @@ struct EncryptionTests {
         }
     }
 
-    @Test("Two centrals have a cipher each, also where bluetoothd notifies all", arguments: kinds)
+    @Test(
+        "Two centrals have a cipher each, also where bluetoothd notifies all",
+        .encrypted,
+        arguments: kinds
+    )
     func twoCentrals(kind: SimulatedBlueZVersion) async throws {
         try await BleuRoom.play(kind, adapters: 3) { room in
             let sensor = RoomSensor(actorSystem: room.system(0, Self.sealed))
@@ -170,7 +182,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A new link has a new key agreement")
+    @Test("A new link has a new key agreement", .encrypted)
     func newLink() async throws {
         try await BleuRoom.play { room in
             let (_, proxy) = try await room.connectedSensor(Self.sealed, Self.sealed)
@@ -182,7 +194,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test("A peripheral that was started again agrees on a new key")
+    @Test("A peripheral that was started again agrees on a new key", .encrypted)
     func restartedPeripheral() async throws {
         try await BleuRoom.play { room in
             let client = room.system(1, Self.sealed)

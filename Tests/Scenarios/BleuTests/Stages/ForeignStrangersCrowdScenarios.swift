@@ -1,5 +1,4 @@
 import Bleu
-import BleuEncryption
 import Distributed
 import Foundation
 import Staging
@@ -138,12 +137,12 @@ struct ForeignStrangersCrowdScenarios {
 
     // MARK: Sealed calls
 
-    @Test("A sealed call that is captured and written elsewhere does not run")
+    @Test("A sealed call that is captured and written elsewhere does not run", .encrypted)
     func diverted() async throws {
         try await withTestbed(on: .multiplePeers) { context in
             var configuration = BleuConfiguration()
             configuration.encryption = .aesGCM
-            configuration.sessionCipher = AESGCMSessions()
+            configuration.sessionCipher = encryptedSessions
             let victim = try await context.bumbleCaller(10)
             let stranger = try await context.bumbleCaller(11)
             try await context.serve(on: "hci0", configuration) { _ in

@@ -1,4 +1,5 @@
 import BluejayDeviceFile
+import BluejayYAML
 import Foundation
 import TestSupport
 import TestTraits

@@ -1,3 +1,4 @@
+internal import BluejayDeviceFile
 internal import FoundationEssentials
 internal import Yams
 

@@ -1,3 +1,5 @@
+internal import BluejayDeviceFile
+
 /// Finds double-quoted strings with an escaped NUL, where libyaml would cut them.
 ///
 /// It passes through the file once, so queries must follow the order of the strings.

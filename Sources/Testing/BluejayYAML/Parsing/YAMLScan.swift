@@ -1,3 +1,5 @@
+internal import BluejayDeviceFile
+
 /// Checks of a YAML text before the parser reads it.
 ///
 /// The scan ignores quoting: it may reject a harmless text, but it misses nothing.

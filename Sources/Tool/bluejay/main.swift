@@ -1,0 +1,3 @@
+internal import BluejayTool
+
+await ToolProgram.main()

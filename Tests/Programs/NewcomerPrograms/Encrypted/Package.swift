@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package whose calls of Bleu are encrypted.
+let package = Package(
+    name: "encrypted",
+    dependencies: [
+        .package(path: "../bluejay", traits: ["Encryption"])
+    ],
+    targets: [
+        .executableTarget(
+            name: "encrypted",
+            dependencies: [
+                .product(name: "Bleu", package: "bluejay"),
+                .product(name: "BleuEncryption", package: "bluejay"),
+            ]
+        )
+    ]
+)
