@@ -25,6 +25,8 @@ struct VersionTests {
     func readme() {
         let said = Self.page("README.md").firstMatch(of: #/(?m)^Version (\d+\.\d+\.\d+) · /#)
         #expect(said.map { String($0.output.1) } == BluejayVersion.current)
+        let installed = Self.page("README.md").matches(of: #/from: "(\d+\.\d+\.\d+)"/#)
+        #expect(installed.allSatisfy { String($0.output.1) == BluejayVersion.current })
     }
 
     @Test(

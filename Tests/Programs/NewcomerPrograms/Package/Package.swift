@@ -8,7 +8,6 @@ let environment = Context.environment
 let bluejay: Target.Dependency = .product(name: "Bluejay", package: "bluejay")
 let testing: Target.Dependency = .product(name: "BluejayTesting", package: "bluejay")
 let server: Target.Dependency = .product(name: "BluejayGATTServer", package: "bluejay")
-let simulator: Target.Dependency = .product(name: "BluejaySimulator", package: "bluejay")
 let async: Target.Dependency = .product(name: "BluejayAsync", package: "bluejay")
 
 var dependencies: [Package.Dependency] = [
@@ -24,7 +23,6 @@ var targets: [Target] = [
     .executableTarget(name: "HeartRateUnit", dependencies: [bluejay, async]),
     .executableTarget(name: "NobodyRuns", dependencies: [bluejay, async]),
     .executableTarget(name: "ManyThreads", dependencies: [bluejay, async]),
-    .executableTarget(name: "FormerNames", dependencies: [bluejay, server, testing, simulator]),
     .testTarget(name: "ExpectationTests", dependencies: [bluejay]),
     .target(name: "DemoSupport"),
     .target(name: "Door", dependencies: [bluejay, "DemoSupport"]),
