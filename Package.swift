@@ -221,16 +221,23 @@ let toolTargets: [Target] = [
     tool.program("bluejay", ["BluejayTool"]),
 ]
 
-let demoTargets: [Target] = [
-    // The program on the first screen of the README, built as a user would.
-    demos.program("first-program", in: "FirstProgram", ["BluejayAsync"], settings: []),
-    // Ten everyday jobs, each a whole program.
+/// Everyday jobs, each a whole program; the tenth is the test in Demos/Recipes/UnitTest.
+let recipeTargets: [Target] = [
     demos.program("recipe-battery", in: "Recipes/Battery", ["BluejayAsync"], settings: []),
     demos.program("recipe-heart-rate", in: "Recipes/HeartRate", ["BluejayAsync"], settings: []),
+    demos.program("recipe-ask", in: "Recipes/Ask", ["BluejayAsync"], settings: []),
     demos.program("recipe-services", in: "Recipes/ServicesOfName", ["BluejayAsync"], settings: []),
     demos.program("recipe-for-ever", in: "Recipes/ForEver", ["BluejayAsync"], settings: []),
     demos.program("recipe-scan", in: "Recipes/Scan", ["BluejayAsync"], settings: []),
+    demos.program("recipe-serve", in: "Recipes/Serve", ["BluejayGATTServer"], settings: []),
     demos.program("recipe-pair", in: "Recipes/Pair", ["BluejayAsync"], settings: []),
+    demos.program("recipe-send-file", in: "Recipes/SendFile", ["BluejayL2CAP"], settings: []),
+]
+let recipes = recipeTargets.map(\.name)
+
+let demoTargets: [Target] = [
+    // The program on the first screen of the README, built as a user would.
+    demos.program("first-program", in: "FirstProgram", ["BluejayAsync"], settings: []),
     // The tool, which is a product, depends on it as well: no user chooses its name.
     demos.library("BluejayCommandLine", in: "Support", [arguments]),
     demos.program(
@@ -374,11 +381,16 @@ let scenarioTests: [Target] = [
     scenarios.tests(
         "DemoTests",
         [
-            "BluejayCommandLine", "BluejayCore", "BluejayGLib", "GameRules", "MeshPeer",
+            "BluejayCommandLine", "BluejayCore", "BluejayGLib", "BluejaySimulator", "GameRules", "MeshPeer",
             "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator", "first-program",
             "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-node", "mesh-radio",
             "thermometer", "thermometer-reader", "virtual-peripheral",
-        ]
+        ] + recipes.map { .byName(name: $0) }
+    ),
+    .testTarget(
+        name: "RecipeTests",
+        dependencies: ["BluejayAsync", "BluejayTesting"],
+        path: "Demos/Recipes/UnitTest"
     ),
     // The code of the document of Bluejay for iOS, compiled and run.
     scenarios.tests(
@@ -494,7 +506,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
     targets: portTargets + engineTargets + libraryTargets + systemTargets + testingTargets
-        + toolTargets + demoTargets + unitTests + scenarioTests + testPrograms + testSupport
+        + toolTargets + demoTargets + recipeTargets + unitTests + scenarioTests + testPrograms + testSupport
 )
 
 // `BLUEJAY_TESTS=BluejayTests swift test` builds these test targets and what they depend on, and nothing

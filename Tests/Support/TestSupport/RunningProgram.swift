@@ -12,15 +12,18 @@ package final class RunningProgram: Swift.Sendable {
     /// - Parameters:
     ///   - name: The name of the product.
     ///   - arguments: Its arguments, which are not passed through a shell.
+    ///   - isLineBuffered: Whether it writes each line of `print` at once.
     ///   - environment: Additions to the environment of the tests.
     /// - Throws: If it could not be started.
     package init(
         _ name: String,
         _ arguments: [String] = [],
+        isLineBuffered: Bool = false,
         environment: [String: String] = [:]
     ) async throws {
         process = LineProcess(named: name)
-        let shell = ["sh", "-c", "exec \"$0\" \"$@\" 2>&1"]
+        let buffered = isLineBuffered ? "stdbuf -oL " : ""
+        let shell = ["sh", "-c", "exec \(buffered)\"$0\" \"$@\" 2>&1"]
         let command = shell + [programPath(name)] + arguments
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
