@@ -381,7 +381,8 @@ let scenarioTests: [Target] = [
     scenarios.tests(
         "DemoTests",
         [
-            "BluejayCommandLine", "BluejayCore", "BluejayGLib", "BluejaySimulator", "GameRules", "MeshPeer",
+            "BluejayCommandLine", "BluejayCore", "BluejayGLib", "BluejaySimulator", "GameRules",
+            "MeshPeer",
             "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator", "first-program",
             "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-node", "mesh-radio",
             "thermometer", "thermometer-reader", "virtual-peripheral",
@@ -486,7 +487,7 @@ let package = Package(
     // At most one of the two is on: SwiftPM 6.3 hands several to the compiler in a random order, and builds
     // all again when the order has changed.
     traits: [
-        .default(enabledTraits: ["Foundation"]),
+        .default(enabledTraits: ["Encryption"]),
         // Who needs none of that leaves 50 MB of Foundation away: Documentation/SmallBinaries.md.
         .trait(
             name: "Foundation",
@@ -506,7 +507,8 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.4.0"),
     ],
     targets: portTargets + engineTargets + libraryTargets + systemTargets + testingTargets
-        + toolTargets + demoTargets + recipeTargets + unitTests + scenarioTests + testPrograms + testSupport
+        + toolTargets + demoTargets + recipeTargets + unitTests + scenarioTests + testPrograms
+        + testSupport
 )
 
 // `BLUEJAY_TESTS=BluejayTests swift test` builds these test targets and what they depend on, and nothing

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "encrypted",
     dependencies: [
-        .package(path: "../bluejay", traits: ["Encryption"])
+        .package(path: "../bluejay")
     ],
     targets: [
         .executableTarget(

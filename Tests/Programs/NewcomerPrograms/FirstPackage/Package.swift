@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "heart",
     dependencies: [
-        .package(path: "../bluejay")
+        .package(path: "../bluejay", traits: ["Foundation"])
     ],
     targets: [
         .executableTarget(
