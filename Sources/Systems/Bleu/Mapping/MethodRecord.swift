@@ -50,7 +50,8 @@ struct MethodRecord: Hashable {
         name = path.name
         isGeneric = path.endsGeneric
         hasResult = result != "()"
-        let stream = Self.streams.first { result.hasPrefix($0) && !result.hasSuffix("?") }
+        // An optional stream begins with `Swift.Optional<`.
+        let stream = Self.streams.first { result.hasPrefix($0) }
         isStream = stream != nil
         let parts = [parameters, String(result.dropFirst(stream?.count ?? 0))]
         hasMisplacedStream = parts.contains { part in
