@@ -141,6 +141,34 @@ struct UnicastTests {
     }
 
     @Test(
+        "Who stops or leaves between two values takes none from the other central",
+        arguments: [SimulatedBlueZVersion.v5_66, .v5_86],
+        [true, false]
+    )
+    func oneGoes(kind: SimulatedBlueZVersion, leaves: Bool) async throws {
+        let crowd = try await Crowd(kind)
+        let (first, second) = (try await crowd.central("hci0"), try await crowd.central("hci2"))
+        try await first.listen()
+        try await second.listen()
+        await crowd.wait(forSubscribers: kind == .v5_66 ? ["hci0"] : ["hci0", "hci2"])
+        let values = (0..<100).map { [UInt8($0)] }
+        async let departure: Void = go(first, leaves: leaves)
+        for value in values { #expect(await crowd.notify(value) == nil) }
+        try await departure
+        #expect(await second.first(values.count) == values)
+        let heard = await first.values
+        #expect(heard == Array(values.prefix(heard.count)))
+    }
+
+    private func go(_ central: Crowd.Central, leaves: Bool) async throws {
+        if leaves {
+            try await central.leave()
+        } else {
+            try await central.bluejay.endListen(to: Crowd.measurement)
+        }
+    }
+
+    @Test(
         "A bluetoothd that stands still fills the socket and the queue; then all comes in its order"
     )
     func standsStill() async throws {
