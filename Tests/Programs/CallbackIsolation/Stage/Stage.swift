@@ -107,9 +107,11 @@ package final class Stage: Swift.Sendable {
         }
     }
 
+    // The read waits for the answer to the write without response. If the phone left before it, bluetoothd would
+    // die, and a watch would wait for its return.
     private static let visit: [CentralStep] = [
         .connectTo(adapter: 1, within: .seconds(30)), .pair, .subscribe("2A3D", .indications),
-        .read("2A3C"), .write("2A3C", [1]), .write("2A3C", [2], .withoutResponse),
+        .write("2A3C", [1]), .write("2A3C", [2], .withoutResponse), .read("2A3C"),
         .write(mesh, [3]), .unsubscribe("2A3D"), .disconnect,
     ]
 
