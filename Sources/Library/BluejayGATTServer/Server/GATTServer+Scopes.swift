@@ -18,7 +18,7 @@ extension GATTServer {
     ///   - advertisement: Advertised meanwhile; nil advertises nothing.
     ///   - body: Receives this server.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of ``add(_:)`` and ``advertise(_:)``, otherwise those of the closure.
+    /// - Throws: The errors of ``add(_:completion:)`` and ``advertise(_:completion:)``, otherwise those of the closure.
     @discardableResult
     public nonisolated(nonsending) func withServices<Value>(
         _ services: [LocalService],
@@ -53,7 +53,7 @@ extension GATTServer {
     /// - Parameters:
     ///   - services: Published in this order; none of them may be published already.
     ///   - advertisement: Advertised meanwhile; nil advertises nothing.
-    /// - Throws: The errors of ``add(_:)`` and ``advertise(_:)``, or ``BluejayError/stopped`` if the loop ends.
+    /// - Throws: The errors of ``add(_:completion:)`` and ``advertise(_:completion:)``, or ``BluejayError/stopped`` if the loop ends.
     public nonisolated(nonsending) func serve(
         _ services: [LocalService],
         advertising advertisement: LocalAdvertisement? = nil
