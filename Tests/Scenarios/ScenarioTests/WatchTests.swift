@@ -32,7 +32,7 @@ struct WatchTests {
     @Test(
         "Without monitors, and for a name, a discovery runs, and says so",
         arguments: [
-            "no monitors", "BlueZ 5.55", "name",
+            "no monitors", "BlueZ 5.55", "name", "either", "excluded", "closure",
         ]
     )
     func active(_ kind: String) async throws {
@@ -44,7 +44,15 @@ struct WatchTests {
             }
             let peripheral = try await context.testbed.add(.gadget([]))
             let central = await context.availableCentral(adapter: "hci0")
-            let filter: ScanFilter = kind == "name" ? .namePrefix("Gad") : .everything
+            // A passive watch receives no scan responses, on which an alternative may depend.
+            let filter: ScanFilter =
+                switch kind {
+                case "name": .namePrefix("Gad")
+                case "either": .manufacturer(0x1234) || .name("Gadget")
+                case "excluded": !.name("Other")
+                case "closure": .where { $0.advertisement.localName == "Gadget" }
+                default: .everything
+                }
             await central.run { $0.noteWatch("watch", filter, lostAfter: 2) }
             await central.wait(for: "watch active")
             // A discovery with signal strengths receives nothing from the emulated air.

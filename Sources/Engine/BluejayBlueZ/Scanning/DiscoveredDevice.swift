@@ -77,13 +77,10 @@ package struct DiscoveredDevice: Equatable {
             self.values = values
         }
 
-        /// A copy with a value replaced.
-        fileprivate func with<Value>(
-            _ field: WritableKeyPath<Values, Value>,
-            _ value: Value
-        ) -> Content {
+        /// A copy with a change.
+        fileprivate func with(_ change: (inout Values) -> Void) -> Content {
             var values = values
-            values[keyPath: field] = value
+            change(&values)
             return Content(values)
         }
 
@@ -118,21 +115,23 @@ extension DiscoveredDevice {
         for entry in change.values {
             switch entry.field {
             case .rssi: rssi = BusNumber.signalStrength.read(entry.value)
-            case .txPower: set(\.txPower, BusNumber.transmitPower.read(entry.value))
+            case .txPower:
+                let new = BusNumber.transmitPower.read(entry.value)
+                if new != txPower { content = content.with { $0.txPower = new } }
             case .manufacturerData:
-                set(\.manufacturerData, Device1.manufacturerData(entry.value))
-            case .serviceData: set(\.serviceData, Device1.serviceData(entry.value))
-            case .flags: set(\.flags, Device1.flags(entry.value))
-            case .data: set(\.otherFields, Device1.otherFields(entry.value))
+                let new = Device1.manufacturerData(entry.value)
+                if new != manufacturerData { content = content.with { $0.manufacturerData = new } }
+            case .serviceData:
+                let new = Device1.serviceData(entry.value)
+                if new != serviceData { content = content.with { $0.serviceData = new } }
+            case .flags:
+                let new = Device1.flags(entry.value)
+                if new != flags { content = content.with { $0.flags = new } }
+            case .data:
+                let new = Device1.otherFields(entry.value)
+                if new != otherFields { content = content.with { $0.otherFields = new } }
             }
         }
-    }
-
-    private mutating func set<Value: Equatable>(
-        _ field: WritableKeyPath<Content.Values, Value>,
-        _ new: Value
-    ) {
-        if content.values[keyPath: field] != new { content = content.with(field, new) }
     }
 
     /// Whether the device has one of the services; `nil` matches any device.

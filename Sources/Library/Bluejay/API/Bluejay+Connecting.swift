@@ -4,8 +4,8 @@ internal import BluejayGLib
 extension Bluejay {
     /// Connects to a peripheral; the connection counts once its services are known.
     ///
-    /// Joins the queue and ends a scan. The identifier holds the address; it may come from a scan or an
-    /// earlier run. If bluetoothd does not know the peripheral, a search comes first. Three quick failures in
+    /// Joins the queue and ends a scan. The identifier holds the address; it may come from a scan, from an
+    /// earlier run, or from text such as `"C4:7C:8D:6A:1F:02"`. If bluetoothd does not know the peripheral, a search comes first. Three quick failures in
     /// a row end the attempt; a silent peripheral is retried until the time limit. Observers and the
     /// ``DisconnectHandler`` receive a failure before the completion; only the handler can request
     /// reconnection then.
@@ -19,7 +19,8 @@ extension Bluejay {
     ///     ``BluejayError/unexpectedDisconnect`` (refused, or lost meanwhile),
     ///     ``BluejayError/pairingFailed(_:)``, ``BluejayError/multipleConnectNotSupported`` (even if the
     ///     connection is to the same peripheral), ``BluejayError/unexpectedPeripheral(_:)`` (an identifier
-    ///     from another library), ``BluejayError/bluetoothUnavailable(_:)``, or the error that cancelled it.
+    ///     from another library), ``BluejayError/malformedAddress(_:)`` (a literal),
+    ///     ``BluejayError/bluetoothUnavailable(_:)``, or the error that cancelled it.
     /// - Note: `org.bluez.Device1.Connect`, then `ServicesResolved`.
     public func connect(
         _ peripheralIdentifier: PeripheralIdentifier,
