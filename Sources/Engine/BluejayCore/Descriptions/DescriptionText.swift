@@ -20,6 +20,12 @@ package enum DescriptionText {
         number.map { "\($0) \(unit)" }
     }
 
+    /// The numbers of the bits that are set, such as `bits 0, 4`.
+    package static func bits(_ number: some BinaryInteger) -> String {
+        let bits = (0..<number.bitWidth).filter { number >> $0 & 1 != 0 }.map { "\($0)" }
+        return list("bits", bits) ?? "none"
+    }
+
     /// Bytes as hexadecimal digits.
     package static func bytes(_ data: Data) -> String {
         data.isEmpty

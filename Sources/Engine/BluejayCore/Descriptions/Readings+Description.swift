@@ -310,3 +310,43 @@ extension MedFloat32: CustomStringConvertible {
     /// The number, or the reason why there is none.
     public var description: String { specialValue.map { "\($0)" } ?? "\(doubleValue)" }
 }
+
+extension BloodPressureReading.Status: CustomStringConvertible {
+    /// The bits that are set, such as `bits 0, 4`, or `none`.
+    public var description: String { Text.bits(rawValue) }
+}
+
+extension GlucoseReading.Status: CustomStringConvertible {
+    /// The bits that are set, such as `bits 0, 4`, or `none`.
+    public var description: String { Text.bits(rawValue) }
+}
+
+extension CurrentTimeReading.AdjustReasons: CustomStringConvertible {
+    /// The bits that are set, such as `bits 0, 4`, or `none`.
+    public var description: String { Text.bits(rawValue) }
+}
+
+extension BatteryStatusReading.ChargingFaults: CustomStringConvertible {
+    /// The bits that are set, such as `bits 0, 2`, or `none`.
+    public var description: String { Text.bits(rawValue) }
+}
+
+extension BatteryStatusReading.ChargingType: CustomStringConvertible {
+    /// The English name, or the number.
+    public var description: String {
+        let names = [
+            "unknown or not charging", "constant current", "constant voltage", "trickle", "float",
+        ]
+        return rawValue < names.count ? names[Int(rawValue)] : "\(rawValue)"
+    }
+}
+
+extension PresentationFormat.Format: CustomStringConvertible {
+    /// The assigned number.
+    public var description: String { "\(rawValue)" }
+}
+
+extension BluejayError.Code: CustomStringConvertible {
+    /// The number.
+    public var description: String { "\(rawValue)" }
+}

@@ -64,6 +64,18 @@ extension LocalAdvertisement: CustomStringConvertible, CustomDebugStringConverti
     public var debugDescription: String { Text.all(self) }
 }
 
+extension ReadRequest: CustomStringConvertible {
+    /// Such as `read by Phone (5C:00:00:00:00:01)`.
+    public var description: String { "read by \(central?.description ?? "an unknown central")" }
+}
+
+extension WriteRequest: CustomStringConvertible {
+    /// Such as `write of 3 bytes by Phone (5C:00:00:00:00:01)`.
+    public var description: String {
+        "write of \(value.count) bytes by \(central?.description ?? "an unknown central")"
+    }
+}
+
 extension Subscriber: CustomDebugStringConvertible {
     /// All fields.
     public var debugDescription: String { Text.all(self) }

@@ -154,6 +154,7 @@ struct DescriptionTests {
         #expect("\(bike)" == "25.0 km/h, 90.0 rpm, 205 W, 150 bpm")
         let none = try MedFloat16(bluetoothData: Data([0xFF, 0x07]))
         #expect("\(none)" == "notANumber")
+        #expect("\(CurrentTimeReading.AdjustReasons(rawValue: 0b1010))" == "bits 1, 3")
         let format = PresentationFormat(format: .int16, exponent: -2, unit: 0x272F)
         #expect("\(format)" == "format 14, exponent -2, unit 272F, namespace 1, description 0000")
     }
@@ -177,7 +178,10 @@ struct DescriptionTests {
             return try types.map { try $0.init(bluetoothData: zeros) } + [
                 service, service.characteristics[0], try discovery(name: nil), Advertisement(),
                 KnownPeripheral("C4:7C:8D:6A:1F:02"), DeviceInformation(),
-                BluetoothAdapter.Features(), AdvertisingFlags(),
+                BluetoothAdapter.Features(), AdvertisingFlags(), GlucoseReading.Status(),
+                BloodPressureReading.Status.bodyMovement, CurrentTimeReading.AdjustReasons(),
+                BatteryStatusReading.ChargingFaults.battery, BluejayError.Code.notConnected,
+                BatteryStatusReading.ChargingType.trickle, PresentationFormat.Format.boolean,
             ]
         }
     }
