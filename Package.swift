@@ -236,7 +236,8 @@ let recipeTargets: [Target] = [
 let recipes = recipeTargets.map(\.name)
 
 let demoTargets: [Target] = [
-    // The program on the first screen of the README, built as a user would.
+    // The programs on the first screen of the README, built as a user would.
+    demos.program("first-scan", in: "FirstScan", ["BluejayAsync"], settings: []),
     demos.program("first-program", in: "FirstProgram", ["BluejayAsync"], settings: []),
     // The tool, which is a product, depends on it as well: no user chooses its name.
     demos.library("BluejayCommandLine", in: "Support", [arguments]),
@@ -384,7 +385,8 @@ let scenarioTests: [Target] = [
             "BluejayCommandLine", "BluejayCore", "BluejayGLib", "BluejaySimulator", "GameRules",
             "MeshPeer",
             "MeshSupport", "PocketMesh", "TestSupport", "bluez-simulator", "first-program",
-            "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-node", "mesh-radio",
+            "first-scan", "game-host", "game-player", "heart-sensor", "mesh-chat", "mesh-node",
+            "mesh-radio",
             "thermometer", "thermometer-reader", "virtual-peripheral",
         ] + recipes.map { .byName(name: $0) }
     ),

@@ -27,7 +27,7 @@ struct FirstProgramTests {
     @Test("The scan prints the README's line")
     func scan() async throws {
         let expected = try #require(Self.printed.first)
-        let program = try await run(["--heart-rate-sensor"], "recipe-scan")
+        let program = try await run(["--heart-rate-sensor"], "first-scan")
         try await program.wait(for: "Heart Rate Sensor")
         #expect(program.lines == expected)
         #expect(expected.count == 1)

@@ -54,6 +54,40 @@ extension Bluejay {
         }
     }
 
+    /// Writes a request and returns the notification that answers it, as bytes.
+    ///
+    /// - Parameters:
+    ///   - characteristic: The characteristic to write to.
+    ///   - value: The request.
+    ///   - answer: The characteristic that notifies or indicates the answer; nil is the same one.
+    ///   - type: With or without response.
+    ///   - merging: Joins several notifications to an answer; nil makes each one a value.
+    ///   - limit: For all, from the operation's turn in the queue.
+    ///   - isAnswer: Returns whether a value is the answer; called on the loop. With nil the first value is the
+    ///     answer.
+    /// - Returns: The answer.
+    /// - Throws: The same as the form with a type.
+    public nonisolated(nonsending) func ask<Request: BluetoothSendable>(
+        _ characteristic: CharacteristicIdentifier,
+        writing value: Request,
+        answer: CharacteristicIdentifier? = nil,
+        type: WriteType = .withResponse,
+        merging: ValueMerging? = nil,
+        within limit: Timeout = .seconds(10),
+        where isAnswer: (@Sendable (Data) -> Bool)? = nil
+    ) async throws -> Data {
+        try await ask(
+            characteristic,
+            writing: value,
+            answer: answer,
+            as: Data.self,
+            type: type,
+            merging: merging,
+            within: limit,
+            where: isAnswer
+        )
+    }
+
     /// Writes a value of any length in pieces, as one operation of the queue.
     ///
     /// No other call comes between the pieces. Cancelling the task ends the operation after the current piece.

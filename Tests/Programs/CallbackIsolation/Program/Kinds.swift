@@ -17,7 +17,7 @@ enum Kinds {
         "PeripheralObserver.didUpdateDetails",
         "RSSIObserver.didReadRSSI", "ScanAction.connect",
         "ServiceObserver.didModifyServices", "add.completion", "advertise.completion",
-        "batteryLevel.completion",
+        "ask.completion", "batteryLevel.completion",
         "cancelPairing.completion", "close.completion", "connect.completion",
         "connectedPeripherals.completion",
         "deviceInformation.completion", "disconnect.completion", "endListen.completion",
@@ -33,7 +33,7 @@ enum Kinds {
         "start.completion", "startAdvertising.completion", "stop.completion",
         "stopAdvertising.completion",
         "update.completion", "useAdapter.completion", "watch.event", "watch.stopped",
-        "write.completion",
+        "write.completion", "write.progress",
     ]
 
     /// The kinds that a round omits if other events come first.

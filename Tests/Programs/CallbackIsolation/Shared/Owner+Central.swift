@@ -60,8 +60,19 @@ extension Owner {
         }
         bluejay.read(from: description) { (_: ReadResult<Data>) in self.ended("read.completion") }
         bluejay.write(to: description, value: Data([1])) { _ in self.ended("write.completion") }
+        bluejay.write(to: control, contentsOf: Data([1, 2]), inPiecesOf: 1, type: .withResponse) {
+            (_: Int) in
+            self.count("write.progress")
+        } completion: { _ in
+            self.ended("write.completion")
+        }
+        // The location does not notify.
+        bluejay.ask(control, writing: UInt8(1), answer: location) { (_: ReadResult<UInt8>) in
+            self.ended("ask.completion")
+        }
         bluejay.endListen(to: location) { _ in self.ended("endListen.completion") }
-        begin(["read.completion": 2, "write.completion": 12, "endListen.completion": 1])
+        begin(["read.completion": 2, "write.completion": 13, "endListen.completion": 1])
+        begin(["ask.completion": 1])
     }
 
     private func playDetails() {

@@ -1,3 +1,0 @@
-internal import BluejayTool
-
-await ToolProgram.main()
