@@ -4,6 +4,9 @@ import BluejayCore
 
 /// The command `bluejay`.
 package enum ToolProgram {
+    /// Occupies the standard streams that the parent has closed.
+    package static func reserveStandardStreams() { StandardStreams.reserve() }
+
     /// Runs the command of the process.
     package static func main() async { await BluejayCommand.main() }
 }
@@ -47,7 +50,6 @@ struct BluejayCommand: AsyncParsableCommand {
 
     /// Runs the command; the help, the version and the completion scripts must reach their reader, too.
     static func main() async {
-        StandardStreams.reserve()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

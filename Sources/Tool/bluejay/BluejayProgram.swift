@@ -2,5 +2,9 @@ internal import BluejayTool
 
 @main
 enum BluejayProgram {
-    static func main() async { await ToolProgram.main() }
+    static func main() async {
+        // Before the first suspension, because Swift's runtime opens descriptors then.
+        ToolProgram.reserveStandardStreams()
+        await ToolProgram.main()
+    }
 }

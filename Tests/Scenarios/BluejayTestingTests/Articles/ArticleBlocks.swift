@@ -115,15 +115,14 @@ struct ArticleBlocks {
 
 /// The block of the overview of BluejayAsync.
 func followThree(_ bluejay: Bluejay) async throws -> [UInt16] {
-    await bluejay.start()
-    try await bluejay.connect(toFirst: .anyService([.heartRate]), within: 20)
-    var beats: [UInt16] = []
-    let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
-    for try await reading in readings.prefix(3) {
-        beats.append(reading.beatsPerMinute)
+    try await bluejay.withConnection(toFirst: .anyService([.heartRate]), within: 20) { sensor in
+        var beats: [UInt16] = []
+        let readings = sensor.values(of: .heartRateMeasurement, as: HeartRateReading.self)
+        for try await reading in readings.prefix(3) {
+            beats.append(reading.beatsPerMinute)
+        }
+        return beats
     }
-    try await bluejay.disconnect()
-    return beats
 }
 
 /// The block of the overview of BluejayGATTServer.
