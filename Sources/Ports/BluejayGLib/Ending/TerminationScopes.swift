@@ -4,14 +4,14 @@ internal import Glibc
 /// The open scopes of the program, which a signal closes before it ends the program.
 ///
 /// While a scope is open, SIGINT and SIGTERM do not end the program at once, unless the program handles or
-/// ignores them. They cancel the tasks of all scopes. When these have closed, or after a second, the loops of the
+/// ignores them. They cancel the tasks of all scopes. When these have closed, or after half a second, the loops of the
 /// scopes close what is still open, and the signal has its default effect. A further signal has it at once.
 // All state is used under the lock: that invariant justifies `@unchecked`.
 @safe final class TerminationScopes: @unchecked Swift.Sendable {
     static let shared = TerminationScopes()
 
     /// The limits, in microseconds: for cancelled scopes, and for loops beyond the limit of their shutdown hooks.
-    private static let closingTime: Int64 = 1_000_000
+    private static let closingTime: Int64 = 500_000
     private static let shutdownTime: Int64 = 6_000_000
 
     // A task is used between the opening and the closing of its scope, while it runs.

@@ -8,6 +8,7 @@ let environment = Context.environment
 let bluejay: Target.Dependency = .product(name: "Bluejay", package: "bluejay")
 let testing: Target.Dependency = .product(name: "BluejayTesting", package: "bluejay")
 let server: Target.Dependency = .product(name: "BluejayGATTServer", package: "bluejay")
+let simulator: Target.Dependency = .product(name: "BluejaySimulator", package: "bluejay")
 let async: Target.Dependency = .product(name: "BluejayAsync", package: "bluejay")
 
 var dependencies: [Package.Dependency] = [
@@ -20,6 +21,7 @@ var targets: [Target] = [
     .executableTarget(name: "AsyncMainLoop", dependencies: [bluejay, async]),
     .executableTarget(name: "AsyncOwnLoop", dependencies: [bluejay, async]),
     .executableTarget(name: "DispatchMain", dependencies: [bluejay]),
+    .executableTarget(name: "FormerNames", dependencies: [bluejay, server, testing, simulator]),
     .executableTarget(name: "HeartRateUnit", dependencies: [bluejay, async]),
     .executableTarget(name: "NobodyRuns", dependencies: [bluejay, async]),
     .executableTarget(name: "ManyThreads", dependencies: [bluejay, async]),
