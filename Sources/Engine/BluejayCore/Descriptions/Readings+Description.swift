@@ -302,12 +302,12 @@ extension UInt24: CustomStringConvertible {
 }
 
 extension MedFloat16: CustomStringConvertible {
-    /// The number, or the reason why there is none.
+    /// The number, or the name of the special value.
     public var description: String { specialValue.map { "\($0)" } ?? "\(doubleValue)" }
 }
 
 extension MedFloat32: CustomStringConvertible {
-    /// The number, or the reason why there is none.
+    /// The number, or the name of the special value.
     public var description: String { specialValue.map { "\($0)" } ?? "\(doubleValue)" }
 }
 
