@@ -15,7 +15,7 @@ internal import BluejayGLib
 /// otherwise.
 ///
 /// SIGINT, which Ctrl-C sends, and SIGTERM cancel the task. When all scopes have closed, the signal ends the program;
-/// a scope whose closure does not return within half a second is disconnected without it. A second signal ends the program at
+/// a scope whose closure does not return at once is disconnected without it. A second signal ends the program at
 /// once. Signals that the program handles or ignores are left to it.
 extension Bluejay {
     /// Connects to the first peripheral that matches a filter, runs a closure and disconnects.

@@ -4,14 +4,17 @@ internal import Glibc
 /// The open scopes of the program, which a signal closes before it ends the program.
 ///
 /// While a scope is open, SIGINT and SIGTERM do not end the program at once, unless the program handles or
-/// ignores them. They cancel the tasks of all scopes. When these have closed, or after half a second, the loops of the
-/// scopes close what is still open, and the signal has its default effect. A further signal has it at once.
+/// ignores them. They cancel the tasks of all scopes. When these have closed, or after a tenth of a second, the loops
+/// of the scopes close what is still open. When the scopes have closed, or after another second, the signal has its
+/// default effect. A further signal has it at once.
 // All state is used under the lock: that invariant justifies `@unchecked`.
 @safe final class TerminationScopes: @unchecked Swift.Sendable {
     static let shared = TerminationScopes()
 
-    /// The limits, in microseconds: for cancelled scopes, and for loops beyond the limit of their shutdown hooks.
-    private static let closingTime: Int64 = 500_000
+    /// The limits, in microseconds: for cancelled scopes before and after their loops have closed, and for loops
+    /// beyond the limit of their shutdown hooks.
+    private static let graceTime: Int64 = 100_000
+    private static let closingTime: Int64 = 1_000_000
     private static let shutdownTime: Int64 = 6_000_000
 
     // A task is used between the opening and the closing of its scope, while it runs.
@@ -69,6 +72,7 @@ internal import Glibc
         NamedThread.start("ending") { [self] in
             for loop in cancelTasks() { close(loop) }
             wait(Self.shutdownTime) { closingLoopCount == 0 }
+            waitForScopes(Self.closingTime)
             Self.flushOutput()
             bluejay_end_by_signal(signal)
         }
@@ -94,7 +98,7 @@ internal import Glibc
             for scope in scopes.values { unsafe scope.task.cancel() }
             return scopes.values.map(\.loop)
         }
-        wait(Self.closingTime) { !scopes.values.contains { !$0.isNested } }
+        waitForScopes(Self.graceTime)
         let unique = Dictionary(loops.map { (ObjectIdentifier($0.context), $0) }) { first, _ in
             first
         }
@@ -110,6 +114,10 @@ internal import Glibc
                 lock.broadcast()
             }
         }
+    }
+
+    private func waitForScopes(_ limit: Int64) {
+        wait(limit) { !scopes.values.contains { !$0.isNested } }
     }
 
     private func wait(_ limit: Int64, until isMet: () -> Bool) {
