@@ -38,7 +38,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
 
     package let connectionScopes = LockedValue(ConnectionScopes())
 
-    /// Creates an instance, without using Bluetooth before ``start(mode:)``.
+    /// Creates an instance, without using Bluetooth before `start(mode:)`.
     ///
     /// - Parameters:
     ///   - logObserver: Receives every log line from the first one on; held weakly.
@@ -77,7 +77,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         }
     }
 
-    /// Creates an instance for a host, without using Bluetooth before ``start(mode:)``.
+    /// Creates an instance for a host, without using Bluetooth before `start(mode:)`.
     ///
     /// - Parameters:
     ///   - host: The loop, the adapter and the bus.
@@ -126,7 +126,7 @@ public final class Bluejay: @unchecked Swift.Sendable {
         mainLoop.isCurrent ? instance.publicState : instance.state.value
     }
 
-    /// Whether ``start(mode:)`` was called, without a later ``stopAndExtractBluetoothState()``.
+    /// Whether `start(mode:)` was called, without a later `stopAndExtractBluetoothState()`.
     public var hasStarted: Bool { snapshot.hasStarted }
 
     /// The state of Bluetooth, with a description that explains the remedy.
@@ -167,13 +167,13 @@ public final class Bluejay: @unchecked Swift.Sendable {
     /// The default warning options of `connect`: all off, because Linux has no such alerts.
     public var defaultWarningOptions: WarningOptions { .default }
 
-    /// Whether ``start(mode:)`` received a restore identifier.
+    /// Whether `start(mode:)` received a restore identifier.
     public var isBackgroundRestorationEnabled: Bool { snapshot.isRestorationEnabled }
 
     // MARK: Settings
 
     /// Whether listeners receive the error that ends the connection, or the error passed to
-    /// ``cancelEverything(error:shouldDisconnect:)``; false by default.
+    /// `cancelEverything(error:shouldDisconnect:)`; false by default.
     public var broadcastErrorsToListeners: Bool {
         get { settings.broadcastsErrors.latest }
         set {

@@ -91,7 +91,7 @@ extension Bluejay {
     ///
     /// Pending calls fail with ``BluejayError/stopped``. Connection observers and the disconnect handler are
     /// removed; other observers stay. The link stays open in bluetoothd, with its notifications off.
-    /// ``start(mode:)`` may be called again afterwards. A connection attempt ends, and no peripheral is
+    /// `start(mode:)` may be called again afterwards. A connection attempt ends, and no peripheral is
     /// handed over.
     ///
     /// A thread other than the loop's waits for the loop. If the loop does not respond within 3 s, because it

@@ -4,7 +4,7 @@ extension Bluejay {
     ///
     /// Joins the queue. If the peripheral is already paired, the call does not pair again. bluetoothd stores
     /// the keys, so that later connections are encrypted from the start; ``forget(_:completion:)`` removes
-    /// them. Set a handler with ``setPairingHandler(_:)`` first. Without a handler, the desktop's agent
+    /// them. Set a handler with `setPairingHandler(_:)` first. Without a handler, the desktop's agent
     /// answers pairing requests; without either, bluetoothd refuses to pair. If another instance on this main
     /// loop has a handler, its agent receives the requests and refuses them.
     ///
@@ -62,7 +62,7 @@ extension Bluejay {
     /// it keeps. Without an answer the pairing is refused. If several instances are connected to one
     /// peripheral, the handler that was set first receives the requests.
     ///
-    /// While a handler is set and after ``start(mode:)``, this program has an agent at bluetoothd, and
+    /// While a handler is set and after `start(mode:)`, this program has an agent at bluetoothd, and
     /// bluetoothd's adapters are `Pairable`. The agent is not the default agent. If a desktop has a default
     /// agent, that agent answers for pairings that start because an encrypted value was read; the handler
     /// answers for those of ``pair(timeout:completion:)``.

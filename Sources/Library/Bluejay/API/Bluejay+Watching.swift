@@ -24,7 +24,7 @@ extension Bluejay {
     ///     several times the interval of the advertisements.
     ///   - event: Called for each event; returns the next action. `.connect` ends the watch and joins the
     ///     queue. Never called after `stopped`.
-    ///   - stopped: Called once. The error is `nil` if an action or ``stopScanning()`` stopped the watch.
+    ///   - stopped: Called once. The error is `nil` if an action or `stopScanning()` stopped the watch.
     ///     Otherwise it is ``BluejayError/bluetoothUnavailable(_:)`` if Bluetooth was unavailable at the
     ///     start, ``BluejayError/malformedUUID(_:)``, ``BluejayError/malformedAddress(_:)``, or the error
     ///     that cancelled the watch.

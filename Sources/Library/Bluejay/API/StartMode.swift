@@ -1,13 +1,13 @@
-/// The initial state of ``Bluejay/Bluejay/start(mode:)``.
+/// The initial state of `start(mode:)`.
 public enum StartMode {
     /// A fresh start, or the restoration of an earlier run.
     case new(StartOptions)
     /// A connection taken over from another library or instance; see
-    /// ``Bluejay/Bluejay/stopAndExtractBluetoothState()``.
+    /// `stopAndExtractBluetoothState()`.
     case use(manager: CentralManager, peripheral: ConnectedPeripheral?)
 }
 
-/// The options of ``Bluejay/Bluejay/start(mode:)``.
+/// The options of `start(mode:)`.
 public struct StartOptions {
     /// Accepted for source compatibility; Linux has no such alert.
     ///
