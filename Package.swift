@@ -323,7 +323,10 @@ let unitTests: [Target] = [
 let scenarioTests: [Target] = [
     scenarios.tests(
         "ScenarioTests",
-        engine + ["Bluejay", "BluejaySimulator", "BusTrace", "Staging", "TestSupport", "ways-out"]
+        engine + [
+            "Bluejay", "BluejaySimulator", "BusTrace", "Staging", "TestSupport", "ways-out",
+            "recipe-heart-rate", "recipe-for-ever",
+        ]
     ),
     scenarios.tests(
         "BluejayAsyncTests",

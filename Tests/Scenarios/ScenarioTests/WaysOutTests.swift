@@ -63,23 +63,51 @@ struct WaysOutTests {
         }
     }
 
+    @Test(
+        "A signal ends a recipe, and its link is down",
+        arguments: ["recipe-heart-rate", "recipe-for-ever"],
+        [SIGINT, SIGTERM]
+    )
+    func recipe(name: String, signal: Int32) async throws {
+        try await withTestbed(isRecorded: false) { context in
+            let peripheral = try await context.testbed.add(.heartRateSensor())
+            let program = try await RunningProgram(
+                name,
+                isLineBuffered: true,
+                environment: ["DBUS_SYSTEM_BUS_ADDRESS": context.testbed.busAddress]
+            )
+            try await wait { program.lines.contains { $0.hasSuffix("beats per minute") } }
+            try await end(program, with: [signal], status: 128 + signal, peripheral)
+        }
+    }
+
     private func leave(_ subject: String, _ way: Way, lines: [String], status: Int32) async throws {
         try await withTestbed(isRecorded: false) { context in
             let peripheral = try await context.testbed.add(.heartRateSensor())
             let program = try await start(subject, way.argument, context)
             if !way.signals.isEmpty { #expect(try await peripheral.isConnected()) }
-            let begin = ContinuousClock.now
-            for signal in way.signals { program.send(signal) }
-            // A query of the testbed each 20 ms, since no event reports the end of the link.
-            while try await peripheral.isConnected() {
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            // The emulated processor of the machine adds about 0.7 s to the two seconds of a Disconnect.
-            #expect(begin.duration(to: .now) < .seconds(isRealBlueZ ? 4 : 3))
-            try await wait { program.status != nil }
+            try await end(program, with: way.signals, status: status, peripheral)
             #expect(program.lines == ["inside"] + lines)
-            #expect(program.status == status)
         }
+    }
+
+    /// Sends the signals, and expects the end of the link and of the program.
+    private func end(
+        _ program: RunningProgram,
+        with signals: [Int32],
+        status: Int32,
+        _ peripheral: any TestbedPeripheral
+    ) async throws {
+        let begin = ContinuousClock.now
+        for signal in signals { program.send(signal) }
+        // A query of the testbed each 20 ms, since no event reports the end of the link.
+        while try await peripheral.isConnected() {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        // The emulated processor of the machine adds about 0.7 s to the two seconds of a Disconnect.
+        #expect(begin.duration(to: .now) < .seconds(isRealBlueZ ? 4 : 3))
+        try await wait { program.status != nil }
+        #expect(program.status == status)
     }
 
     /// Starts the program, and returns when it is inside its scope.
