@@ -9,6 +9,8 @@ COLOURS = {GLIB: "#8c8c8c", BLOCKING: "#b8b8b8", SDBUS: "#d0d0d0", GDBUS: "#6b8f
            CALLBACKS: "#1f6fd6", ASYNC: "#5aa0f2", TASK: "#8fc1f7", BLEAK: "#e08a2e",
            SIMPLEPYBLE: "#b5563c"}
 LEFT, WIDTH, BAR, GAP = 190, 720, 15, 16
+COUNTED_ROWS = ["read, 20 bytes", "write, 20 bytes", "notification, 20 bytes",
+                "scan report, 100 devices", "served read", "served notification"]
 STYLE = "font-family='sans-serif' font-size='12' fill='#222'"
 
 
@@ -116,10 +118,8 @@ def write_all(results, folder):
         "notifications": bars("Processor time of one notification, in microseconds", results,
                               ["notification, 20 bytes", "notification, 244 bytes",
                                "notification by descriptor, 20 bytes"], all_clients, "cpu"),
-        "instructions": bars("Instructions of one operation", results,
-                             ["read, 20 bytes", "write, 20 bytes", "notification, 20 bytes",
-                              "scan report, 100 devices", "served read", "served notification"],
-                             all_clients, "instructions"),
+        "instructions": bars("Instructions of one operation", results, COUNTED_ROWS, all_clients,
+                             "instructions"),
         "connecting": bars("Time from connect to known services, in microseconds",
                            results, ["connect to ready"], central, "median"),
         "growth": lines("One read, by number of known devices: processor time in microseconds",

@@ -57,13 +57,44 @@ def as_text(results):
     return "\n".join(line.rstrip() for line in out)
 
 
+def markdown(headings, lines, texts):
+    """Returns a Markdown table. The first `texts` columns are on the left, the numbers on the right."""
+    out = ["| " + " | ".join(headings) + " |",
+           "|" + "|".join("---" if column < texts else "---:" for column in range(len(headings))) + "|"]
+    return "\n".join(out + ["| " + " | ".join(line) + " |" for line in lines])
+
+
 def as_markdown(results, rows):
-    """Returns a Markdown table of some rows."""
-    out = ["| " + " | ".join(HEADINGS) + " |", "|---|---|" + "---:|" * (len(HEADINGS) - 2)]
+    """Returns a Markdown table of some rows, without the columns that are empty in all of them."""
+    lines = []
     for row in rows:
         if row not in results.rows:
             continue
         for position, line in enumerate(lines_of(results, row)):
             filled = line + [""] * (len(HEADINGS) - 1 - len(line))
-            out.append("| " + " | ".join([row if position == 0 else "", *filled]) + " |")
-    return "\n".join(out)
+            lines.append([row if position == 0 else "", *filled])
+    kept = [column for column in range(len(HEADINGS)) if any(line[column] for line in lines)]
+    return markdown([HEADINGS[column] for column in kept],
+                    [[line[column] for column in kept] for line in lines], 2)
+
+
+def idle_as_markdown(results, row):
+    lines = []
+    for client in results.clients(row):
+        if reason := results.refusals.get(row, {}).get(client):
+            lines.append([client, f"cannot: {reason}", ""])
+        else:
+            lines.append([client, number(results.median(row, client, "wake-ups"), 0),
+                          number(results.median(row, client, "resident") / 1024)])
+    return markdown(["client", "wake-ups in 10 s", "MB"], lines, 1)
+
+
+def counts_as_markdown(results, rows):
+    """Returns a Markdown table of the instructions alone."""
+    lines = []
+    for row in rows:
+        base = base_of(results, row)
+        for position, (client, count) in enumerate(results.instructions.get(row, {}).items()):
+            lines.append([row if position == 0 else "", client, number(count, 0),
+                          number(results.ratio(row, client, base, "instructions"), 2)])
+    return markdown(["row", "client", "instructions", "ratio"], lines, 2)
