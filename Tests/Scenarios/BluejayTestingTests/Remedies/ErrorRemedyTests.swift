@@ -65,12 +65,52 @@ struct SourceBreakingTests {
             }
         }
         #expect(!isNew(.started(.active)))
+        #expect(try Self.rows().contains("| `WatchEvent` | `WatchEvent.changed` |"))
+    }
+
+    @Test("The changelog lists each deprecated name with its replacement")
+    func deprecatedNames() throws {
+        let rows = try Self.rows().map { row in
+            row.split(separator: "|").map { Set($0.matches(of: #/\w+/#).map(\.output)) }
+        }
+        let sources = try #require(
+            FileManager.default.enumerator(
+                at: repositoryFile("Sources"),
+                includingPropertiesForKeys: nil
+            )
+        )
+        for case let file as URL in sources where file.pathExtension == "swift" {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            let deprecations = source.matches(of: Self.deprecation)
+            #expect(deprecations.count == source.matches(of: #/\bdeprecated,/#).count, "\(file)")
+            for deprecation in deprecations {
+                // The labels of an initializer are names of properties.
+                guard let former = deprecation.output.2 else { continue }
+                let name = deprecation.output.1
+                #expect(
+                    rows.contains { row in
+                        row.count == 2 && row[0].contains(former)
+                            && (name.map(row[1].contains) ?? true)
+                    },
+                    "\(file.lastPathComponent): \(former), \(name ?? "")"
+                )
+            }
+        }
+    }
+
+    /// Matches the new name of a renamed declaration, and the former name, which an initializer lacks.
+    private static var deprecation: Regex<(Substring, Substring?, Substring?)> {
+        #/@available\(\s*\*,\s*deprecated,\s*(?:renamed: "(\w+)|message: ")[^"]*"\s*\)\s*(?:@\w+\(.*\)\s*)?public (?:.*?\b(?:func|var|let|typealias) (\w+)|init)/#
+    }
+
+    /// Returns the table rows of all sections about source-breaking changes.
+    private static func rows() throws -> [Substring] {
         let page = try String(
             contentsOf: repositoryFile("Documentation/Changelog.md"),
             encoding: .utf8
         )
-        let entry = try #require(page.firstRange(of: "- Source-breaking: these enums"))
-        let end = page[entry.upperBound...].firstRange(of: "\n- ")?.lowerBound ?? page.endIndex
-        #expect(page[entry.lowerBound..<end].contains("`WatchEvent.changed`"))
+        return page.split(separator: #/(?m)^##+ /#)
+            .filter { $0.hasPrefix("Source-breaking changes\n") }
+            .flatMap { $0.split(separator: "\n").filter { $0.hasPrefix("| ") } }
     }
 }
