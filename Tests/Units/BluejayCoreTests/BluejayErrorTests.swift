@@ -103,26 +103,98 @@ struct BluejayErrorTests {
         }
     }
 
-    @Test("The page of errors has each, by its number, and says whether it is worth retrying")
-    func page() throws {
-        let page = repositoryFile("Documentation/Errors.md")
-        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
-            .filter { $0.wholeMatch(of: #/\| \d+ \|.*/#) != nil }
-            .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
-        #expect(rows.map(\.first) == Self.all.map { String($0.errorCode) })
-        for (row, error) in zip(rows, Self.patterns) {
-            let isWorth = error.isRetryable
-            if row.last == "yes" { #expect(isWorth, "\(row)") }
-            if row.last == "no" { #expect(!isWorth, "\(row)") }
+    /// An entry of the pages that list the errors.
+    private struct Entry {
+        let page: String
+        /// The heading, in lower case, as links end with it.
+        let anchor: String
+        let name: String
+        let code: Int
+        /// `nil` for an error that the library never reports.
+        let remedy: String?
+        let retry: String
+    }
+
+    private static func text(of page: String) throws -> String {
+        try String(contentsOf: repositoryFile("Documentation/\(page)"), encoding: .utf8)
+    }
+
+    /// The entries of all pages, in the order of the codes.
+    private static func entries() throws -> [Entry] {
+        let pages = ["ConnectionErrors.md", "ValueErrors.md", "ServerErrors.md"]
+        return try pages.flatMap { page in
+            let text = try Self.text(of: page)
+            let pattern =
+                #/(?m)^### `(\w+)`\n\n(?:.+\n)+\n- \*\*Remedy\*\*: ((?:.+\n)+?)- \*\*Retry\*\*: (.+)\n- \*\*Code\*\*: (\d+)$/#
+            let sections = text.matches(of: pattern).map { match in
+                Entry(
+                    page: page,
+                    anchor: match.output.1.lowercased(),
+                    name: String(match.output.1),
+                    code: Int(match.output.4) ?? 0,
+                    remedy: String(match.output.2),
+                    retry: String(match.output.3)
+                )
+            }
+            #expect(sections.count == text.matches(of: #/(?m)^### /#).count, "\(page)")
+            let rows = text.matches(of: #/(?m)^\| `(\w+)` \| (\w+) \| (\d+) \|$/#).map { match in
+                Entry(
+                    page: page,
+                    anchor: "unused",
+                    name: String(match.output.1),
+                    code: Int(match.output.3) ?? 0,
+                    remedy: nil,
+                    retry: String(match.output.2)
+                )
+            }
+            #expect(rows.isEmpty || text.contains("\n## Unused\n"))
+            return sections + rows
         }
+        .sorted { $0.code < $1.code }
+    }
+
+    @Test("The pages of errors have each, with its number, its remedy and whether to retry")
+    func pages() throws {
+        let entries = try Self.entries()
+        #expect(entries.map(\.code) == Self.all.map(\.errorCode))
+        for (entry, (error, pattern)) in zip(entries, zip(Self.all, Self.patterns)) {
+            #expect("\(error.kind)".prefix { $0 != "(" } == entry.name)
+            switch entry.retry {
+            case "yes": #expect(pattern.isRetryable, "\(entry)")
+            case "no": #expect(!pattern.isRetryable && !error.isRetryable, "\(entry)")
+            default: #expect(entry.retry.hasPrefix("depends on the "), "\(entry)")
+            }
+        }
+        #expect(
+            entries.filter { $0.retry.hasPrefix("depends") }.map(\.name) == [
+                "bluetoothUnavailable", "unexpectedDisconnect", "attribute", "connectionFailed",
+                "daemon", "linkLost",
+            ]
+        )
+        // `ErrorRemedyTests` checks that the library never reports these.
+        #expect(
+            entries.filter { $0.remedy == nil }.map(\.name) == [
+                "readFailed", "writeFailed", "missingData",
+                "allowDuplicatesInBackgroundNotSupported",
+                "missingServiceIdentifiersInBackground", "startupBackgroundTaskExpired",
+            ]
+        )
+    }
+
+    @Test("The first page of errors links to the entry of each, in the order of the codes")
+    func pageIndex() throws {
+        let rows = try Self.text(of: "Errors.md")
+            .matches(of: #/(?m)^\| (\d+) \| \[`(\w+)`\]\((.+?)#(.+?)\) \|$/#)
+            .map { [$0.output.1, $0.output.2, $0.output.3, $0.output.4].map(String.init) }
+        #expect(
+            try rows == Self.entries().map { ["\($0.code)", $0.name, $0.page, $0.anchor] }
+        )
     }
 
     @Test("The page and the sentence name the same remedy for a queued disconnection")
     func queuedDisconnection() throws {
-        let page = repositoryFile("Documentation/Errors.md")
-        let row = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
-            .first { $0.hasPrefix("| 12 |") }
-        #expect(row?.contains("call `connect` first") == true)
+        let entry = try Self.entries().first { $0.code == 12 }
+        #expect(entry?.remedy?.contains("call `connect` first") == true)
         #expect(BluejayError.disconnectQueued.description.contains("connect again first"))
     }
 
