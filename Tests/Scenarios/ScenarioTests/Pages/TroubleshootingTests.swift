@@ -5,18 +5,23 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The sentences on the page for trouble", .timeLimit(.minutes(15)))
+@Suite("The sentences on the pages for trouble", .timeLimit(.minutes(15)))
 struct TroubleshootingTests {
-    /// The code in the first column of the page's tables.
+    /// The quotations of the pages, each without its line breaks.
     private static let quoted: [String] = {
-        let file = repositoryFile("Documentation/Troubleshooting.md")
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
-        return text.matches(of: #/(?m)^\| (`+)(.*?)\1 \|/#).map { match in
-            match.output.2.trimmingCharacters(in: .whitespaces)
+        let pages = [
+            "Troubleshooting", "TroubleshootingConnections", "TroubleshootingPrograms",
+        ]
+        return pages.flatMap { page in
+            let file = repositoryFile("Documentation/\(page).md")
+            let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+            return text.matches(of: #/(?m)(?:^> .*\n)+/#).map { match in
+                match.output.split(separator: "\n").map { $0.dropFirst(2) }.joined(separator: " ")
+            }
         }
     }()
 
-    /// The texts of errors and states, in the order of the page.
+    /// The texts of errors and states, in the order of the pages.
     private static let ofValues: [String] = {
         let states: [BluetoothState] = [
             .busUnavailable("…"), .serviceNotRunning, .serviceNotResponding, .noAdapter,
