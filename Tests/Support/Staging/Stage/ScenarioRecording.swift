@@ -44,7 +44,7 @@ package struct ScenarioRecording {
         let file = repositoryFile("Tests/RealBlueZ/Recordings/\(name).trace").path
         guard FileManager.default.fileExists(atPath: file) else {
             Issue.record(
-                "\(name) was never recorded on the real BlueZ: see Documentation/Contributing.md"
+                "\(name) was never recorded on the real BlueZ: see Documentation/RealBlueZ.md"
             )
             return
         }
