@@ -1,7 +1,7 @@
 """Distributed actors over Bluetooth on bumble devices, for `bumble_air.py`.
 
-An independent implementation of the frames in Documentation/Bleu.md; it shares no code with Bleu. It implements
-both sides. The peripheral serves the actor `RoomSensor` of the tests. Its script:
+An independent implementation of the frames in Documentation/BleuProtocol.md; it shares no code with Bleu.
+It implements both sides. The peripheral serves the actor `RoomSensor` of the tests. Its script:
 
     {"address": "C0:00:00:00:00:01", "passkey": 123456}
 

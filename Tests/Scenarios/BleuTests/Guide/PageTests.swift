@@ -17,4 +17,40 @@ struct PageTests {
             #expect(try await readThermometer(on: room.host(1)) == [])
         }
     }
+
+    @Test("The configuration of the page pairs, keeps the fields of an error, and waits for 3 s")
+    func configuration() async throws {
+        try await BleuRoom.play(adapters: 3) { room in
+            let server = securedSystem(on: room.host(0))
+            let oven = Oven(actorSystem: server)
+            try await server.startAdvertising(oven)
+            let found = try await securedSystem(on: room.host(1)).discover(Oven.self)
+            let proxy = try #require(found.first)
+            #expect(try await proxy.temperature() == 180)
+            await #expect(throws: TooHot(limit: 250)) { try await proxy.heat(to: 300) }
+            let start = room.world.clock.now
+            do {
+                try await proxy.cool(to: 20)
+                Issue.record("a method that never returns has replied")
+            } catch BleuError.connectionTimeout {
+                let waited = start.duration(to: room.world.clock.now)
+                #expect((.seconds(3) ..< .seconds(4)).contains(waited), "\(waited)")
+            }
+            await oven.whenLocal { $0.door.open() }
+            // A system with the default configuration has no passkey.
+            let other = try await room.system(2).connect(to: adapterID(0), as: Oven.self)
+            await #expect(throws: BleuError.self) { try await other.temperature() }
+        }
+    }
+}
+
+/// An actor that refuses, and that takes its time.
+private distributed actor Oven: PeripheralActor {
+    typealias ActorSystem = BLEActorSystem
+
+    let door = Door()
+
+    distributed func temperature() async throws -> Double { 180 }
+    distributed func heat(to temperature: Double) async throws { throw TooHot(limit: 250) }
+    distributed func cool(to temperature: Double) async throws { await door.wait() }
 }
