@@ -1,5 +1,5 @@
 // Blocks of the guide, unchanged except for `import CoreBluetooth` and `import BabLanguageSDK`, which do not
-// exist on Linux. Documentation/GameHost.md lists the blocks that cannot exist, each with the reason.
+// exist on Linux. Documentation/GameHostPlayers.md lists the replacements of the other blocks.
 import Foundation
 import GameHost
 
