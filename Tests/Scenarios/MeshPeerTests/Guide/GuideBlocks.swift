@@ -1,5 +1,5 @@
-// Blocks of the document, unchanged, with stand-ins for the names of CoreBluetooth. Documentation/MeshPeer.md
-// lists the other blocks, each with the reason.
+// Blocks of the document, unchanged, with stand-ins for the names of CoreBluetooth.
+// Documentation/MeshPeerSettings.md lists the replacements of the other blocks.
 import Foundation
 import MeshPeer
 

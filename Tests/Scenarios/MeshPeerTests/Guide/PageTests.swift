@@ -38,16 +38,16 @@ struct PageTests {
         }
     }
 
-    @Test("Each test in the checklist of the page exists")
-    func checklist() throws {
+    @Test("Each test that the page of the settings lists exists")
+    func listedTests() throws {
         let page = try String(
-            contentsOf: repositoryFile("Documentation/MeshPeer.md"),
+            contentsOf: repositoryFile("Documentation/MeshPeerSettings.md"),
             encoding: .utf8
         )
         let sections = page.split(separator: "\n## ")
-        let list = try #require(sections.first { $0.hasPrefix("The checklist") })
-        let rows = list.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
-        #expect(rows.count == 11)
+        let list = try #require(sections.first { $0.hasPrefix("Tests\n") })
+        let items = list.split(separator: "\n- ").dropFirst()
+        #expect(items.count == 11)
         var files: Set<String> = []
         for folder in ["MeshPeerTests", "DemoTests"] {
             let place = repositoryFile("Tests/Scenarios/\(folder)").path
@@ -56,9 +56,9 @@ struct PageTests {
                 files.insert(URL(filePath: path).lastPathComponent)
             }
         }
-        for row in rows {
-            let names = row.matches(of: /`([A-Za-z]+)`/).map { String($0.1) }
-            #expect(!names.isEmpty, "\(row)")
+        for item in items {
+            let names = item.matches(of: /`([A-Za-z]+)`/).map { String($0.1) }
+            #expect(!names.isEmpty, "\(item)")
             for name in names { #expect(files.contains("\(name).swift"), "\(name)") }
         }
     }
