@@ -51,8 +51,8 @@ func showPackets(
     _ host: BluetoothHost,
     print: (Any) -> Void
 ) async throws {
-    let channel = L2CAPChannel(to: sensor, psm: 0x80, host: host)
-    try await channel.open()
-    try await channel.send(Data("log".utf8))
-    for await packet in channel.received { print("\(packet.count) bytes") }
+    try await L2CAPChannel.withChannel(to: sensor, psm: 0x80, host: host) { channel in
+        try await channel.send(Data("log".utf8))
+        for await packet in channel.received.prefix(1) { print("\(packet.count) bytes") }
+    }
 }

@@ -16,15 +16,14 @@ func serve(_ host: BluetoothHost, found: @Sendable (UInt16) -> Void) async throw
 func ask(_ peer: PeripheralIdentifier, _ psm: UInt16, _ text: Data, _ host: BluetoothHost)
     async throws -> Data
 {
-    let channel = L2CAPChannel(to: peer, psm: psm, host: host)
-    try await channel.open(timeout: .seconds(10))
-    async let sending: Void = channel.send(contentsOf: text)
-    var echo = Data()
-    for await packet in channel.received {
-        echo += packet
-        if echo.count >= text.count { break }
+    try await L2CAPChannel.withChannel(to: peer, psm: psm, host: host) { channel in
+        async let sending: Void = channel.send(contentsOf: text)
+        var echo = Data()
+        for await packet in channel.received {
+            echo += packet
+            if echo.count >= text.count { break }
+        }
+        try await sending
+        return echo
     }
-    try await sending
-    await channel.close()
-    return echo
 }

@@ -26,13 +26,6 @@ struct ArticleBlocks {
         return [lamps, withFlags]
     }
 
-    func heldValue() -> (LocalService, LocalAdvertisement) {
-        let level = LocalCharacteristic(uuid: "FFE1")
-        let lamp = LocalService(uuid: "FFE0", characteristics: [level])
-        let advertisement = LocalAdvertisement(name: "Lamp", serviceUUIDs: [lamp.uuid])
-        return (lamp, advertisement)
-    }
-
     func scanBeside() {
         let near = ScanFilter.anyService([.heartRate]) && .minimumRSSI(-70)
         bluejay.scan(matching: near, besideQueue: true) { discovery in

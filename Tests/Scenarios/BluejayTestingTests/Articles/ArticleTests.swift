@@ -164,22 +164,49 @@ struct ArticleTests {
         #expect(place == 1)
     }
 
-    @Test("It is connected again", .simulatedBlueZ { $0.add(.heartRateSensor()) })
-    func again() async throws {
-        let sensor = SimulatedDevice.HeartRateSensor.address
+    @Test("The sensor reconnects", .simulatedBlueZ { $0.add(.heartRateSensor()) })
+    func reconnection() async throws {
         let world = try TestWorld.current
+        let address = SimulatedDevice.HeartRateSensor.address
         let bluejay = world.makeBluejay()
-        await bluejay.start()
-        try await bluejay.connect(toFirst: .anyService([.heartRate]), within: 20)
-        try world.perform { $0.device(sensor)?.leaveRange() }
-        try await world.clock.sleep(for: .seconds(600))
-        #expect(!bluejay.isConnected)
-        try world.perform { $0.device(sensor)?.returnToRange() }
-        try await world.clock.sleep(for: .seconds(120))
-        #expect(bluejay.isConnected)
+        try await bluejay.withConnection(toFirst: .anyService([.heartRate]), within: 20) { sensor in
+            try world.perform { $0.device(address)?.leaveRange() }
+            try await world.clock.sleep(for: .seconds(600))
+            #expect(!sensor.isConnected)
+            try world.perform { $0.device(address)?.returnToRange() }
+            try await world.clock.sleep(for: .seconds(120))
+            #expect(sensor.isConnected)
+        }
     }
 
-    @Test("The lamp takes a percentage", .simulatedBlueZ)
+    @Test("The lamp accepts a percentage", .simulatedBlueZ)
+    func percentage() async throws {
+        let world = try TestWorld.current
+        async let _: Void = serveLamp(with: GATTServer(mainLoop: world.mainLoop))
+        let phone = try world.addCentral()
+        try await phone.connect()
+        try await phone.subscribe(to: "FFE1")
+        try await phone.write([80], to: "FFE1")
+        #expect(try await phone.next(of: "FFE1") == [[80]])
+        #expect(try await phone.read("FFE1") == [80])
+        await #expect(throws: CentralError.refused(0x80)) {
+            try await phone.write([101], to: "FFE1")
+        }
+    }
+
+    @Test("The lamp starts with half of its brightness, and ends with its task", .simulatedBlueZ)
+    func brightness() async throws {
+        let server = try GATTServer(mainLoop: TestWorld.current.mainLoop)
+        let serving = Task { try await serveLamp(with: server) }
+        let phone = try TestWorld.current.addCentral()
+        try await phone.connect()
+        #expect(try await phone.read("FFE1") == [50])
+        serving.cancel()
+        try await serving.value
+        #expect(!server.isAdvertising)
+    }
+
+    @Test("The lamp with callbacks accepts a percentage", .simulatedBlueZ)
     func lamp() async throws {
         let world = try TestWorld.current
         let lamp = Lamp(GATTServer(mainLoop: world.mainLoop))

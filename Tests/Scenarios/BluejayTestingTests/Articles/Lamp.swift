@@ -1,7 +1,29 @@
 import BluejayGATTServer
 import Foundation
 
-/// A lamp whose brightness in percent can be read, written and observed.
+/// Serves a lamp whose brightness in percent can be read, written and observed.
+func serveLamp(with server: GATTServer) async throws {
+    let (writes, feed) = AsyncStream<WriteRequest>.makeStream()
+    let level = LocalCharacteristic(
+        uuid: "FFE1",
+        properties: [.read, .write, .notify],
+        onWrite: { feed.yield($0) }
+    )
+    let lamp = LocalService(uuid: "FFE0", characteristics: [level])
+    let advertisement = LocalAdvertisement(name: "Lamp", serviceUUIDs: [lamp.uuid])
+    try level.setValue(Data([50]))
+    try await server.withServices([lamp], advertising: advertisement) { server in
+        for await write in writes {
+            if write.value.count != 1 || write.value[0] > 100 {
+                write.reject(ATTError(code: 0x80))
+            } else if write.acceptIfWaiting() {
+                try server.notify(write.value, on: level)
+            }
+        }
+    }
+}
+
+/// The same lamp, with callbacks.
 final class Lamp {
     private let server: GATTServer
     private var brightness: UInt8 = 50
