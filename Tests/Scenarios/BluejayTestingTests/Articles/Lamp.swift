@@ -23,6 +23,13 @@ func serveLamp(with server: GATTServer) async throws {
     }
 }
 
+/// The body of a `main.swift` with the lamp; compiled only, because it uses the system bus.
+func runLamp() async {
+    await BluetoothHost.main { host in
+        try await serveLamp(with: GATTServer(host: host))
+    }
+}
+
 /// The same lamp, with callbacks.
 final class Lamp {
     private let server: GATTServer
