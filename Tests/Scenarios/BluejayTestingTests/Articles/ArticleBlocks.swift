@@ -36,6 +36,12 @@ struct ArticleBlocks {
         }
     }
 
+    func observe() -> Reporter {
+        let reporter = Reporter(print: print)
+        bluejay.register(connectionObserver: reporter)
+        return reporter
+    }
+
     func connect() {
         bluejay.connect(toFirst: .anyService([.heartRate]), within: 20) { result in
             switch result {
@@ -103,6 +109,22 @@ struct ArticleBlocks {
         bluejay.pair { result in
             if case .failure(let error) = result { print(error) } else { print("paired") }
         }
+    }
+}
+
+final class Reporter: ConnectionObserver {
+    private let print: (Any) -> Void
+
+    init(print: @escaping (Any) -> Void) {
+        self.print = print
+    }
+
+    func connected(to peripheral: PeripheralIdentifier) {
+        print("connected to \(peripheral)")
+    }
+
+    func disconnected(from peripheral: PeripheralIdentifier, reason: BluejayError?) {
+        if let reason { print("disconnected: \(reason)") }
     }
 }
 
