@@ -1,4 +1,3 @@
-import Bluejay
 import BluejayAsync
 
 @main
@@ -7,16 +6,18 @@ struct HeartRate {
         let bluejay = Bluejay()
         Task {
             do {
-                await bluejay.start()
-                for try await sensor in bluejay.scan(serviceIdentifiers: [.heartRate]) {
-                    try await bluejay.connect(sensor.peripheralIdentifier, timeout: 15)
-                    break
+                try await bluejay.withConnection(
+                    toFirst: .anyService([.heartRate]),
+                    within: 20
+                ) { sensor in
+                    let readings = sensor.values(
+                        of: .heartRateMeasurement,
+                        as: HeartRateReading.self
+                    )
+                    for try await reading in readings.prefix(3) {
+                        print("heart rate \(reading.beatsPerMinute)")
+                    }
                 }
-                let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
-                for try await reading in readings.prefix(3) {
-                    print("heart rate \(reading.beatsPerMinute)")
-                }
-                try await bluejay.disconnect()
             } catch {
                 print(error.localizedDescription)
             }

@@ -8,18 +8,14 @@ let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
 bluejay.mainLoop.post {
     var count = 0
     bluejay.start()
-    bluejay.scan(serviceIdentifiers: [.heartRate]) { discovery, _ in
-        .connect(discovery) { result in
-            guard case .success = result else { return print(result) }
-            bluejay.listen(to: .heartRateMeasurement) { (result: ReadResult<HeartRateReading>) in
-                guard case .success(let reading) = result else { return print(result) }
-                print("heart rate \(reading.beatsPerMinute)")
-                count += 1
-                if count == 3 { exit(0) }
-            }
+    bluejay.connect(toFirst: .anyService([.heartRate]), within: 20) { result in
+        guard case .success = result else { return print(result) }
+        bluejay.listen(to: .heartRateMeasurement) { (result: ReadResult<HeartRateReading>) in
+            guard case .success(let reading) = result else { return print(result) }
+            print("heart rate \(reading.beatsPerMinute)")
+            count += 1
+            if count == 3 { exit(0) }
         }
-    } stopped: { _, error in
-        if let error { print(error.localizedDescription) }
     }
 }
 dispatchMain()

@@ -30,17 +30,13 @@ func begin() {
     gtk_window_present(cast(window))
 
     bluejay.start()
-    bluejay.scan(serviceIdentifiers: [.heartRate]) { discovery, _ in
-        .connect(discovery) { result in
-            guard case .success = result else { return show("\(result)") }
-            bluejay.listen(to: .heartRateMeasurement) { (result: ReadResult<HeartRateReading>) in
-                guard case .success(let reading) = result else { return show("\(result)") }
-                beats.append(reading.beatsPerMinute)
-                show("heart rate \(reading.beatsPerMinute)")
-            }
+    bluejay.connect(toFirst: .anyService([.heartRate]), within: 20) { result in
+        guard case .success = result else { return show("\(result)") }
+        bluejay.listen(to: .heartRateMeasurement) { (result: ReadResult<HeartRateReading>) in
+            guard case .success(let reading) = result else { return show("\(result)") }
+            beats.append(reading.beatsPerMinute)
+            show("heart rate \(reading.beatsPerMinute)")
         }
-    } stopped: { _, error in
-        if let error { show(error.localizedDescription) }
     }
 
     Task { @MainActor in

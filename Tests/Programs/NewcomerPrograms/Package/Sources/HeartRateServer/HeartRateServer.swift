@@ -1,4 +1,3 @@
-import Bluejay
 import BluejayAsync
 import NIOCore
 import NIOPosix
@@ -6,13 +5,13 @@ import NIOPosix
 /// Answers each connection with the present heart rate, and connects to itself three times.
 @main
 struct HeartRateServer {
-    static func main() async throws {
-        let bluejay = Bluejay(mainLoop: MainLoop(threadName: "bluetooth"))
-        await bluejay.start()
-        for try await sensor in bluejay.scan(serviceIdentifiers: [.heartRate]) {
-            try await bluejay.connect(sensor.peripheralIdentifier, timeout: 15)
-            break
+    static func main() async {
+        await Bluejay.main(connectedToFirst: .anyService([.heartRate]), within: 20) { sensor in
+            try await serve(sensor)
         }
+    }
+
+    static func serve(_ sensor: Bluejay) async throws {
         let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .bind(host: "127.0.0.1", port: 0) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -25,7 +24,7 @@ struct HeartRateServer {
         var answers = 0
         try await server.executeThenClose { connections in
             for try await connection in connections {
-                let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
+                let readings = sensor.values(of: .heartRateMeasurement, as: HeartRateReading.self)
                 for try await reading in readings.prefix(1) {
                     try await connection.executeThenClose { _, outbound in
                         try await outbound.write(
@@ -38,7 +37,6 @@ struct HeartRateServer {
             }
         }
         try await asking.value
-        try await bluejay.disconnect()
     }
 
     static func ask(three address: SocketAddress?) async throws {

@@ -1,4 +1,3 @@
-import Bluejay
 import BluejayAsync
 
 @MainActor
@@ -8,7 +7,6 @@ final class HeartRateModel {
 
     func begin() {
         bluejay.register(connectionObserver: self)
-        bluejay.start()
         Task {
             do {
                 try await follow()
@@ -20,16 +18,13 @@ final class HeartRateModel {
     }
 
     private func follow() async throws {
-        for try await sensor in bluejay.scan(serviceIdentifiers: [.heartRate]) {
-            try await bluejay.connect(sensor.peripheralIdentifier, timeout: 15)
-            break
+        try await bluejay.withConnection(toFirst: .anyService([.heartRate]), within: 20) { sensor in
+            let readings = sensor.values(of: .heartRateMeasurement, as: HeartRateReading.self)
+            for try await reading in readings.prefix(3) {
+                beats.append(reading.beatsPerMinute)
+                print("heart rate \(reading.beatsPerMinute)")
+            }
         }
-        let readings = bluejay.values(of: .heartRateMeasurement, as: HeartRateReading.self)
-        for try await reading in readings.prefix(3) {
-            beats.append(reading.beatsPerMinute)
-            print("heart rate \(reading.beatsPerMinute)")
-        }
-        try await bluejay.disconnect()
     }
 }
 

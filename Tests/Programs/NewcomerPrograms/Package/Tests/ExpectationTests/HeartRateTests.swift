@@ -11,20 +11,16 @@ final class HeartRateTests: XCTestCase {
 
         bluejay.mainLoop.post {
             bluejay.start()
-            bluejay.scan(serviceIdentifiers: [.heartRate]) { discovery, _ in
-                .connect(discovery) { result in
-                    guard case .success = result else { return XCTFail("\(result)") }
-                    bluejay.listen(to: .heartRateMeasurement) {
-                        (result: ReadResult<HeartRateReading>) in
-                        guard case .success(let reading) = result else {
-                            return XCTFail("\(result)")
-                        }
-                        print("heart rate \(reading.beatsPerMinute)")
-                        three.fulfill()
+            bluejay.connect(toFirst: .anyService([.heartRate]), within: 20) { result in
+                guard case .success = result else { return XCTFail("\(result)") }
+                bluejay.listen(to: .heartRateMeasurement) {
+                    (result: ReadResult<HeartRateReading>) in
+                    guard case .success(let reading) = result else {
+                        return XCTFail("\(result)")
                     }
+                    print("heart rate \(reading.beatsPerMinute)")
+                    three.fulfill()
                 }
-            } stopped: { _, error in
-                if let error { XCTFail(error.localizedDescription) }
             }
         }
         wait(for: [three], timeout: 30)
