@@ -3,7 +3,7 @@ import Bluejay
 import CHeartWindow
 import Foundation
 
-/// Shows a heart rate in a GTK 4 window; see `Documentation/WhichLoop.md`.
+/// Shows a heart rate in a GTK 4 window; see `Documentation/OtherLoops.md`.
 @main
 struct HeartWindowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
